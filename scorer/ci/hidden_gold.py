@@ -21,14 +21,14 @@ from typing import NamedTuple
 
 from scorer.board import LARGEST_GOLD, Board, known_boards, load
 from scorer.ci.git import EXECUTABLE, FILE, Change, Repository
-from scorer.ci.scope import Scope
-from scorer.errors import WhyboardError, counted
+from scorer.ci.scope import problem
+from scorer.errors import Problem, WhyboardError, counted
 from scorer.hidden import envelope
 
 MOST_FILES = 200
 """Changed files of a pull request that are read."""
 FEW = 20
-"""As many are read of a pull request that is refused anyway."""
+"""As many are read of one that is refused anyway."""
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes of them in all."""
 ENOUGH = 10
@@ -40,11 +40,6 @@ KEY = re.compile(
     rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\[nr])+[A-Za-z0-9+/=]{40}"
 )
 """An identity of age (https://age-encryption.org/v1), or a private key as PEM."""
-_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
-          (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
-          (codecs.BOM_UTF8, "utf-8-sig"))
-"""The first of these marks that a file begins with tells its encoding."""
-
 Cells = frozenset[str]
 
 
@@ -120,8 +115,8 @@ def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
 
 def _text(content: bytes) -> str:
     """A file as text with LF line ends, whatever its encoding."""
-    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
-    text = content.decode(encoding, errors="replace")
+    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as spreadsheets write
+    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -191,25 +186,24 @@ def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iter
             yield f"{ascii(os.fsdecode(name))[1:-1]} holds {found}"
 
 
-def check_changes(scope: Scope, repository: Repository, changes: Sequence[Change],
-                  hidden: Sequence[HiddenInputs]) -> None:
+def problems(repository: Repository, changes: Sequence[Change], hidden: Sequence[HiddenInputs],
+             most: int = MOST_FILES) -> Iterator[Problem]:
     """Refuse files of a pull request that hold hidden gold, whoever opened it; note what of them
-    was not read.
+    was not read, because it was left out for its size or there are more than ``most``.
     """
-    left, most = MOST_BYTES, FEW if scope.total else MOST_FILES
-    files = [change for change in changes if change.mode in (FILE, EXECUTABLE)]
-    unread = files[most:]
-    for change in files[:most]:
-        content = repository.blob(change.oid, left)
+    files = {change.oid: change.path for change in reversed(changes)
+             if change.mode in (FILE, EXECUTABLE)}
+    left, unread = MOST_BYTES, []
+    for number, (oid, path) in enumerate(reversed(files.items())):
+        content = repository.blob(oid, left) if number < most else None
         if content is None:
-            unread.append(change)
+            unread.append(path)
             continue
         left -= len(content)
         found = held(content, hidden)
         if found is not None:
-            scope.submits = True
-            scope.add("PR-GOLD", change.path, found, "no hidden gold and no key")
+            yield problem("PR-GOLD", path, found, "no hidden gold and no key")
     if unread:
-        scope.add("PR-UNREAD", unread[0].path,
-                  f"{len(unread)} of {counted(len(files), 'file')} not searched for hidden gold",
-                  f"at most {most} files and {MOST_BYTES >> 20} MiB")
+        missed = f"{len(unread)} of {counted(len(files), 'file')}"
+        yield problem("PR-UNREAD", unread[0], f"{missed} not searched for hidden gold",
+                      f"at most {most} files and {MOST_BYTES >> 20} MiB")
