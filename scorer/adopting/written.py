@@ -17,7 +17,11 @@ WIDTH = 96
 
 
 class _Dumper(yaml.SafeDumper):
-    """Writes yes and no, and text of several lines as such."""
+    """Writes yes and no, and text of several lines as such; folds between words of a list alone."""
+
+    def write_plain(self, text: str, split: bool = True) -> None:
+        """Keep the words of one entry on one line."""
+        super().write_plain(text, split=False)
 
 
 _Dumper.add_representer(bool, lambda dumper, value: dumper.represent_scalar(
@@ -46,13 +50,16 @@ def _field(field: Field, value: Any) -> str:
     if value is None:
         return f"# {field.name}:  # {field.kind.describe()}\n"
     if isinstance(field.kind, Record):
-        key = _dump({field.name: {}}).partition(":")[0]
+        key = _dump(field.name, {}).partition(":")[0]
         return f"{key}:\n{textwrap.indent(commented(field.kind, value), '  ')}"
-    return _dump({field.name: _plain(field.kind, value)})
+    return _dump(field.name, _plain(field.kind, value))
 
 
-def _dump(document: Any) -> str:
-    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
+def _dump(name: str, value: Any) -> str:
+    """An entry of a mapping; lists and mappings of plain values lie on one line."""
+    return yaml.dump({name: value}, Dumper=_Dumper, sort_keys=False, allow_unicode=True,
+                     width=WIDTH, default_flow_style=None if isinstance(value, list | dict)
+                     else False)
 
 
 def _plain(kind: Kind, value: Any) -> Any:

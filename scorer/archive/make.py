@@ -87,7 +87,8 @@ def _manifest(archive: ZipFile, refusals: Refusals) -> bytes:
 
     Raises DataError naming the files that may not be passed on.
     """
-    lines, faults = [], []
+    lines: list[tuple[str, str]] = []
+    faults: list[str] = []
     for info in files(archive):
         path, content = info.filename.removeprefix(f"{TOP}/"), archive.read(info)
         faults += refusals.of(path, content)
