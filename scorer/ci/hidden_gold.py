@@ -14,7 +14,7 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
@@ -49,8 +49,6 @@ class HiddenInputs(NamedTuple):
     board: str
     split: str
     rows: frozenset[Cells]
-    by_cell: Mapping[str, Sequence[Cells]]
-    """The same rows by the longest cell of each."""
     known: Cells
     """Every cell of every row."""
 
@@ -67,16 +65,8 @@ def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
         path = board.data_file(name, home) if split.gold == "hidden" else None
         if path is not None and path.stat().st_size <= LARGEST_GOLD:
             lines = _text(path.read_bytes()).split("\n")
-            yield _known(board.id, name,
-                         frozenset(_cells(line.split("\t")[:columns]) for line in lines))
-
-
-def _known(board: str, split: str, rows: frozenset[Cells]) -> HiddenInputs:
-    by_cell: dict[str, list[Cells]] = {}
-    rows -= {frozenset()}
-    for row in rows:
-        by_cell.setdefault(max(row, key=len), []).append(row)
-    return HiddenInputs(board, split, rows, by_cell, frozenset().union(*rows))
+            rows = frozenset(_cells(line.split("\t")[:columns]) for line in lines) - {frozenset()}
+            yield HiddenInputs(board.id, name, rows, frozenset().union(*rows))
 
 
 def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
@@ -101,15 +91,15 @@ def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
         pass
     if KEY.search(content):
         return "a secret key"
-    found: list[set[Cells]] = [set() for _ in hidden]
+    rows: list[set[Cells]] = [set() for _ in hidden]
     for cells in _records(text) if hidden else ():
-        for split, rows in zip(hidden, found, strict=True):
-            if not cells <= split.known:
-                rows.update(row for cell in cells for row in split.by_cell.get(cell, ())
-                            if row <= cells)
-    for split, rows in zip(hidden, found, strict=True):
-        if rows and len(rows) >= split.enough:
-            return f"gold of {split.board} {split.split}, {counted(len(rows), 'row')}"
+        for split, labelled in zip(hidden, rows, strict=True):
+            row = cells & split.known
+            if row != cells and row in split.rows:
+                labelled.add(row)
+    for split, labelled in zip(hidden, rows, strict=True):
+        if labelled and len(labelled) >= split.enough:
+            return f"gold of {split.board} {split.split}, {counted(len(labelled), 'row')}"
     return None
 
 
@@ -158,18 +148,19 @@ def _containers(document: object) -> Iterator[Cells]:
     """The values of each list and each object; of an object with those a level below it."""
     waiting = [document]
     while waiting:
-        one = waiting.pop()
-        values = _values(one)
-        waiting += [value for value in values if _values(value)]
-        if isinstance(one, dict):
-            values = [*values, *(part for value in values for part in _values(value))]
+        container = waiting.pop()
+        values = _values(container)
+        inner = [value for value in values if isinstance(value, dict | list)]
+        waiting += inner
+        if isinstance(container, dict):
+            values = [*values, *(part for value in inner for part in _values(value))]
         yield _cells([value for value in values if not isinstance(value, dict | list)])
 
 
-def _values(document: object) -> list[object]:
-    if isinstance(document, dict):
-        return list(document.values())
-    return document if isinstance(document, list) else []
+def _values(container: object) -> list[object]:
+    if isinstance(container, dict):
+        return list(container.values())
+    return container if isinstance(container, list) else []
 
 
 def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iterator[str]:
