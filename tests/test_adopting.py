@@ -6,7 +6,6 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -207,40 +206,3 @@ def test_the_archive_of_the_page_builds_the_same_site_again(walk: Walk, tmp_path
                          capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert tree(top / "rebuilt") == tree(top / "site")
-
-
-@pytest.mark.wheel
-@pytest.mark.site
-@pytest.mark.browser
-def test_a_reader_finds_the_submission_and_its_comparison_on_the_site(
-    walk: Walk, browser: Any,
-) -> None:
-    from tests.browser.conftest import served
-
-    assert "A  my-team/my-system" in walk.said
-    said: list[str] = []
-    with served(walk.made / "_site") as address:
-        context = browser.new_context(viewport={"width": 1280, "height": 900})
-        page = context.new_page()
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda message: said.append(message.text))
-        page.on("request", lambda asked: said.append(asked.url)
-                if not asked.url.startswith((address, "data:")) else None)
-        page.goto(address)
-        page.locator("main a[href*='boards/my-benchmark/dev/']").first.click()
-        page.get_by_role("link", name="Compare", exact=True).first.click()
-        page.wait_for_url("**/boards/my-benchmark/dev/compare/")
-        text = page.locator("main, article").first.inner_text()
-        assert "My system" in text
-        assert "Null graph" in text
-        page.go_back()
-        page.get_by_role("link", name="My system").first.click()
-        page.get_by_role("heading", name="My system").wait_for()
-        page.goto(f"{address}boards/my-benchmark/dev/1/?a=my-team/my-system")
-        shown = page.locator(".wb-example").get_by_text("My system").locator("visible=true")
-        shown.first.wait_for()
-        page.goto(f"{address}host/")
-        page.get_by_role("link", name="Set up GitHub").first.click()
-        page.get_by_role("heading", name="Set up GitHub").wait_for()
-        context.close()
-    assert said == []

@@ -175,7 +175,7 @@ def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
         page.locator("[data-slot=a] h2", has_text="My system").wait_for()
         page.goto(address + "submissions/")
         mine = page.locator(".wb-states tbody tr", has_text="My system")
-        assert "local preview" in state.inner_text()
+        assert "local preview" in mine.inner_text()
         page.close()
     sent = words.git.replace("YOUR-ACCOUNT", "me").replace("NUMBER", "1001")
     assert sent != words.git
