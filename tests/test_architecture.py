@@ -61,7 +61,7 @@ MAP = {
     # What models are asked, and what their answers say.
     "prompts": "board board.golds errors files models reading tasks",
     "formats": "annotations board codec reading results runs submission tasks",
-    "adopting": "_version annotations board board.open_fields errors files git metrics.catalogue "
+    "adopting": "_version annotations board board.open_fields errors files metrics.catalogue "
                 "package_data reading records submission tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
@@ -135,7 +135,7 @@ MAP = {
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
     "sending": "ci errors git reading submission",
-    "archive": "board ci errors files hidden models.judge_card",
+    "archive": "board ci errors files hidden",
     "commands": "_version adopting annotations annotations.answered annotations.drawn "
                 "annotations.judged annotations.leaderboard annotations.making "
                 "annotations.rated_golds archive board "
@@ -157,7 +157,7 @@ MAP = {
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "ci.definition exporting harnesses.lm_eval_folder reading "
+    "yaml": ("PyYAML", "", "adopting exporting harnesses.lm_eval_folder reading "
              "scoring.reference website"),
     "numpy": ("numpy", "", "annotations commands comparing hidden metrics models "
               "scoring.leaderboard statistics systems tasks training"),

@@ -261,4 +261,4 @@ def test_every_line_of_comment_fits_and_stands_above_its_field() -> None:
     assert max(map(len, text.split("\n"))) <= 100
     assert "# A flag.\nflag: yes\n" in text
     assert "# A number.\n# number:  # a whole number from -5 to 1000000000\n" in text
-    assert '  # A name.\n  name: "no"\n' in text
+    assert "  # A name.\n  name: 'no'\n" in text

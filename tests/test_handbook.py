@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from scorer.adopting import repository
-from scorer.ci import workflows
 from scorer.cli import main, parser
 from scorer.package_data import HANDBOOK, handbook, path
 from scorer.website.layouts import handbook as pages
@@ -127,8 +126,7 @@ def _is_a_name(words: list[str]) -> bool:
 
 
 def test_adopters_are_told_of_no_file_that_they_have_not(tmp_path: Path) -> None:
-    repository.apply(repository.plan(tmp_path))
-    workflows.write(tmp_path)
+    repository.init(tmp_path, "My benchmark")
     have = {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*")
             if file.is_file()}
     tops = {name.partition("/")[0] for name in have} | {

@@ -12,7 +12,6 @@ from scorer.annotations.aggregation import aggregated
 from scorer.annotations.judged import in_folder, rules_of
 from scorer.annotations.keys import Origin
 from scorer.annotations.validate import Workplace
-from scorer.ci import workflows
 from scorer.website.reading.annotations import read_annotations
 from scorer.website.reading.read import read_site
 from scorer.website.reading.reader import Reader
@@ -110,7 +109,3 @@ def test_people_read_the_results_that_the_site_shows(world: World, tmp_path: Pat
     [entry] = [one for one in site.boards[0].splits[0].entries if one.system == "chains"]
     assert one.all_items is not None
     assert one.all_items.items == len(entry.result.items)
-
-
-def test_the_site_is_built_again_when_answers_are_merged() -> None:
-    assert "annotations/**" in workflows.SITE.on["push"]["paths"]

@@ -187,47 +187,15 @@ def _moved(given: argparse.Namespace) -> int:
     return 0
 
 
-def _workflows(given: argparse.Namespace) -> int:
-    from scorer.ci import settings, workflows
-    from scorer.ci.runner import say
-    from scorer.errors import DataError
-
-    if given.private:
-        print(workflows.private_text(given.root, settings.repository_of(given.root, None)), end="")
-        return 0
-    if given.write:
-        for path in workflows.write(given.root, elsewhere=given.elsewhere or None):
-            say(str(path))
-    stale = workflows.stale(given.root)
-    if stale:
-        raise DataError(f"not what the program says: {', '.join(stale)}; run: "
-                        "scorer ci workflows --write")
-    return 0
-
-
 def _doctor(given: argparse.Namespace) -> int:
     from scorer.ci import doctor
     from scorer.ci.runner import say
 
     found = doctor.findings(given.root, given.home)
-    pip = doctor.installable(given.root)
-    found += [pip.said] if pip.measured and pip.said else []
     for line in found:
         say(line)
-    if not pip.measured:
-        say(f"not measured: whether the program can be installed; {pip.said}")
-    say(f"{len(found)} findings; what GitHub must be told: scorer ci setup, "
-        "explained by scorer handbook set-up")
+    say(f"{len(found)} findings; what GitHub must know: sh .github/settings.sh")
     return 3 if found else 0
-
-
-def _setup(given: argparse.Namespace) -> int:
-    from scorer.ci import settings
-
-    name = settings.repository_of(given.root, given.repository)
-    scoring = settings.repository_of(given.root, given.scoring) if given.scoring else ""
-    print(settings.script(given.root, name, scoring=scoring, alone=given.alone), end="")
-    return 0
 
 
 def _attack(given: argparse.Namespace) -> int:
@@ -283,28 +251,7 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
                       help="the commit after it (default: HEAD)"))),
     Action("comment", "post or correct the comments on merged pull requests", _comment,
            "scorer ci comment", (options.root,)),
-    Action("workflows", "compare the workflows' files with the program, or write them", _workflows,
-           "scorer ci workflows --write", (
-               options.root,
-               option("--write", action="store_true", help="write them"),
-               option("--elsewhere", action="store_true",
-                      help="with --write: leave scoring to a private repository"),
-               option("--private", action="store_true",
-                      help="print score.yml of that private repository"),
-               option("--check", action="store_true",
-                      help="fail where a file is not what the program says (the default)"))),
     Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", _COMMON),
-    Action("setup", "print a script that sets everything on GitHub; nothing is run", _setup,
-           "scorer ci setup --print > setup.sh", (
-               options.root,
-               option("--print", action="store_true", help="print it (all that this ever does)"),
-               option("--repository", metavar="OWNER/NAME",
-                      help="on GitHub (default: that of the remote origin)"),
-               option("--scoring", metavar="OWNER/NAME",
-                      help="the private repository that scores, if one does"),
-               option("--alone", action="store_true",
-                      help="for one maintainer: administrators merge their own pull requests "
-                      "without a review"))),
     Action("simulate-attack", "print what attacks on hidden gold find, by policy", _attack,
            "scorer ci simulate-attack --runs 20", (
                option("--items", type=int, default=400, help="items of the split (default: 400)"),
