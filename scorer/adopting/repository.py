@@ -158,7 +158,7 @@ def _annotations(root: Path, gone: Sequence[str]) -> Iterator[str]:
     folder = root / "annotations"
     ours, left, kept = known_boards(boards_folder()), set[str](), False
     for path in sorted(folder.glob("batches/*.json")):
-        name = path.name.removesuffix(".json").removesuffix(".key")
+        name = path.name.removesuffix(".json").removesuffix(".key").removesuffix(".closed")
         try:
             batch = json.loads((path.parent / f"{name}.json").read_bytes())
             board, kind = str(batch.get("board", "")), str(batch.get("kind", ""))

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from scorer.annotations import batches, forms, keys, people, sheets
+from scorer.annotations import batches, closing, forms, keys, people, sheets
 from scorer.annotations.answers import allowed, check
 from scorer.annotations.batches import KEY_SUFFIX, SUFFIX, is_name
 from scorer.annotations.records import (
@@ -32,15 +32,16 @@ from scorer.annotations.records import (
 )
 from scorer.annotations.rules import MOST_BYTES, Said, said
 from scorer.annotations.sheets import Faults, Line, Sheet
-from scorer.errors import Problem, excerpt
+from scorer.errors import Problem, UsageError, excerpt
+from scorer.files import sha256_file
 
 ROOT = "annotations"
 MOST_NAMED = 5
 """Items that a warning names."""
 
 
-NotDrawn = Callable[[Form, Batch, keys.Key], str]
-"""Says what its seed does not draw of a batch; nothing if it does, or if nobody can tell."""
+_SUFFIXES = {KEY_SUFFIX: "key", closing.SUFFIX: "closing", SUFFIX: "batch"}
+"""What files below ``batches`` are, by how their names end."""
 
 
 class Place(NamedTuple):
@@ -58,7 +59,7 @@ class Checked:
 
     faults: Faults
     annotation: Annotation | None = None
-    """The sound answers of a file without errors."""
+    """The sound answers of a file without errors, whether they count or not."""
     rulings: tuple[Ruling, ...] = ()
     problems: Sequence[Problem] = ()
     """Faults of a file that is the host's own: a batch, a form, a key."""
@@ -69,12 +70,12 @@ class Workplace:
     """An ``annotations`` folder: its forms, batches, keys, people and answers, each read once."""
 
     folder: Path
-    not_drawn: NotDrawn | None = None
     forms: Mapping[str, Form] = field(init=False)
     _batches: dict[str, tuple[Batch | None, list[Problem]]] = field(default_factory=dict)
     _keys: dict[str, keys.Key] = field(default_factory=dict)
     _people: Mapping[str, people.Person] | None = None
     _annotations: dict[str, list[Annotation]] = field(default_factory=dict)
+    _counted: dict[str, list[Path]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Read the forms. Raises SubmissionError with the faults of a host's."""
@@ -89,6 +90,17 @@ class Workplace:
             self._batches[name] = (batches.read(path, self.forms, shown) if there else (None, []))
         return self._batches[name]
 
+    def chosen(self, name: str, status: str) -> Batch:
+        """A batch with this status, not for training. Raises UsageError for another."""
+        batch, problems = self.batch(name)
+        if batch is None:
+            found = problems[0].found if problems else "no such batch"
+            raise UsageError(f"batch {excerpt(name)}: {found}; name a sound one")
+        if batch.training or batch.status != status:
+            why = "for training" if batch.training else batch.status
+            raise UsageError(f"batch {name} is {why}; name one that is {status}")
+        return batch
+
     def batches(self) -> list[Batch]:
         """Every sound batch, by name."""
         found = (self.batch(name)[0] for name in batches.names_in(self.folder))
@@ -97,7 +109,7 @@ class Workplace:
     def key(self, batch: str) -> keys.Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
         if batch not in self._keys:
-            self._keys[batch] = keys.read(self.folder, batch)
+            self._keys[batch] = keys.read(self.folder, batch, self.batch(batch)[0])
         return self._keys[batch]
 
     def origins(self, batch: str) -> Mapping[str, keys.Origin]:
@@ -111,18 +123,44 @@ class Workplace:
             self._people = people.read(self.folder)
         return self._people
 
+    def folder_of(self, batch: Batch) -> Path:
+        """Where the annotators' files of a batch lie."""
+        return self.folder / self.forms[batch.kind].folder / batch.name
+
     def files(self, batch: Batch) -> list[Path]:
         """The annotators' files of a batch, by name."""
-        folder = self.folder / self.forms[batch.kind].folder / batch.name
-        return sorted(folder.glob("*.tsv"))
+        return sorted(self.folder_of(batch).glob("*.tsv"))
+
+    def counted(self, batch: Batch) -> list[Path]:
+        """The files that may count: of a closed batch those that its closing names, as they were
+        then and in its order; of an open one all."""
+        if batch.closing is None:
+            return self.files(batch)
+        if batch.name not in self._counted:
+            named = ((self.folder_of(batch) / f"{one.annotator}.tsv", one.sha256)
+                     for one in batch.closing.answers)
+            self._counted[batch.name] = [path for path, digest in named
+                                         if path.is_file() and sha256_file(path) == digest]
+        return self._counted[batch.name]
+
+    def late(self, batch: Batch) -> list[Path]:
+        """Files of a closed batch that do not count: it closed without them as they are."""
+        counted = {*self.counted(batch)}
+        return [path for path in self.files(batch) if path not in counted]
+
+    def missing(self, batch: Batch) -> list[str]:
+        """Whose answers counted when a batch closed, and are no longer there as they were."""
+        there = {path.stem for path in self.counted(batch)}
+        named = batch.closing.answers if batch.closing else ()
+        return [one.annotator for one in named if one.annotator not in there]
 
     def annotations(self, batch: Batch) -> list[Annotation]:
-        """The sound files of a batch, those handed in first coming first."""
+        """The sound answers to a batch that count, in the order in which they count; while it is
+        open, in the order of the times that they name."""
         if batch.name not in self._annotations:
-            found = (check_file(self, path).annotation for path in self.files(batch))
-            self._annotations[batch.name] = sorted(
-                (one for one in found if one is not None),
-                key=lambda one: (one.exported, one.annotator))
+            found = (check_file(self, path).annotation for path in self.counted(batch))
+            sound = [one for one in found if one is not None]
+            self._annotations[batch.name] = sound if batch.closing else closing.in_order(sound, {})
         return self._annotations[batch.name]
 
     def leave_out(self, batch: str) -> None:
@@ -130,11 +168,11 @@ class Workplace:
         self._batches[batch] = (None, [])
 
     def simulated(self, batch: Batch) -> tuple[str, ...]:
-        """Simulated annotators who have part in a batch: with a file on it, as authors of its
-        graphs, or in its rulings. Raises DataError for a faulty key."""
+        """Simulated annotators who have part in a batch: with answers that count, as authors of
+        its graphs, or in its rulings. Raises DataError for a faulty key."""
         authors = [login for one in self.origins(batch.name).values() for login in one.authors]
         return people.simulated(self.people, [
-            *(path.stem for path in self.files(batch)), *authors,
+            *(one.annotator for one in self.annotations(batch)), *authors,
             *(one.by for one in self.rulings(batch))])
 
     def rulings(self, batch: Batch) -> tuple[Ruling, ...]:
@@ -152,7 +190,7 @@ class Workplace:
 def place(workplace: Workplace, relative: PurePosixPath) -> Place | str | None:
     """What a path below the folder is: answers, the host's own (in a word), or nothing of ours.
 
-    Host's words: ``batch``, ``key``, ``form``, ``people``, ``text``.
+    Host's words: ``batch``, ``key``, ``closing``, ``form``, ``people``, ``text``.
     """
     parts = relative.parts
     if not parts or ".." in parts:
@@ -163,9 +201,8 @@ def place(workplace: Workplace, relative: PurePosixPath) -> Place | str | None:
     if len(parts) == 2 and parts[0] == forms.FOLDER and name.endswith(".yaml"):
         return "form"
     if len(parts) == 2 and parts[0] == forms.BATCHES and name.endswith(SUFFIX):
-        key = name.endswith(KEY_SUFFIX)
-        return (("key" if key else "batch")
-                if is_name(name.removesuffix(KEY_SUFFIX if key else SUFFIX)) else None)
+        suffix = next(one for one in _SUFFIXES if name.endswith(one))
+        return _SUFFIXES[suffix] if is_name(name.removesuffix(suffix)) else None
     form = next((one for one in workplace.forms.values() if one.folder == parts[0]), None)
     if form is None or not name.endswith(".tsv") or len(parts) != (2 if form.adjudicates else 3):
         return None
@@ -180,8 +217,8 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
                handed_in: bool = False) -> Checked:
     """Check one file below the folder.
 
-    ``author``: who opened the pull request, if it is one. ``handed_in``: whether the file is new,
-    so that its batch must be open and its annotator have the role; a batch is drawn again then.
+    ``author``: who opened the pull request, if it is one. ``handed_in``: whether answers are new,
+    so that their batch must be open and their annotator have the role.
     """
     relative = PurePosixPath(path.relative_to(workplace.folder).as_posix())
     shown = f"{ROOT}/{relative}"
@@ -195,7 +232,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     elif isinstance(what, str):
         if author is not None:
             faults.say(1, said("ANN-MIXED", path=shown))
-        found.problems = _host_problems(workplace, path, what, handed_in)
+        found.problems = _host_problems(workplace, path, what)
     else:
         _check_answers(workplace, path, what, author, handed_in, found)
     return found
@@ -207,39 +244,32 @@ def _linked(folder: Path, path: Path) -> bool:
     return any(one.is_symlink() for one in inside) or not path.is_file()
 
 
-def _host_problems(workplace: Workplace, path: Path, what: str, new: bool) -> Sequence[Problem]:
+def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
     """Faults of the host's own files but for forms, which are read before anything else."""
+    if what == "closing":
+        return _closing_problems(workplace, path)
     if what in ("batch", "key"):
         name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
         batch, problems = workplace.batch(name)
-        path_of_key = keys.path_of(workplace.folder, name)
-        if problems:
-            return problems if what == "batch" else ()
-        if what == "batch" and not (new and path_of_key.exists()):
-            return ()
-        found, expected = _key_misfit(workplace, name, batch, new)
-        return [Problem(str(path_of_key), 1, 1, "META-VALUE", found, expected,
-                        "make the batch again")] if found else ()
-    if what == "people":
-        assert workplace.people is not None
-    return ()
+        if what == "key" and batch is None and not problems:
+            return [Problem(str(path), 1, 1, "META-VALUE", "the key of no batch",
+                            "a batch of that name", "remove it")]
+        found = [] if batch is None else keys.examined(workplace.folder, name, batch)[1]
+        return [*(problems if what == "batch" else ()), *found]
+    return people.examined(workplace.folder)[1] if what == "people" else ()
 
 
-def _key_misfit(workplace: Workplace, name: str, batch: Batch | None, new: bool,
-                ) -> tuple[str, str]:
-    """What a key says that its batch is not, and what is expected; two empty words if nothing."""
-    key = workplace.key(name)
-    if batch is None or set(key.origins) != set(batch.by_id):
-        return "other items than the batch", "an origin for each item of the batch"
-    seed = key.sampled.get(keys.SEED)
-    if seed is not None and not any(
-            all(item == keys.item_id(batch.kind, seed, origin, made_as)
-                for item, origin in key.origins.items()) for made_as in keys.made_as(name)):
-        return "origins that the items' ids do not stand for", "the key that was made with it"
-    if new and workplace.not_drawn is not None and (
-            found := workplace.not_drawn(workplace.forms[batch.kind], batch, key)):
-        return found, "what make-batch draws"
-    return "", ""
+def _closing_problems(workplace: Workplace, path: Path) -> Sequence[Problem]:
+    name = path.name.removesuffix(closing.SUFFIX)
+    batch, problems = workplace.batch(name)
+    if batch is None:
+        return problems or [Problem(str(path), 1, 1, "META-VALUE", "the closing of no batch",
+                                    "a batch of that name", "remove it")]
+    return [Problem(str(path), 1, 1, "META-VALUE",
+                    f"answers of {login}, which are not there as they were when the batch closed",
+                    "every file that it names", "bring them back, or take them out of the figures: "
+                    f"scorer annotations withdraw {name} {login}")
+            for login in workplace.missing(batch)]
 
 
 def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | None,
@@ -269,6 +299,8 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     if new and not people.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
     annotation = _annotation(workplace, batch, sheet, what, faults)
+    if not new and batch.closing and path not in workplace.counted(batch):
+        faults.say(1, said("ANN-W-LATE", b=batch.name))
     found.annotation = None if faults.errors else annotation
 
 

@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 SCRIPT = "<img src=x onerror=window.pwned=1>"
 WRITING = {
     "format": "annotation-batch/1", "batch": "w1", "kind": "collect", "guideline": "collect-1",
-    "status": "open", "needed": 1, "training": True, "items": [{
+    "needed": 1, "training": True, "items": [{
         "id": "a1", "belief": "Cats give joy at home.", "argument": "Stray cats are pets.",
         "stance": "support", "answer": {"graph": GRAPH}, "why": "Pets want a home."}]}
 REPOSITORY = Repository("https://github.com/team/board", True)

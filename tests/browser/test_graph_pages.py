@@ -47,7 +47,7 @@ def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for kind, items in ITEMS.items():
             batches.path_of(place, f"{kind}-1").write_text(json.dumps({
                 "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
-                "guideline": f"{kind}-1", "status": "open", "needed": 1, "licence": "CC BY 4.0",
+                "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0",
                 "topics": [{"key": "1", "text": "Pets"}] if kind == "csk" else [],
                 "items": items}), "utf-8")
         workplace = Workplace(place)
