@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -248,12 +249,35 @@ def test_with_results_people_correct_the_judge_over_all_items(world: World) -> N
         "annotators agree too little: Fleiss's kappa is 0.250, and it must be 0.4 at least"]
 
 
-def test_an_annotator_has_one_vote_on_a_graph_that_two_batches_ask_about(world: World) -> None:
-    for name, votes in (("verify-1", "SS"), ("verify-2", "ISI")):
+def test_a_vote_too_many_moves_neither_the_value_nor_the_agreement(world: World) -> None:
+    origins = {"a": Origin(source="board-dev:1", system="t/one", label="support"),
+               "b": Origin(source="board-dev:2", system="t/one", label="support")}
+    judged = Judged(2, frozenset({1, 2}), {1: 1.0, 2: 0.0}, "SeCA", "x")
+
+    def verdicts(votes: dict[str, str]) -> Any:
+        world.labels("verify-1", "verify", votes, origins=origins)
+        return world.results({"t/one": judged})["verdicts"]
+
+    assert verdicts({"a": "SSI", "b": "III"}) == verdicts({"a": "SSISS", "b": "IIISS"})
+
+
+def test_each_graph_has_its_votes_by_what_its_own_batch_needs(world: World) -> None:
+    for name, row, votes, needed in (("v1", 1, "SS", 2), ("v2", 2, "SSS", 3), ("v3", 3, "SS", 3)):
+        world.labels(name, "verify", {"a": votes}, needed=needed, origins={
+            "a": Origin(source=f"board-dev:{row}", system="t/one", label="support")})
+    [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
+    assert [found.done for found in one.read] == [True, True, False]
+    assert one.unfinished == 1
+
+
+def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
+    world: World,
+) -> None:
+    for name, votes in (("verify-1", "SS"), ("verify-2", "ISI"), ("verify-3", "SSS")):
         world.labels(name, "verify", {"a": votes}, origins={
             "a": Origin(source="board-dev:1", system="t/one", label="support")})
     [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
-    assert [found.votes for found in one.read] == [("support", "support", "incorrect")]
+    assert [found.votes for found in one.read] == [("incorrect", "support", "incorrect")]
 
 
 def test_only_graphs_that_count_say_how_far_people_agree(world: World) -> None:
