@@ -153,8 +153,8 @@ def _status(given: argparse.Namespace) -> int:
         for row in cells:
             print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
                   .rstrip())
-        for row in rows:
-            _tell_uncounted(row)
+        for one in rows:
+            _tell_uncounted(one)
     for problem in faulty:
         print(problem, file=sys.stderr)
     return 3 if faulty else 0
