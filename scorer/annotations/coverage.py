@@ -47,7 +47,7 @@ def coverage(workplace: Workplace, batch: Batch) -> Coverage:
 
 def late_answers(annotations: Path) -> Iterator[str]:
     """Files of closed batches that count nowhere, and answers that counted and are gone: a line
-    each. Raises SubmissionError for a faulty form, DataError for a faulty list of annotators.
+    each. Raises SubmissionError for a faulty form.
     """
     workplace = Workplace(annotations)
     for batch in workplace.batches():
