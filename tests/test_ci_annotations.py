@@ -13,9 +13,10 @@ from scorer.annotations.records import CountedFile
 from scorer.annotations.rules import MOST_BYTES
 from scorer.annotations.validate import Workplace
 from scorer.ci import answers, runner
-from scorer.ci.answers import Answered, Author
+from scorer.ci.answers import Answered
 from scorer.ci.git import Repository
-from scorer.ci.scope import PullContext, check_scope
+from scorer.ci.owners import Owner
+from scorer.ci.validate import Request
 from scorer.errors import DataError
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
 from tests.ci_world import Runner, World, git, good
@@ -69,14 +70,14 @@ def place(origin: Path, tmp_path: Path) -> Place:
 
 
 def judged(place: Place, files: dict[str, Any], login: str = "mallory", *,
-           maintains: bool = False, head: str | None = None) -> Answered:
+           own: bool = False, head: str | None = None) -> Answered:
     """Judge a commit as a pull request; what is told of it is inert."""
     folder = place.world.folder / "judged"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     head = head or place.world.commit(files)
-    found = answers.check(Repository(place.world.origin), place.world.tip, head,
-                          Author(login, maintains), folder)
+    pull = Request(1, place.world.tip, head, Owner(login, 1), own)
+    found = answers.check(Repository(place.world.origin), pull, folder)
     text = answers.markdown(found)
     assert text.isascii()
     assert str(folder) not in text
@@ -100,7 +101,7 @@ def closing_of(place: Place, name: str = "c1") -> bytes:
 
 
 def test_an_annotator_hands_in_a_file_of_their_own(place: Place) -> None:
-    found = judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")})
+    found = judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")}, "Mallory")
     assert (found.total, found.annotates, found.notes) == (0, True, [])
     assert answers.markdown(found).startswith("## These annotations can be accepted\n")
 
@@ -241,14 +242,9 @@ def test_what_the_main_branch_took_back_does_not_come_again_by_the_same_branch(
     assert rules(judged(place, {}, head=head)) == ["ANN-MIXED"]
 
 
-def test_a_submission_with_answers_is_a_mixed_pull_request(place: Place) -> None:
-    head = place.world.commit({**good("mallory"), f"{CSK}/mallory.tsv": b"x"})
-    assert "ANN-MIXED" in rules(judged(place, {}, head=head))
-    changes = Repository(place.world.origin).changes(place.world.tip, head)
-    [problem] = check_scope(changes, [], PullContext(1), {},
-                            {"explagraphs-practice": ["dev"]}).problems
-    assert problem.rule == "PR-SCOPE"
-    assert problem.found.startswith("a mixed pull request: 1 change of annotations")
+def test_a_submission_with_answers_is_refused(place: Place) -> None:
+    found = judged(place, {**good("mallory"), f"{CSK}/mallory.tsv": place.answers("mallory")})
+    assert {*rules(found)} == {"ANN-MIXED"}
 
 
 def test_a_branch_that_conflicts_is_refused(place: Place) -> None:
@@ -284,7 +280,7 @@ def test_maintainers_close_batches_make_others_and_bring_answers_of_others(place
     files = {CLOSING: closing_of(place), BATCH.replace("c1", "c2"): new, "README.md": b"x",
              "annotations/csk/c2/zoe.tsv": Place(place.world, _with(place, "c2", new)).answers(
                  "zoe", "csk", "c2")}
-    found = judged(place, files, maintains=True)
+    found = judged(place, files, own=True)
     assert (found.total, [note.rule for note in found.notes]) == (0, ["ANN-W-LATE"] * 3)
 
 
@@ -321,20 +317,8 @@ MISTAKES: dict[str, tuple[Files, str, str]] = {
 @pytest.mark.parametrize("case", MISTAKES)
 def test_honest_mistakes_of_maintainers_are_found(place: Place, case: str) -> None:
     files, rule, text = MISTAKES[case]
-    found = judged(place, files(place), maintains=True)
+    found = judged(place, files(place), own=True)
     assert any(one.rule == rule and text in one.found for one in found.problems)
-
-
-def test_a_branch_of_the_repository_itself_is_a_maintainers() -> None:
-    def event(base: object, head: object) -> dict[str, Any]:
-        return {"pull_request": {"user": {"login": "Octo-Cat"}, "base": {"repo": base},
-                                 "head": {"repo": head}}}
-
-    assert answers.author(event({"id": 1}, {"id": 1})) == Author("octo-cat", True)
-    for other in ({"id": 2}, None, {}):
-        assert answers.author(event({"id": 1}, other)) == Author("octo-cat")
-    assert answers.author(event(None, None)) == answers.author(event({}, {})) == Author("octo-cat")
-    assert answers.author({}) == Author("")
 
 
 def test_a_main_branch_with_a_faulty_form_is_not_the_annotators_fault(place: Place) -> None:

@@ -1,9 +1,9 @@
 """The check of a pull request that changes something below ``annotations``.
 
-    event ------> Author      who opened it, and whether the branch is a maintainer's
-    base, head -> changes     what the branch changed, and what its merge changes
+    event ------> Request     who opened it, and whether the branch is a maintainer's  validate.py
+    base, head -> Merge       what the branch changed, and what its merge changes      merging.py
     paths ------> faults      a stranger's: own answers, and nothing else
-    files ------> faults      answers held against the batches, forms and people of the main branch
+    files ------> faults      answers held against the main branch's batches, forms and people
 
 A stranger adds, changes and takes back answers under their own name to batches that are open on the
 main branch. Batches, keys, forms and people are the maintainers': their own pull requests, those of
@@ -25,9 +25,10 @@ from scorer.annotations.sheets import Faults
 from scorer.annotations.validate import ROOT, Place, Workplace, check_file, place
 from scorer.ci import merging
 from scorer.ci.git import FILE, NOTHING, Change, Repository
-from scorer.ci.runner import code, reach
-from scorer.ci.scope import Scope, is_annotation, shown
-from scorer.ci.validate import bring, request
+from scorer.ci.merging import Merge
+from scorer.ci.runner import code
+from scorer.ci.scope import is_annotation, shown
+from scorer.ci.validate import Request, bring, request
 from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
 
 MOST_FILES = 50
@@ -37,16 +38,6 @@ _HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.js
 _ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
 _LONGEST = 400
 """Characters of a sentence in the summary."""
-
-
-@dataclass(frozen=True)
-class Author:
-    """Who opened a pull request."""
-
-    login: str
-    """In lower case; it names the files that they may change."""
-    maintains: bool = False
-    """Whether its branch lies in the repository itself, where maintainers alone push."""
 
 
 @dataclass
@@ -76,72 +67,62 @@ class Answered:
         self.notes += warned[:max(0, MOST_SHOWN - len(self.notes))]
 
 
-def author(event: Mapping[str, object]) -> Author:
-    """Who opened the pull request of an event."""
-    pull = reach(event, "pull_request")
-    login = reach(pull, "user", "login")
-    here, there = (reach(pull, side, "repo", "id") for side in ("base", "head"))
-    return Author(login.lower() if isinstance(login, str) else "",
-                  isinstance(here, int) and here == there)
-
-
-def check(repository: Repository, base: str, head: str, who: Author, folder: Path) -> Answered:
-    """Judge what merging one commit into another would do below ``annotations``.
+def check(repository: Repository, pull: Request, folder: Path) -> Answered:
+    """Judge what merging a pull request whose objects are here would do below ``annotations``.
 
     ``folder``: an empty one for files. Raises DataError where the main branch itself is at fault.
     """
-    found, scope = Answered(), Scope()
-    tree = merging.merged_tree(repository, base, head, scope)
-    if tree is None:
-        found.refuse(scope.problems)
+    found, merge = Answered(), merging.merge(repository, pull.base, pull.head)
+    if isinstance(merge, Problem):
+        found.refuse([merge])
         return found
-    merged = repository.changes(base, tree)
-    changed = [*repository.changes(repository.merge_bases(base, head)[0], head), *merged]
-    found.annotates = any(is_annotation(change.path) for change in changed)
-    if found.annotates and who.maintains:
-        _check_tree(repository, tree, folder, found)
+    found.annotates = any(is_annotation(change.path) for change in merge.changes)
+    if found.annotates and pull.own:
+        _check_tree(repository, merge.tree, folder, found)
     elif found.annotates:
-        _check_paths(changed, who, found)
-        _check_files(repository, base, merged, who, folder, found)
+        login = pull.author.login.lower() if pull.author else ""
+        _check_paths(merge, login, found)
+        _check_files(repository, merge, login, folder, found)
     return found
 
 
-def _check_paths(changed: Sequence[Change], who: Author, found: Answered) -> None:
+def _check_paths(merge: Merge, login: str, found: Answered) -> None:
     """Refuse every path but those of a stranger's own answers, whichever comparison names it."""
-    for path in dict.fromkeys(change.path for change in changed):
+    for path in dict.fromkeys(change.path for change in merge.changes):
         faults = Faults(shown(path))
         if _HOST.fullmatch(path) or not is_annotation(path):
             faults.say(1, said("ANN-MIXED", path=shown(path)))
         elif not _ANSWERS.fullmatch(path):
             faults.say(1, said("ANN-PATH", path=excerpt(path, 200)[1:-1]))
-        elif not _is_own(path, who):
-            faults.say(1, said("ANN-AUTHOR", u=excerpt(who.login, 60)[1:-1]))
+        elif not _is_own(path, login):
+            faults.say(1, said("ANN-AUTHOR", u=login))
         found.include(faults)
 
 
-def _is_own(path: str, who: Author) -> bool:
+def _is_own(path: str, login: str) -> bool:
     """Whether answers at a path would be somebody's own; rulings are nobody's."""
     found = _ANSWERS.fullmatch(path)
-    return found is not None and path.count("/") == 3 and found[1] == who.login
+    return found is not None and path.count("/") == 3 and found[1] == login
 
 
-def _check_files(repository: Repository, base: str, merged: Sequence[Change], who: Author,
-                 folder: Path, found: Answered) -> None:
-    """Hold somebody's own answers against the main branch."""
-    workplace = _main(repository, base, folder)
-    answers = [change for change in merged if _is_own(change.path, who)]
+def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, found: Answered,
+                 ) -> None:
+    """Hold somebody's own answers, as merging leaves them, against the main branch."""
+    workplace = _main(repository, merge.base, folder)
+    answers = [change for change in repository.changes(merge.base, merge.tree)
+               if _is_own(change.path, login)]
     if len(answers) > MOST_FILES:
         faults = Faults(ROOT)
         faults.say(1, said("ANN-MANY", n=len(answers), most=MOST_FILES))
         found.include(faults)
     for change in answers[:MOST_FILES]:
         try:
-            found.include(_check_file(repository, workplace, change, who))
+            found.include(_check_file(repository, workplace, change, login))
         except DataError as fault:
             raise DataError(str(fault).replace(f"{folder}/", "")) from fault
 
 
-def _check_file(repository: Repository, workplace: Workplace, change: Change, who: Author
+def _check_file(repository: Repository, workplace: Workplace, change: Change, login: str
                 ) -> Faults:
     """What is wrong with one file of answers."""
     path, faults = workplace.folder.parent / change.path, Faults(shown(change.path))
@@ -157,7 +138,7 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, wh
         faults.say(1, said("ANN-SIZE", n=f"more than {MOST_BYTES}", most=MOST_BYTES))
     else:
         _write(path, content)
-        return check_file(workplace, path, author=who.login).faults
+        return check_file(workplace, path, author=login).faults
     return faults
 
 
@@ -239,5 +220,4 @@ def run(root: Path, event: Mapping[str, object]) -> Answered:
     repository, pull = Repository(root), request(event)
     bring(repository, pull)
     with tempfile.TemporaryDirectory() as folder:
-        return check(repository, repository.commit(pull.base), pull.head, author(event),
-                     Path(folder))
+        return check(repository, pull, Path(folder))
