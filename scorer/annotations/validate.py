@@ -274,7 +274,10 @@ def _closing_problems(workplace: Workplace, path: Path) -> Sequence[Problem]:
 
 def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | None,
                    handed_in: bool, found: Checked) -> None:
-    faults = found.faults
+    faults, new = found.faults, handed_in or author is not None
+    if not new and _is_late(workplace, path, what):
+        faults.say(1, said("ANN-W-LATE", b=what.batch))
+        return
     if author is not None and author.lower() != what.annotator:
         faults.say(1, said("ANN-AUTHOR", u=author.lower()))
     if author is not None and people.is_simulated(workplace.people, author.lower()):
@@ -288,7 +291,6 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     batch = _batch(workplace, what, faults)
     if sheet is None:
         return
-    new = handed_in or author is not None
     _check_header(sheet.header, what, batch, new, faults)
     if batch is None:
         return
@@ -299,9 +301,14 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     if new and not people.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
     annotation = _annotation(workplace, batch, sheet, what, faults)
-    if not new and batch.closing and path not in workplace.counted(batch):
-        faults.say(1, said("ANN-W-LATE", b=batch.name))
     found.annotation = None if faults.errors else annotation
+
+
+def _is_late(workplace: Workplace, path: Path, what: Place) -> bool:
+    """Whether a file lies in the folder of a closed batch and does not count."""
+    batch, _ = workplace.batch(what.batch)
+    return bool(what.annotator and batch is not None and batch.closing
+                and path not in workplace.counted(batch))
 
 
 def _batch(workplace: Workplace, what: Place, faults: Faults) -> Batch | None:
