@@ -56,11 +56,8 @@ class Key(NamedTuple):
     @property
     def chosen(self) -> str:
         """Why its items are no random sample of what could be judged; empty if they are one."""
-        if SEED not in self.sampled:
-            return "its key does not say how its items were drawn"
-        if self.sampled.get(LABELS) != ALL:
-            return f"its items have chosen labels: {self.sampled.get(LABELS, '')}"
-        return ""
+        labels = self.sampled.get(LABELS, "not said which")
+        return "" if labels == ALL else f"its items have chosen labels: {labels}"
 
 
 _ENTRIES = MapOf(record_of(Origin), BATCH_NAME, 0, 1000)
