@@ -337,14 +337,15 @@ def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
     found = Workplace(site.place.folder)
     batch, _ = found.batch("v1")
     assert batch is not None
-    closed = ClosedBatch(found.forms["verify"], replace(batch, closing=Closing(())),
-                         coverage(found, batch))
-    address = site.folder / "annotate/v1/index.html"
-    before = address.read_bytes()
-    opened(page, f"{site.address}annotate/v1/")
+    [there] = annotating.pages([OpenBatch(found.forms["verify"], batch)], REPOSITORY)
+    there = replace(there, path="annotate/closing/")
+    [closed] = annotating.pages([ClosedBatch(
+        found.forms["verify"], replace(batch, closing=Closing(())), coverage(found, batch))],
+        REPOSITORY)
+    write(site.folder, there)
+    opened(page, f"{site.address}{there.path}")
     press(page, "1", "Enter", "3", "Enter", "1")
-    for built in annotating.pages([closed], REPOSITORY):
-        write(site.folder, built)
+    write(site.folder, replace(closed, path=there.path))
     press(page, "Enter")
     page.locator("#wb-login").fill("octo-cat")
     page.locator("#wb-terms").check()
@@ -353,11 +354,10 @@ def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
     assert dialog.get_by_role("link", name="Open on GitHub").count() == 0
     file = downloaded(page, tmp_path / "octo-cat.tsv")
     assert "a1\tsupport" in file.read_text("utf-8")
-    opened(page, f"{site.address}annotate/v1/")
+    opened(page, f"{site.address}{there.path}?no-cache")
     page.get_by_text("This batch is closed and takes no more answers").wait_for()
     press(page, "Control+s")
     assert downloaded(page, tmp_path / "again.tsv").read_text("utf-8").count("\n") == 9
-    address.write_bytes(before)
 
 
 def test_who_has_a_file_already_is_sent_to_its_edit_page(page: Any, site: Annotating) -> None:
