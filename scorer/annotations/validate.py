@@ -11,18 +11,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
-from scorer.annotations import batches, closing, forms, keys, people, sheets
-from scorer.annotations.answers import allowed, check
-from scorer.annotations.batches import KEY_SUFFIX, SUFFIX, is_name
+from scorer.annotations import batches, closing, forms, keys, people, rulings, sheets
+from scorer.annotations.answers import check
+from scorer.annotations.batches import SUFFIX, is_name
+from scorer.annotations.places import Place, host_problems, place
 from scorer.annotations.records import (
-    CHOICES,
     CLOSED,
-    COMMENT,
-    LOGIN,
-    MOST_COMMENT,
-    TRIPLETS,
     Annotation,
     Answers,
     Batch,
@@ -30,27 +25,14 @@ from scorer.annotations.records import (
     Item,
     Ruling,
 )
-from scorer.annotations.rules import MOST_BYTES, Said, said
-from scorer.annotations.sheets import Faults, Line, Sheet
+from scorer.annotations.rules import MOST_BYTES, said
+from scorer.annotations.sheets import Faults, Line, Sheet, comment_of, plain
 from scorer.errors import Problem, UsageError, excerpt
 from scorer.files import sha256_file
 
 ROOT = "annotations"
 MOST_NAMED = 5
 """Items that a warning names."""
-
-
-_SUFFIXES = {KEY_SUFFIX: "key", closing.SUFFIX: "closing", SUFFIX: "batch"}
-"""What files below ``batches`` are, by how their names end."""
-
-
-class Place(NamedTuple):
-    """What a path says of an annotator's file."""
-
-    form: Form
-    batch: str
-    annotator: str
-    """Empty for a file of rulings."""
 
 
 @dataclass
@@ -187,32 +169,6 @@ class Workplace:
                       if path.is_symlink() or not path.is_dir())
 
 
-def place(workplace: Workplace, relative: PurePosixPath) -> Place | str | None:
-    """What a path below the folder is: answers, the host's own (in a word), or nothing of ours.
-
-    Host's words: ``batch``, ``key``, ``closing``, ``form``, ``people``, ``text``.
-    """
-    parts = relative.parts
-    if not parts or ".." in parts:
-        return None
-    name = parts[-1]
-    if parts in ((people.FILE_NAME,), ("README.md",)):
-        return "people" if name == people.FILE_NAME else "text"
-    if len(parts) == 2 and parts[0] == forms.FOLDER and name.endswith(".yaml"):
-        return "form"
-    if len(parts) == 2 and parts[0] == forms.BATCHES and name.endswith(SUFFIX):
-        suffix = next(one for one in _SUFFIXES if name.endswith(one))
-        return _SUFFIXES[suffix] if is_name(name.removesuffix(suffix)) else None
-    form = next((one for one in workplace.forms.values() if one.folder == parts[0]), None)
-    if form is None or not name.endswith(".tsv") or len(parts) != (2 if form.adjudicates else 3):
-        return None
-    batch = name.removesuffix(".tsv") if form.adjudicates else parts[1]
-    login = "" if form.adjudicates else name.removesuffix(".tsv")
-    if not is_name(batch) or (login and not _is_login(login)):
-        return None
-    return Place(form, batch, login) if login or form.adjudicates else None
-
-
 def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
                handed_in: bool = False) -> Checked:
     """Check one file below the folder.
@@ -232,7 +188,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     elif isinstance(what, str):
         if author is not None:
             faults.say(1, said("ANN-MIXED", path=shown))
-        found.problems = _host_problems(workplace, path, what)
+        found.problems = host_problems(workplace, path, what)
     else:
         _check_answers(workplace, path, what, author, handed_in, found)
     return found
@@ -242,34 +198,6 @@ def _linked(folder: Path, path: Path) -> bool:
     """Whether a path is no regular file, or leads over a link below the folder."""
     inside = [path, *(one for one in path.parents if one.is_relative_to(folder) and one != folder)]
     return any(one.is_symlink() for one in inside) or not path.is_file()
-
-
-def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
-    """Faults of the host's own files but for forms, which are read before anything else."""
-    if what == "closing":
-        return _closing_problems(workplace, path)
-    if what in ("batch", "key"):
-        name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
-        batch, problems = workplace.batch(name)
-        if what == "key" and batch is None and not problems:
-            return [Problem(str(path), 1, 1, "META-VALUE", "the key of no batch",
-                            "a batch of that name", "remove it")]
-        found = [] if batch is None else keys.examined(workplace.folder, name, batch)[1]
-        return [*(problems if what == "batch" else ()), *found]
-    return people.examined(workplace.folder)[1] if what == "people" else ()
-
-
-def _closing_problems(workplace: Workplace, path: Path) -> Sequence[Problem]:
-    name = path.name.removesuffix(closing.SUFFIX)
-    batch, problems = workplace.batch(name)
-    if batch is None:
-        return problems or [Problem(str(path), 1, 1, "META-VALUE", "the closing of no batch",
-                                    "a batch of that name", "remove it")]
-    return [Problem(str(path), 1, 1, "META-VALUE",
-                    f"answers of {login}, which are not there as they were when the batch closed",
-                    "every file that it names", "bring them back, or take them out of the figures: "
-                    f"scorer annotations withdraw {name} {login}")
-            for login in workplace.missing(batch)]
 
 
 def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | None,
@@ -295,8 +223,8 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     if batch is None:
         return
     if what.form.adjudicates:
-        rulings = [*_rulings(workplace, batch, sheet, what.form, faults)]
-        found.rulings = () if faults.errors else tuple(rulings)
+        settled = tuple(rulings.read(workplace, batch, sheet, what.form, faults))
+        found.rulings = () if faults.errors else settled
         return
     if new and not people.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
@@ -330,20 +258,20 @@ def _check_header(header: Mapping[str, str], what: Place, batch: Batch | None, h
 
     form = what.form
     if wrong("format", form.format):
-        faults.say(1, said("ANN-FORMAT", v=_short(header["format"]), w=form.format))
+        faults.say(1, said("ANN-FORMAT", v=plain(header["format"]), w=form.format))
     if wrong("batch", what.batch):
-        faults.say(1, said("ANN-BATCH folder", b=_short(header["batch"]), f=what.batch))
+        faults.say(1, said("ANN-BATCH folder", b=plain(header["batch"]), f=what.batch))
     if wrong("guideline", form.guideline):
-        faults.say(1, said("ANN-GUIDELINE", v=_short(header["guideline"]), w=form.guideline))
+        faults.say(1, said("ANN-GUIDELINE", v=plain(header["guideline"]), w=form.guideline))
     if what.annotator and wrong("annotator", what.annotator):
-        faults.say(1, said("ANN-ANNOTATOR", a=_short(header["annotator"]),
+        faults.say(1, said("ANN-ANNOTATOR", a=plain(header["annotator"]),
                            f=f"{what.annotator}.tsv"))
     if "exported" in header and not _is_time(header["exported"]):
-        faults.say(1, said("ANN-EXPORTED", v=_short(header["exported"])))
+        faults.say(1, said("ANN-EXPORTED", v=plain(header["exported"])))
     if batch is None:
         return
     if wrong("batch_sha256", batch.sha256):
-        faults.say(1, said("ANN-BATCH-CHANGED", a=_short(header["batch_sha256"][:12]),
+        faults.say(1, said("ANN-BATCH-CHANGED", a=plain(header["batch_sha256"][:12]),
                            b=batch.sha256[:12]))
     if batch.training:
         faults.say(1, said("ANN-BATCH-TRAINING", b=batch.name))
@@ -368,7 +296,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: Place,
             faults.say(line.number, said(what.form.not_by_author, item.id, u=what.annotator,
                                          i=item.id))
         answers[item.id] = found.answers
-        if comment := _comment(line, faults):
+        if comment := comment_of(line, faults):
             comments[item.id] = comment
     missing = [item.id for item in batch.items if item.id not in answers]
     if missing and answers:
@@ -386,79 +314,12 @@ def _items(batch: Batch, sheet: Sheet, faults: Faults) -> Iterator[tuple[Line, I
         name = line.cells["item"]
         item = batch.by_id.get(name)
         if item is None:
-            faults.say(line.number, said("ANN-ITEM-UNKNOWN", name, i=_short(name)))
+            faults.say(line.number, said("ANN-ITEM-UNKNOWN", name, i=plain(name)))
         elif name in first:
             faults.say(line.number, said("ANN-ITEM-DUP", name, i=name, l=first[name]))
         else:
             first[name] = line.number
             yield line, item
-
-
-def _comment(line: Line, faults: Faults) -> str:
-    comment = line.cells[COMMENT].strip()
-    if len(comment) > MOST_COMMENT:
-        faults.say(line.number, said("ANN-TEXT", COMMENT, col=COMMENT, n=len(comment),
-                                     m=MOST_COMMENT))
-    return comment
-
-
-def _rulings(workplace: Workplace, batch: Batch, sheet: Sheet, form: Form,
-             faults: Faults) -> Iterator[Ruling]:
-    """What was settled, each unit once."""
-    asked = workplace.forms[batch.kind]
-    topics = [topic.key for topic in batch.topics]
-    by = sheet.header.get("annotator", "").lower()
-    own = {item for one in workplace.annotations(batch) if one.annotator == by
-           for item in one.answers}
-    first: dict[tuple[str, ...], int] = {}
-    for line in sheet.lines:
-        cells = line.cells
-        item = batch.by_id.get(cells["item"])
-        unit = (cells["item"], cells["unit"], cells["question"])
-        if item is None:
-            faults.say(line.number, said("ANN-ITEM-UNKNOWN", i=_short(cells["item"])))
-            continue
-        if unit in first:
-            faults.say(line.number, said("ANN-ITEM-DUP", i=" ".join(filter(None, unit)),
-                                         l=first[unit]))
-        first.setdefault(unit, line.number)
-        for one in _ruling_faults(asked, form, item, cells, topics):
-            faults.say(line.number, one)
-        if item.id in own:
-            faults.say(line.number, said("ANN-W-OWN", item.id, u=by, i=item.id))
-        yield Ruling(*unit, cells["value"], cells["reason"], _comment(line, faults), by)
-
-
-def _ruling_faults(asked: Form, form: Form, item: Item, cells: Mapping[str, str],
-                   topics: Sequence[str]) -> Iterator[Said]:
-    def wrong(column: str, may: Sequence[str]) -> Said:
-        return said("ANN-VALUE", column, q=column, v=_short(cells[column]),
-                    allowed=", ".join(may) or "nothing")
-
-    chosen = {question.id: question for question in asked.questions if question.values}
-    question = chosen.get(cells["question"])
-    reasons = form.by_id["reason"].keys
-    if cells["reason"] not in reasons:
-        yield wrong("reason", reasons)
-    if question is None:
-        yield wrong("question", [*chosen])
-        return
-    units = item.triplet_ids if question.answer == TRIPLETS else ("",)
-    if cells["unit"] not in units:
-        yield wrong("unit", units if question.answer == TRIPLETS else ())
-    may = allowed(question, topics)
-    values = cells["value"].split(",") if question.answer == CHOICES else [cells["value"]]
-    if any(value not in may for value in values):
-        yield wrong("value", may)
-
-
-def _short(text: str) -> str:
-    shown = excerpt(text, 60)
-    return shown[1:-1] if shown.endswith(("'", '"')) else shown
-
-
-def _is_login(name: str) -> bool:
-    return re.fullmatch(LOGIN.pattern or "", name) is not None
 
 
 def _is_time(text: str) -> bool:

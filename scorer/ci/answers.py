@@ -19,10 +19,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from scorer.annotations.places import Place, place
 from scorer.annotations.records import CLOSED
 from scorer.annotations.rules import MOST_BYTES, said
 from scorer.annotations.sheets import Faults
-from scorer.annotations.validate import ROOT, Place, Workplace, check_file, place
+from scorer.annotations.validate import ROOT, Workplace, check_file
 from scorer.ci import merging
 from scorer.ci.git import FILE, NOTHING, Change, Repository
 from scorer.ci.merging import Merge
