@@ -223,20 +223,6 @@ def test_what_cannot_be_made_is_said(
     assert said in ran.err
 
 
-@pytest.mark.parametrize("lost", ["s.json", "s.key.json"])
-def test_a_half_that_an_interrupted_call_left_is_made_whole(
-    make: Any, tmp_path: Path, lost: str
-) -> None:
-    assert make("s", "stance", "--gold").code == 0
-    path = tmp_path / "batches" / lost
-    content = path.read_bytes()
-    path.unlink()
-    assert make("s", "stance", "--gold", "--seed", "2").code == 2
-    assert make("s", "stance", "--gold").code == 0
-    assert path.read_bytes() == content
-    assert make("s", "stance", "--gold").code == 2
-
-
 def test_a_batch_is_never_written_over(make: Any, tmp_path: Path) -> None:
     assert make("s", "stance", "--gold").code == 0
     before = (tmp_path / "batches/s.json").read_bytes()

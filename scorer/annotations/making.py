@@ -441,18 +441,13 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
 
 
 def write(annotations: Path, made: Made) -> None:
-    """Write batches and keys; what an interrupted call left of the same ones is gone on from.
-
-    Raises UsageError where all are there already, or others.
-    """
-    files: dict[Path, bytes] = {}
-    for batch, content, key in made.batches:
-        files[keys.path_of(annotations, batch.name)] = key
-        files[batches.path_of(annotations, batch.name)] = content
-    there = [path for path in files if path.exists() or path.is_symlink()]
-    others = [path for path in there if path.is_symlink() or path.read_bytes() != files[path]]
-    if others or len(there) == len(files):
-        raise UsageError(f"{(others or there)[0]} is there already; answers name a batch by its "
-                         "digest, so make one of another name")
-    for path, content in files.items():
-        write_atomically(path, content)
+    """Write batches and keys. Raises UsageError where one is there already."""
+    paths = [(batches.path_of(annotations, batch.name), keys.path_of(annotations, batch.name))
+             for batch, _, _ in made.batches]
+    for path in (one for pair in paths for one in pair):
+        if path.exists() or path.is_symlink():
+            raise UsageError(f"{path} is there already; answers name a batch by its digest, so "
+                             "make one of another name")
+    for (batch_path, key_path), (_, content, key) in zip(paths, made.batches, strict=True):
+        write_atomically(key_path, key)
+        write_atomically(batch_path, content)

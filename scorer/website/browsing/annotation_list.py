@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from scorer.annotations.coverage import Coverage
-from scorer.annotations.records import OPEN, Batch, Form
+from scorer.annotations.records import Batch, Form
 from scorer.website.page import Page
 from scorer.website.records import Annotations, ClosedBatch, OpenBatch
 
@@ -20,7 +20,7 @@ class ListedBatch(NamedTuple):
     batch: Batch
     coverage: Coverage | None
     page: str
-    """Where it is answered; empty if it is closed, or the site has no page for its questions."""
+    """Where it is answered; empty if the site has no page for its questions."""
     board: str
     """Its board's page; empty if the site does not show that."""
     settled: str = ""
@@ -47,8 +47,7 @@ def list_page(path: str, asked: Annotations, pages: Collection[str],
         forms = {one.form.kind: one.form for one in found}
         return [FormBatches(form, tuple(
             ListedBatch(one.batch, one.coverage,
-                        own if one.batch.status == OPEN
-                        and (own := f"{path}{one.batch.name}/") in pages else "",
+                        own if (own := f"{path}{one.batch.name}/") in pages else "",
                         f"boards/{one.batch.board}/" if one.batch.board in boards else "",
                         ruled if (ruled := f"{path}adjudicate/{one.batch.name}/") in pages else "")
             for one in found if one.form.kind == kind)) for kind, form in forms.items()]
