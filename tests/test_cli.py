@@ -112,6 +112,7 @@ SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--dev
 """Options of some action or other."""
 GIVEN = {"key": ["k"], "seal": ["g"], "open": ["s"], "rotate": ["s"], "new": ["n"],
          "make-batch": ["b"], "export-refinement": ["o"], "simulate": ["b"], "close": ["b"],
+         "withdraw": ["b", "l"],
          "hamlet": ["b"], "leaks": ["b"],
          "train": ["seca"], "evaluate": ["ea"], "prompt": ["ea"],
          "fetch": ["b"], "import": ["b"], "inspect": ["l"]}

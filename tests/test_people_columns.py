@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.annotations import keys
 from scorer.annotations.aggregation import aggregated
 from scorer.annotations.judged import judged, rules_of
 from scorer.annotations.keys import Origin
@@ -88,7 +89,7 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
                     source=f"wide-dev:{row}", system=key, label=label(row),
                     predictions=entry.result.provenance["predictions"]["sha256"])
             world.labels(f"v{at}", "verify", votes, origins=origins,
-                         sampled={} if key == by_hand else DRAWN)
+                         sampled={keys.SEED: "1"} if key == by_hand else DRAWN)
         place = Workplace(world.folder)
         people = {name: Person(simulated=bool(prefix)) for name in ("ann", "ben", "cleo")}
         place._people = people

@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scorer.annotations import graphs
+from scorer.annotations import closing, graphs
 from scorer.annotations.forms import BATCHES
 from scorer.annotations.records import (
     BATCH_NAME,
-    CLOSED,
     GRAPH,
     MOST_TRIPLETS,
-    OPEN,
     ORIGINS,
+    SHA256,
     TRIPLETS,
     Batch,
     Form,
@@ -51,8 +51,6 @@ FORMAT = "annotation-batch/1"
 SUFFIX = ".json"
 KEY_SUFFIX = ".key.json"
 LONGEST_TEXT = 2000
-_CLOSED = re.compile(rb'("status"\s*:\s*)"closed"')
-_OPEN = re.compile(rb'("status"\s*:\s*)"open"')
 LONGEST_CONCEPT = 200
 _RELATION = Text(60, r"(?:Not)?[A-Z][A-Za-z]*|[a-z]+(?: [a-z]+)*",
                  "a relation such as UsedFor or used for")
@@ -75,13 +73,16 @@ def path_of(annotations: Path, name: str) -> Path:
 def names_in(annotations: Path) -> list[str]:
     """The names of the batches in a folder, sorted."""
     return sorted(path.name.removesuffix(SUFFIX) for path in (annotations / BATCHES).glob("*.json")
-                  if not path.name.endswith(KEY_SUFFIX))
+                  if not path.name.endswith((KEY_SUFFIX, closing.SUFFIX)))
 
 
 def read(
     path: Path, forms: Mapping[str, Form], shown: str = ""
 ) -> tuple[Batch | None, list[Problem]]:
-    """The batch in a file, or None, and every problem found; ``shown``: its path in messages."""
+    """The batch in a file, closed if its closing lies beside it, or None; and every problem.
+
+    ``shown``: its path in messages.
+    """
     shown = shown or str(path)
     try:
         if path.is_symlink() or not path.is_file():
@@ -92,28 +93,15 @@ def read(
         return None, [_problem(shown, f"no file that can be read ({fault.strerror})", "a batch",
                                "mend it")]
     batch, problems = parse(content, forms, shown)
-    if batch is not None and batch.name != path.name.removesuffix(SUFFIX):
+    if batch is None:
+        return None, problems
+    name = path.name.removesuffix(SUFFIX)
+    if batch.name != name:
         return None, [_problem(shown, f"batch {batch.name}", "the file's name", "rename one")]
-    return batch, problems
-
-
-def digest(content: bytes) -> str:
-    """The SHA-256 of a batch's bytes while it was open: closing it leaves its answers valid.
-
-    >>> digest(b'{"status": "closed"}') == digest(b'{"status": "open"}') == sha256(
-    ...     b'{"status": "open"}')
-    True
-    """
-    return sha256(_CLOSED.sub(rb'\1"open"', content, count=1))
-
-
-def closed(content: bytes) -> bytes:
-    """The bytes of an open batch once it is closed.
-
-    >>> closed(b'{"status": "open"}')
-    b'{"status": "closed"}'
-    """
-    return _OPEN.sub(rb'\1"closed"', content, count=1)
+    closed, problems = closing.read(
+        path.with_name(f"{name}{closing.SUFFIX}"), name, batch.sha256,
+        f"{shown.removesuffix(SUFFIX)}{closing.SUFFIX}")
+    return (None if problems else replace(batch, closing=closed)), problems
 
 
 def parse(
@@ -133,10 +121,10 @@ def parse(
     document, problems = _document(root, form, shown)
     if document is None:
         return None, problems
-    batch = Batch(document["batch"], form.kind, document["guideline"], document["status"],
-                  document["needed"], tuple(document["items"]), digest(content),
-                  tuple(document["topics"]), bool(document["training"]), document["board"],
-                  document["licence"])
+    batch = Batch(document["batch"], form.kind, document["guideline"], document["needed"],
+                  tuple(document["items"]), sha256(content), tuple(document["topics"]),
+                  bool(document["training"]), document["board"], document["licence"],
+                  document["key_sha256"])
     problems = [_problem(shown, *fault) for fault in misfits(form, batch)]
     return (None if problems else batch), problems
 
@@ -179,11 +167,11 @@ def _head(form: Form) -> Record:
         Field("batch", BATCH_NAME, "The batch's name; equals the file's."),
         Field("kind", Choice((form.kind,)), "The form's name."),
         Field("guideline", Choice((form.guideline,)), "The version of the form's questions."),
-        Field("status", Choice((OPEN, CLOSED)), "Whether answers are accepted."),
         Field("needed", Integer(1, 100), "Annotators that an item needs."),
         Field("board", slug(), "The board whose items they are.", required=False, default=""),
         Field("licence", Text(200), "The licence of answers, to which annotators agree.",
               required=False, default=""),
+        Field("key_sha256", SHA256, "The digest of its key.", required=False, default=""),
         Field("training", YesNo(), "Whether annotators learn on it.", required=False,
               default=False),
         Field("topics", ListOf(_TOPIC, 0, 99), "Topics to choose from.", required=False,
@@ -279,8 +267,9 @@ def document(form: Form, batch: Batch) -> dict[str, Any]:
     """A batch as JSON; its digest is that of the written bytes."""
     head: dict[str, Any] = {
         "format": FORMAT, "batch": batch.name, "kind": batch.kind, "guideline": batch.guideline,
-        "status": batch.status, "needed": batch.needed}
-    head |= {name: getattr(batch, name) for name in ("board", "licence") if getattr(batch, name)}
+        "needed": batch.needed}
+    head |= {name: getattr(batch, name) for name in ("board", "licence", "key_sha256")
+             if getattr(batch, name)}
     if batch.training:
         head["training"] = True
     if batch.topics:

@@ -21,7 +21,6 @@ from scorer.annotations.records import (
     GRAPH,
     LABEL,
     MOST_TRIPLETS,
-    OPEN,
     ORIGINS,
     TEXT,
     TRIPLETS,
@@ -371,18 +370,23 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
            ) -> tuple[Batch, bytes, bytes]:
     form = wanted.form
     topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
-    batch = Batch(name, form.kind, form.guideline, OPEN, wanted.needed or form.needed,
+    key = keys.content({item.id: origin for item, origin in items}, _sampled(wanted))
+    batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
                   tuple(item for item, _ in items), "", topics, board=wanted.board,
-                  licence=wanted.licence)
+                  licence=wanted.licence, key_sha256=sha256(key))
     text = json.dumps(batches.document(form, batch), indent=1, ensure_ascii=False) + "\n"
     read, problems = batches.parse(text.encode(), {form.kind: form}, f"{name}.json")
     if read is None:
         raise UsageError("\n".join(map(str, problems[:5])))
-    sampled = {keys.SEED: str(wanted.seed),
-               keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
-               keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
-               keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
-    return read, text.encode(), keys.content({item.id: origin for item, origin in items}, sampled)
+    return read, text.encode(), key
+
+
+def _sampled(wanted: Wanted) -> dict[str, str]:
+    """What a key says of how its items were chosen."""
+    return {keys.SEED: str(wanted.seed),
+            keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
+            keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
+            keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
 
 
 def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:

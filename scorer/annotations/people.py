@@ -35,17 +35,23 @@ _PEOPLE = MapOf(record_of(Person), LOGIN, 0, 2000)
 
 def read(annotations: Path) -> Mapping[str, Person]:
     """Annotators by login; none without the file. Raises DataError for a faulty one."""
+    people, problems = examined(annotations)
+    if problems:
+        raise DataError("\n".join(map(str, problems)))
+    return people
+
+
+def examined(annotations: Path) -> tuple[Mapping[str, Person], list[Problem]]:
+    """Annotators by login, and everything that is wrong with the file."""
     path = annotations / FILE_NAME
     if not path.exists():
-        return {}
+        return {}, []
     root, problems = strict_yaml.read(path.read_bytes(), str(path))
     people: Mapping[str, Person] | None = None
     if root is not None:
         people = _PEOPLE.read(root, lambda node, rule, found, expected, advice: problems.append(
             Problem(str(path), node.line, node.column, rule, found, expected, advice)))
-    if people is None or problems:
-        raise DataError("\n".join(map(str, problems)))
-    return people
+    return people or {}, problems
 
 
 def may(people: Mapping[str, Person], login: str, kind: str) -> bool:

@@ -51,7 +51,7 @@ def _validate(given: argparse.Namespace) -> int:
 def _annotations(given: argparse.Namespace) -> int:
     from scorer.ci import answers, runner
 
-    found = answers.run(given.root, runner.event(), given.home)
+    found = answers.run(given.root, runner.event())
     runner.summary(answers.markdown(found))
     runner.annotate(found.problems)
     runner.annotate(found.notes, "warning")
@@ -217,7 +217,7 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
     Action("validate", "check the pull request of this run and score it without models", _validate,
            "scorer ci validate", _COMMON),
     Action("annotations", "check what the pull request of this run changes below annotations/",
-           _annotations, "scorer ci annotations", (options.root, options.home)),
+           _annotations, "scorer ci annotations", (options.root,)),
     Action("plan", "say which merged files are to be scored", _make_plan, "scorer ci plan",
            _COMMON),
     Action("score", "score what the plan names", _score, "scorer ci score --models no", (

@@ -156,7 +156,7 @@ def files(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
         yield from ((path, compact_json(known)) for path, known in browser.files(board))
         yield from dataset_files(publisher.url, board)
     yield from people_files(site)
-    yield from annotating.files(site.annotations.open)
+    yield from annotating.files([*site.annotations.open, *site.annotations.closed])
     for judge in site.judges.known:
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 

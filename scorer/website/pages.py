@@ -76,11 +76,13 @@ def site_pages(site: SiteView, repository: Repository | None = None,
 
 
 def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
-    asking = list(annotating.pages(site.annotations.open, repository))
-    asking += adjudicating.pages(site.annotations.closed, repository)
+    asked = site.annotations
+    asking = [*annotating.pages(asked.open, repository),
+              *adjudicating.pages(asked.closed, repository)]
     yield from asking
+    yield from annotating.pages(asked.closed, repository)
     yield annotation_list.list_page(
-        annotating.PAGE, site.annotations, {page.path for page in asking},
+        annotating.PAGE, asked, {page.path for page in asking},
         {board.board.id for board in site.boards})
 
 

@@ -113,8 +113,10 @@ def _warn_of_files(reader: Reader, place: Workplace, name: str) -> None:
     batch, _ = place.batch(name)
     if batch is None:
         return
+    for path in place.late(batch):
+        reader.warn(f"{path}: batch {name} closed without it as it is, so it is left out")
     sound = {one.annotator for one in place.annotations(batch)}
-    for path in place.files(batch):
+    for path in place.counted(batch):
         if path.stem not in sound:
             errors = check_file(place, path).faults.errors
             reader.warn(f"{path}: {counted(errors, 'error')}, so it is left out; run: scorer "
