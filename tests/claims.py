@@ -45,7 +45,7 @@ AREAS = {
     "Systems": ("test_cckg", "test_decoding", "test_filter", "test_seq2seq",
                 "test_shipped_systems", "test_systems"),
     "Hidden gold": ("test_attacks", "test_ci_hidden", "test_gold", "test_hidden", "test_release"),
-    "From pull request to row": ("test_ci_agreement", "test_ci_authors", "test_ci_ledger",
+    "From pull request to row": ("test_ci_agreement", "test_ci_ledger",
                                  "test_ci_publish", "test_ci_replay", "test_ci_setup",
                                  "test_ci_validate", "test_ci_workflows", "test_hostile_rows",
                                  "test_submit"),

@@ -9,7 +9,6 @@ but what judges.
 import json
 import resource
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -26,7 +25,7 @@ from scorer.scoring.checking import check_file, input_texts
 from scorer.scoring.evaluate import clusters_of
 from scorer.scoring.submissions import open_submission
 from scorer.submission import SubmissionName
-from tests.effort import A_SECOND, least
+from tests.effort import A_SECOND, least, seconds
 
 BOARDS = boards.boards_folder()
 NOWHERE = Path("nowhere")
@@ -84,11 +83,6 @@ def stale(team: str, system: str) -> int:
 
 JUDGES: dict[str, Callable[..., int]] = {
     "check": check, "meta": meta, "result": result, "stale": stale}
-
-
-def seconds() -> float:
-    """CPU seconds of this process and of its children that ended."""
-    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def main(specimens: str) -> None:

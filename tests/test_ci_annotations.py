@@ -16,7 +16,6 @@ from scorer.annotations.validate import Workplace
 from scorer.ci import answers, runner
 from scorer.ci.answers import Answered, Author
 from scorer.ci.git import Repository
-from scorer.ci.scope import PullContext, check_scope
 from scorer.errors import DataError
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
 from tests.ci_world import Runner, World, git, good
@@ -298,15 +297,6 @@ def test_answers_with_other_files_are_a_mixed_pull_request(place: Place) -> None
     assert (found.total, found.answers, found.others, found.mixed) == (0, 1, 2, True)
     assert [note.path for note in found.notes] == ["README.md"]
     assert "mixed pull request: beside answers it changes 2 other files" in answers.markdown(found)
-
-
-def test_a_submission_with_answers_is_a_mixed_pull_request(place: Place) -> None:
-    head = place.world.commit({**good("mallory"), f"{CSK}/mallory.tsv": b"x"})
-    changes = Repository(place.world.origin).changes(place.world.tip, head)
-    [problem] = check_scope(changes, [], PullContext(1), {},
-                            {"explagraphs-practice": ["dev"]}).problems
-    assert problem.rule == "PR-SCOPE"
-    assert problem.found.startswith("a mixed pull request: 1 change of annotations")
 
 
 def test_a_branch_that_conflicts_is_refused(place: Place) -> None:

@@ -126,7 +126,7 @@ def test_a_tenth_of_the_rows_is_gold_but_one_or_two_of_many_are_not(
     rows: int, wanted: int,
 ) -> None:
     cells = frozenset(frozenset({str(number)}) for number in range(rows))
-    assert hidden_gold.HiddenInputs("mine", "test", cells, {}, frozenset()).enough == wanted
+    assert hidden_gold.HiddenInputs("mine", "test", cells, frozenset()).enough == wanted
 
 
 @pytest.mark.parametrize(("content", "said"), [

@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from scorer.ci.owners import first_file
 from scorer.cli import main
 from scorer.sending.remotes import Remote, Roles, pull_request_page, roles
 from tests.ci_world import BOARD, GOLD, IDENTITY, META, ROOT, git
 
 FOLDER = f"submissions/{BOARD}/my-team/my-system"
+OWNERS = "submissions/teams/my-team.yaml"
 BRANCH = f"submit/{BOARD}/my-team/my-system"
 LAB = "https://github.com/some-lab/board.git"
 ME = "git@github.com:me/board.git"
@@ -33,6 +35,8 @@ def hosted(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "boards" / BOARD, seed / "boards" / BOARD)
     (seed / "submissions").mkdir()
     (seed / "submissions" / "README.md").write_text("Submitting\n")
+    (seed / OWNERS).parent.mkdir()
+    (seed / OWNERS).write_text("owners: [me#1]\n")
     git(top, "init", "--quiet", "--initial-branch=main", str(seed))
     git(seed, "add", "--all")
     git(seed, "commit", "--quiet", "--message=Start")
@@ -232,6 +236,20 @@ def test_a_secret_key_inside_of_predictions_is_refused_by_the_pull_request_s_own
     assert "PR-GOLD" in said
     assert key not in said
     assert everything(clone) == before
+
+
+def test_a_new_team_is_shown_the_file_that_names_its_owners_and_sends_it_too(
+    clone: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder, path = f"submissions/{BOARD}/new-team/a-system", "submissions/teams/new-team.yaml"
+    submission(clone / folder)
+    said = told(capsys, folder, code=2)
+    assert f"{path}:1:1 PR-OWNER a new team without its file of owners; expected owners: " in said
+    (clone / path).parent.mkdir(exist_ok=True)
+    (clone / path).write_bytes(first_file("new-team", "me", 1))
+    told(capsys, folder)
+    assert files_of(clone, f"submit/{BOARD}/new-team/a-system") == [
+        f"A\t{folder}/predictions.dev.tsv", f"A\t{folder}/submission.yaml", f"A\t{path}"]
 
 
 def test_who_commits_is_never_guessed(

@@ -35,7 +35,7 @@ from scorer.ci import gold, merging
 from scorer.ci.git import EXECUTABLE, FILE, NOTHING, Change, Repository, TreeEntry
 from scorer.ci.github import ON_BEHALF
 from scorer.ci.runner import code, reach
-from scorer.ci.scope import Scope, is_annotation, shown
+from scorer.ci.scope import is_annotation, shown
 from scorer.ci.validate import bring, request
 from scorer.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
 from scorer.reading import strict_json
@@ -119,11 +119,11 @@ def check(repository: Repository, base: str, head: str, who: Author, folder: Pat
     ``folder``: an empty one for files. ``not_drawn``: says what of a new batch its seed does not
     draw. Raises DataError where the main branch itself is at fault.
     """
-    found, scope = Answered(lapsed=who.lapsed), Scope()
-    tree = merging.merged_tree(repository, base, head, scope)
-    if tree is None:
-        found.refuse(*scope.problems)
+    found, merged = Answered(lapsed=who.lapsed), merging.merge(repository, base, head)
+    if isinstance(merged, Problem):
+        found.refuse(merged)
         return found
+    tree = merged.tree
     changes = repository.changes(base, tree)
     mine = [change for change in changes if is_annotation(change.path)]
     if not mine:

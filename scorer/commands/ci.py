@@ -40,12 +40,12 @@ def _fetch(given: argparse.Namespace, jobs: Iterable[CiJob]) -> None:
 
 def _validate(given: argparse.Namespace) -> int:
     from scorer.ci import runner, validate
+    from scorer.ci.review import markdown
 
-    def tell(review: validate.Review) -> None:
-        runner.summary(validate.markdown(review))
-        runner.annotate(review.problems)
-
-    return validate.run(given.root, runner.event(), given.root / "boards", given.home, tell)
+    review = validate.run(given.root, runner.event(), given.root / "boards", given.home)
+    runner.summary(markdown(review))
+    runner.annotate(review.problems)
+    return review.code
 
 
 def _annotations(given: argparse.Namespace) -> int:

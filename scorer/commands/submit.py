@@ -125,7 +125,7 @@ def _notes(plan: Planned, folder: Path, others: int) -> Iterator[str]:
     if plan.other_board:
         yield (f"{plan.base.name} describes the board {plan.name.board} in other words than those "
                "checked here; bring it up to date")
-    if plan.owner is not None:
+    if plan.known:
         yield (f"the team {plan.name.team} is there already; open the pull request from the "
                "account that it belongs to")
 

@@ -16,11 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.ci import ledger, merging, validate
+from scorer.ci import merging, owners, validate
 from scorer.ci.git import FILE, Repository
-from scorer.ci.scope import NOBODY, TOP, PullContext, Scope
-from scorer.ci.validate import BRANCH, Request, Review
-from scorer.errors import UsageError, excerpt
+from scorer.ci.review import Review
+from scorer.ci.scope import TEAMS, TOP, folder_of
+from scorer.ci.validate import BRANCH, Request
+from scorer.errors import Problem, UsageError, excerpt
 from scorer.reading.strict_yaml import LARGEST
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.sending.clone import Clone
@@ -31,8 +32,6 @@ HEADS, REMOTES = "refs/heads/", "refs/remotes/"
 _IDENT = re.compile(r"(.*) ([0-9]+ [+-][0-9]{4})")
 _NOT_PLAIN = re.compile(r"[-+]|(?:refs|heads|tags|remotes)/|(?:HEAD|@|tag)$")
 """Names that ``git push`` reads as something else: an option, force, another reference."""
-_ASSUMED = 1
-"""Stands for the account of a team whose account the ledger does not tell."""
 
 
 class Base(NamedTuple):
@@ -79,8 +78,8 @@ class Planned:
     stats: tuple[Stat, ...]
     ahead: int
     """Commits that the base does not have."""
-    owner: int | None
-    """The account that the team belongs to, as far as this clone knows."""
+    known: bool
+    """Whether the base has something of the team."""
     message: str
     """The commit's."""
     anonymous: str
@@ -125,7 +124,6 @@ def planned(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, bran
             _check_ours(repository, base, tip, branch, name)
         parent = _parent(repository, base, before, name)
         files = _files(folder, name)
-        tree = repository.tree_with(base.commit, files, _gone(repository, base.commit, name, files))
         inside = repository.tree_with(parent, files, _gone(repository, parent, name, files))
         update = bool(repository.tree(parent, name.path))
         message = f"{'Update' if update else 'Add'} {name.system} of {name.team} on {name.board}\n"
@@ -133,10 +131,16 @@ def planned(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, bran
         commit = parent
         if inside != _tree(repository, parent):
             commit = _committed(apart, inside, parent, date, message)
-        review, owner = _judged(repository, base, commit, tree, name, boards, home)
-        ahead = len(repository.own_commits(base.commit, commit, merging.MOST_COMMITS))
+        merge = merging.merge(repository, base.commit, commit)
+        tree = base.commit if isinstance(merge, Problem) else merge.tree
+        with tempfile.TemporaryDirectory() as empty:
+            review = validate.check(repository, Request(0, base.commit, commit), merge, boards,
+                                    home, Path(empty))
+        known = any(place is not None and place.team == name.team for place in (
+            folder_of(entry.path) for entry in repository.tree(base.commit, TOP)))
+        ahead = int(repository.run("rev-list", "--count", commit, f"^{base.commit}").stdout)
         return Planned(clone, roles, name, base, branch, files, parent, before, local, author, date,
-                       commit, review, tuple(_stats(repository, base, tree, name)), ahead, owner,
+                       commit, review, tuple(_stats(repository, base, tree, name)), ahead, known,
                        message, _anonymous(review), other_board)
 
 
@@ -220,10 +224,8 @@ def _check_ours(repository: Repository, base: Base, tip: str, branch: str, name:
         raise UsageError(f"the branch {branch} has no commit in common with {base.name}; bring "
                          "what lies between (git fetch --unshallow), or choose another name with "
                          "--branch")
-    scope = Scope()
-    merging.check_commits(repository, base.commit, tip, name, scope)
-    if scope.total or len(parted) > 1 or any(
-            not change.path.startswith(f"{name.path}/")
+    if len(parted) > 1 or any(
+            folder_of(change.path) != name and change.path != owners.path_of(name.team)
             for change in repository.changes(parted[0], tip)):
         raise UsageError(f"the branch {branch} holds something else than {name.path}; choose "
                          "another name with --branch")
@@ -241,8 +243,13 @@ def _parent(repository: Repository, base: Base, before: str, name: SubmissionNam
 
 
 def _files(folder: Path, name: SubmissionName) -> dict[str, bytes]:
-    """Every file of the folder, which was checked to hold nothing else than a submission."""
+    """Every file of the folder, which was checked to hold nothing else than a submission, and the
+    file of the team's owners, if one lies beside the boards."""
     found = {}
+    beside = folder.resolve().parents[2] / Path(TEAMS).name / f"{name.team}.yaml"
+    if beside.is_file():
+        with beside.open("rb") as file:
+            found[owners.path_of(name.team)] = file.read(LARGEST + 1)
     for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
             most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
@@ -273,26 +280,6 @@ def _committed(clone: Clone, tree: str, parent: str, date: str, message: str, *m
         "mend that, or for this clone: git config commit.gpgSign false" if more else
         "see git config --list", "commit-tree", tree, "-p", parent, *more, given=message.encode(),
         GIT_AUTHOR_DATE=date, GIT_COMMITTER_DATE=date)
-
-
-def _judged(repository: Repository, base: Base, head: str, tree: str, name: SubmissionName,
-            boards: Path, home: Path) -> tuple[Review, int | None]:
-    """What the pull request's check will say, and whose the team is.
-
-    It is taken for granted that a team that is there already is the user's.
-    """
-    told = ledger.read(repository, base.commit)
-    owners = told.owners()
-    if name.team not in owners and any(entry.path.split("/")[2] == name.team for entry in
-                                       repository.tree(base.commit, TOP)
-                                       if entry.path.count("/") == 4):
-        owners[name.team] = _ASSUMED
-    account = owners.get(name.team)
-    author = None if account == NOBODY else account
-    with tempfile.TemporaryDirectory() as folder:
-        asked = Request(0, base.commit, head, PullContext(author))
-        review = validate.judged(repository, asked, tree, told, owners, boards, home, Path(folder))
-    return review, account
 
 
 def _anonymous(review: Review) -> str:
