@@ -18,7 +18,7 @@ from scorer.ci.answers import Answered, Author
 from scorer.ci.git import Repository
 from scorer.errors import DataError
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
-from tests.ci_world import Runner, World, git, good
+from tests.ci_world import Runner, World, git
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 pytestmark = pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from scorer.annotations.leaderboard import people_in
@@ -18,7 +17,7 @@ from scorer.results import files as results
 from scorer.results import leaderboard as documents
 from scorer.scoring.leaderboard.files import Place, of_split
 from scorer.scoring.leaderboard.people import PeopleOf
-from scorer.submission import FILE_NAME, META, Meta, SubmissionName
+from scorer.submission import FILE_NAME, META, Meta
 
 
 def outdated(main: Main, files: Mapping[str, bytes]) -> list[str]:
@@ -73,19 +72,15 @@ def _of_board(main: Main, files: Mapping[str, bytes], board: Board, people: Peop
 
 
 def _metas(main: Main, board: Board) -> dict[Place, Meta]:
-    """What each row's owner says of it; else what lies beside its results."""
+    """What each row says of itself: in its submission, else beside its results."""
     found: dict[Place, Meta] = {}
     for path in main.results:
         if fnmatchcase(path, f"{RESULTS}/{board.id}/*/*/{FILE_NAME}"):
             meta, _ = fields.load(META, main.result_bytes(path), path)
             if meta is not None:
                 found[_place(path)] = meta
-    foreign = main.disowned
-    for one in main.descriptions:
-        if one.place.board == board.id and one not in foreign:
-            found[one.place.team, one.place.system] = one.meta
-    return {place: replace(meta, withdrawn=main.withdrawn.get(SubmissionName(board.id, *place)))
-            for place, meta in found.items()}
+    return found | {(name.team, name.system): meta for name, meta in main.descriptions.items()
+                    if name.board == board.id}
 
 
 def _content(main: Main, files: Mapping[str, bytes], path: str) -> bytes:
