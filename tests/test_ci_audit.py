@@ -66,7 +66,7 @@ def test_what_was_orphaned_broken_or_left_is_named(world: World) -> None:
         "results/no-board/metric-agreement.json: no board no-board",
         f"results/{BOARD}/sureness.test.json: it is of board version '0'; the board has ",
         "results/no-board/sureness.test.json: no board no-board",
-        f"results/{BOARD}/another.json: no place of a result",
+        f"results/{BOARD}/another.json: not a result's path",
         "results/human/human-results.json: not of the format",
         "submissions/no-board/bob/a-system dev: no such board or split",
         f"{folder_of('alice')} dev: merged predictions changed in commit {world.tip[:12]}",

@@ -87,7 +87,7 @@ def orphans(main: Main) -> Iterator[str]:
         parts = path.split("/")
         if not is_of_system(path):
             if published.at(path) is None and not leaderboard.is_path(path):
-                yield f"{shown(path)}: no place of a result"
+                yield f"{shown(path)}: not a result's path"
         elif "/".join(parts[1:4]) not in have and parts[2] not in RESERVED:
             yield f"{shown(path)}: a result without a submission"
 

@@ -49,11 +49,11 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, 
     for state in states(main, day):
         if state.job.commit in commits and (row := _row(main, state)):
             rows.setdefault(state.job.commit, []).append(row)
-    for commit, told in rows.items():
+    for commit, parts in rows.items():
         try:
             pull = github.pull_of(commit)
             if pull is not None:
-                say(f"pull request {pull}: comment {github.comment(pull, text(told, site))}")
+                say(f"pull request {pull}: comment {github.comment(pull, text(parts, site))}")
         except TryAgain as fault:
             say(f"commit {commit[:12]}: no comment; {fault}")
 

@@ -108,9 +108,9 @@ class GitHub:
         """The comments since the merge, oldest first. Raises TryAgain if there are too many."""
         query = f"issues/{pull}/comments?per_page={A_PAGE}&since={pull.merged_at}"
         for page in range(1, MOST_PAGES + 1):
-            found = self._ask("GET", f"{query}&page={page}") or []
-            yield from found
-            if len(found) < A_PAGE:
+            comments = self._ask("GET", f"{query}&page={page}") or []
+            yield from comments
+            if len(comments) < A_PAGE:
                 return
         raise TryAgain(f"pull request {pull} has {A_PAGE * MOST_PAGES} comments or more since its "
                        "merge, and none of the first is ours; nothing is posted there")
@@ -131,7 +131,7 @@ class GitHub:
 
     def _ask(self, method: str, path: str, document: Any = None) -> Any:
         """One request. Raises TryAgain without quoting what came back."""
-        asked = f"{method} {path.partition('?')[0]}"
+        question = f"{method} {path.partition('?')[0]}"
         request = urllib.request.Request(  # noqa: S310  # the runner's own API address
             f"{self.url}/repos/{self.repository}/{path}", method=method,
             data=json.dumps(document).encode() if document is not None else None,
@@ -145,15 +145,16 @@ class GitHub:
                     return json.loads(content or b"null")
         except urllib.error.HTTPError as fault:
             fault.close()
-            raise _refusal(fault, asked) from fault
+            raise _refusal(fault, question) from fault
         except (OSError, ValueError, http.client.HTTPException) as fault:
-            raise Busy(f"GitHub gave no answer to {asked} ({type(fault).__name__})") from fault
-        raise TryAgain(f"GitHub answered {asked} with more than {LARGEST} bytes")
+            raise Busy(f"GitHub gave no answer to {question} ({type(fault).__name__})") from fault
+        raise TryAgain(f"GitHub answered {question} with more than {LARGEST} bytes")
 
 
-def _refusal(fault: urllib.error.HTTPError, asked: str) -> TryAgain:
+def _refusal(fault: urllib.error.HTTPError, question: str) -> TryAgain:
     """What an answer that is none means: later perhaps (429, 5xx, or told to wait), or no."""
-    message, wait = f"GitHub answered {fault.code} to {asked}", fault.headers.get("Retry-After", "")
+    message = f"GitHub answered {fault.code} to {question}"
+    wait = fault.headers.get("Retry-After", "")
     if fault.code != 429 and fault.code < 500 and not wait:
         return TryAgain(message)
     busy = Busy(message)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -110,10 +110,10 @@ class Main:
     def read(cls, repository: Repository, commit: str, folder: Path) -> Main:
         """Read a commit. Raises UsageError for a repository of an older version."""
         refuse_ledger(repository, commit)
-        known = {board.id: board for board in boards.load_all(folder)}
+        by_id = {board.id: board for board in boards.load_all(folder)}
         results = {entry.path: entry.oid for entry in repository.tree(commit, RESULTS)
                    if entry.mode == FILE}
-        return cls(repository, commit, folder, known, repository.tree(commit, TOP), results)
+        return cls(repository, commit, folder, by_id, repository.tree(commit, TOP), results)
 
     def board(self, job: CiJob) -> Board:
         """The board of a job."""
@@ -148,14 +148,17 @@ class Main:
     @cached_property
     def jobs(self) -> list[CiJob]:
         """Every predictions file of every known board and split, sorted by path."""
-        files = [(entry, found) for entry in self.entries if entry.mode != SUBMODULE
-                 and (found := answered(entry.path)) is not None
-                 and found[0].board in self.boards
-                 and found[1] in self.boards[found[0].board].splits]
-        digests = self.repository.digests([entry.oid for entry, _ in files])
+        files = [(entry, *answer) for entry in self.entries if entry.mode != SUBMODULE
+                 and (answer := answered(entry.path)) is not None
+                 and self.asks_for(*answer)]
+        digests = self.repository.digests([entry.oid for entry, _, _ in files])
         return [_job(self.boards[name.board], name, split, digests[entry.oid],
                      self.written(entry.path))
-                for entry, (name, split) in files]
+                for entry, name, split in files]
+
+    def asks_for(self, name: SubmissionName, split: str) -> bool:
+        """Whether a submission's board is there and has a split."""
+        return name.board in self.boards and split in self.boards[name.board].splits
 
     def written(self, path: str) -> Added:
         """The commit that last wrote a path below ``submissions``."""
@@ -170,24 +173,27 @@ class Main:
 
     def result_bytes(self, path: str) -> bytes:
         """A file below ``results``; nothing if it is not there."""
-        oid = self.results.get(path)
-        return self.repository.blobs([oid])[oid] if oid else b""
+        return self.results_bytes([path]).get(path, b"")
+
+    def results_bytes(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Those of some files below ``results`` that are there, read by one process."""
+        oids = {path: self.results[path] for path in paths if path in self.results}
+        contents = self.repository.blobs(list(oids.values()))
+        return {path: contents[oid] for path, oid in oids.items()}
 
     @cached_property
     def documents(self) -> dict[str, Any]:
         """Every result and error file of a system as JSON, by path; None for what is none."""
-        paths = {path: oid for path, oid in self.results.items()
-                 if is_of_system(path) and path.endswith(".json")}
-        contents = self.repository.blobs(list(paths.values()))
-        return {path: _json(contents[oid]) for path, oid in paths.items()}
+        paths = [path for path in self.results if is_of_system(path) and path.endswith(".json")]
+        return {path: _json(content) for path, content in self.results_bytes(paths).items()}
 
     def unscored(self, job: CiJob) -> Unscored | None:
         """Why a job has no result, if that was recorded of this very key."""
         try:
-            found = Unscored.model_validate(self.documents.get(job.error_path))
+            unscored = Unscored.model_validate(self.documents.get(job.error_path))
         except ValueError:
             return None
-        return found if found.key == job.key else None
+        return unscored if unscored.key == job.key else None
 
     def is_scored(self, job: CiJob) -> bool:
         """Whether its committed result is of these bytes, this board, gold, scorer, models, tags.

@@ -87,10 +87,10 @@ def publish(repository: Repository, run: Run, boards: Path, *, pause: float = PA
     for attempt in range(MOST_PUSHES):
         repository.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
         tip = repository.commit(f"refs/remotes/origin/{BRANCH}")
-        found = derive(Main.read(repository, tip, boards), run, jobs)
-        commit = repository.committed(tip, found.files, found.message(), found.gone)
+        made = derive(Main.read(repository, tip, boards), run, jobs)
+        commit = repository.committed(tip, made.files, made.message(), made.gone)
         if commit == tip or repository.push(commit, BRANCH):
-            return commit, found
+            return commit, made
         time.sleep(random.uniform(0, min(LONGEST_PAUSE, pause * 2**attempt)))  # noqa: S311
     raise TryAgain(f"the main branch moved on {MOST_PUSHES} times; the next run publishes")
 
@@ -101,7 +101,7 @@ def derive(main: Main, run: Run, jobs: Sequence[CiJob]) -> Publication:
     ``jobs``: those of the run. The branch may no longer hold the same bytes, board or scorer, and
     another run may have published them.
     """
-    found, past_values = Publication(), _PastValues(main)
+    made, past_values = Publication(), _PastValues(main)
     waiting = set(pending(main, run.day, retry_errors=run.retry_errors))
     for job in jobs:
         if job not in waiting:
@@ -110,15 +110,15 @@ def derive(main: Main, run: Run, jobs: Sequence[CiJob]) -> Publication:
                    else artifact.read(run.folder, job, main, run.day))
         if outcome.kind == "untried":
             continue
-        found.outcomes[job] = outcome
+        made.outcomes[job] = outcome
         if outcome.result is None:
-            found.files[job.error_path] = json_bytes(_unscored(run.planned, job, outcome).to_json())
+            made.files[job.error_path] = json_bytes(_unscored(run.planned, job, outcome).to_json())
             continue
-        found.files |= {**outcome.files, **past_values.of(job, outcome.result)}
+        made.files |= {**outcome.files, **past_values.of(job, outcome.result)}
         if job.error_path in main.results:
-            found.gone.append(job.error_path)
-    found.files |= leaderboards(main, found.files, outdated(main, found.files))
-    return found
+            made.gone.append(job.error_path)
+    made.files |= leaderboards(main, made.files, outdated(main, made.files))
+    return made
 
 
 def _unscored(planned: Main, job: CiJob, outcome: Outcome) -> Unscored:
@@ -155,9 +155,11 @@ class _PastValues:
 
 def _results(main: Main, board: str, split: str) -> Iterator[Result]:
     """The committed results of a split that can be read, with their items."""
-    for path in fnmatch.filter(main.documents, f"{RESULTS}/{board}/*/*/{split}.json"):
+    paths = fnmatch.filter(main.documents, f"{RESULTS}/{board}/*/*/{split}.json")
+    items = {path: path.removesuffix(".json") + ".items.tsv" for path in paths}
+    contents = main.results_bytes(items.values())
+    for path in paths:
         try:
-            yield results.from_json(main.documents[path],
-                                    main.result_bytes(path.removesuffix(".json") + ".items.tsv"))
+            yield results.from_json(main.documents[path], contents.get(items[path], b""))
         except DataError:
             continue

@@ -93,9 +93,9 @@ def _write(out: Path, job: CiJob, answer: WorkerOutcome) -> None:
 
 def document(job: CiJob, answer: WorkerOutcome) -> dict[str, Any]:
     """The document of an outcome."""
-    found: dict[str, Any] = {"schema": SCHEMA, "key": job.key, "outcome": answer.outcome}
+    outcome: dict[str, Any] = {"schema": SCHEMA, "key": job.key, "outcome": answer.outcome}
     if answer.outcome == "scored":
-        found["result"] = answer.document
+        outcome["result"] = answer.document
     else:
-        found["rule" if answer.outcome == "rejected" else "code"] = answer.rule
-    return found
+        outcome["rule" if answer.outcome == "rejected" else "code"] = answer.rule
+    return outcome

@@ -72,12 +72,11 @@ def _keeps_up(main: Main, job: CiJob) -> bool:
 def _received(main: Main) -> Iterator[State]:
     """Predictions that no board of this commit asks for."""
     for entry in main.entries:
-        found = answered(entry.path)
-        if found is not None:
-            (name, split), board = found, main.boards.get(found[0].board)
-            if board is None or split not in board.splits:
-                yield State(CiJob(*name, split, "", "", main.commit, ""), "received",
-                            "no such board or split")
+        answer = answered(entry.path)
+        if answer is not None and not main.asks_for(*answer):
+            name, split = answer
+            yield State(CiJob(*name, split, "", "", main.commit, ""), "received",
+                        "no such board or split")
 
 
 def status_json(main: Main, day: str, codes: Mapping[str, str]) -> dict[str, Any]:

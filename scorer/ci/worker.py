@@ -64,11 +64,11 @@ class WorkerRecipe:
         entries = repository.tree(self.commit, job.submission.path)
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             board = load(job.board, self.boards)
-            found = reading.read(repository, entries, job.submission, board, self.home,
-                                 Path(folder), [job.split])
-            if found.submission is None:
-                return WorkerOutcome("rejected", found.rule())
-            [result] = scorer.submission(replace(found.submission, splits=(job.split,)))
+            sent = reading.read(repository, entries, job.submission, board, self.home,
+                                Path(folder), [job.split])
+            if sent.submission is None:
+                return WorkerOutcome("rejected", sent.rule())
+            [result] = scorer.submission(replace(sent.submission, splits=(job.split,)))
         return WorkerOutcome("scored", "", results.to_json(result), results.items_bytes(result))
 
 
