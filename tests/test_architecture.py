@@ -165,7 +165,7 @@ LIBRARIES = {
               "systems"),
     "pydantic": ("pydantic", "", "annotations.documents annotations.hamlet_results "
                  "annotations.sureness_document "
-                 "ci.main_branch ci.plan codec models.judge_card formats harnesses.inspect_tasks "
+                 "ci.artifact codec models.judge_card formats harnesses.inspect_tasks "
                  "results runs.error_records systems.cards systems.records"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),

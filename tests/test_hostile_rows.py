@@ -126,8 +126,8 @@ ROWS: dict[int, tuple[str, ...]] = {
     57: ("tsv::test_fifty_errors_are_shown_and_all_are_counted", "tsv::HOSTILE",
          "pulls/TSV-LABEL.markup-in-every-row"),
     58: ("pulls/PR-FILE.many-folders-deep",),
-    59: ("ci_publish::FALSE",),
-    60: ("ci_publish::test_each_class_of_failure_is_handed_over_as_such",
+    59: ("ci_artifact::CASES",),
+    60: ("ci_publish::test_a_worker_that_fails_leaves_a_code",
          "hidden::test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone"),
     # Branches whose merge does more than it shows.
     61: ("pulls/PR-CROSSED.histories-that-crossed",
@@ -149,7 +149,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     69: ("pulls/PR-SCOPE.a-reverted-bad-merge-brought-again-by-the-same-head",
          "pulls/accepted.a-reverted-submission-brought-again-by-the-same-head"),
     # Machines and files that lie, or want too much.
-    70: ("ci_agreement::test_what_contradicts_the_files_or_itself_is_refused",),
+    70: ("ci_artifact::CASES",),
     71: ("judges::test_a_graph_of_too_many_edges_counts_0_flagged_and_the_judge_is_not_asked",
          "ci_replay::test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_on"),
     72: ("archive::test_a_small_file_that_unpacks_to_much_takes_little_memory_and_is_refused",
@@ -164,7 +164,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     76: ("names::test_what_a_name_is_or_looks_like",
          "pulls/PR-NAME.a-folder-that-looks-like-another-team",
          "pulls/PR-NAME.the-name-of-the-maintainers"),
-    77: ("ci_publish::test_a_hundred_of_the_longest_comments_keep_no_pull_request_from_its_own",),
+    77: ("ci_comments::test_strangers_cannot_make_us_post_twice",),
     78: ("serve::test_links_hidden_files_lists_and_ways_out_are_not_there",),
 }
 PULLS = (36, 37, *range(39, 45), 50, 51, 56, 58, *range(61, 70))

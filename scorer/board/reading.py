@@ -134,8 +134,8 @@ def _is_made(board: Board) -> bool:
     return any(one.split is None for one in board.recipes)
 
 
-LEDGER_FILES = ("history", "owners", "queries")
-"""What files of the ledger are called beside those of boards."""
+TEAMS = "teams"
+"""The folder beside those of boards in which the owners of teams stand."""
 
 
 def misfits(board: Board) -> list[tuple[str, str, str]]:
@@ -144,9 +144,9 @@ def misfits(board: Board) -> list[tuple[str, str, str]]:
     if board.id != board.folder.resolve().name:
         found.append((f"id {board.id}", f"the folder's name {board.folder.resolve().name}",
                       "rename one of them"))
-    if board.id in LEDGER_FILES:
-        found.append((f"id {board.id}", "a name that no other file of the ledger has",
-                      f"choose another than {', '.join(LEDGER_FILES)}"))
+    if board.id == TEAMS:
+        found.append((f"id {board.id}", "a board's name; that folder holds the owners of teams",
+                      "choose another"))
     usable = {use.metric for use in board.task.metrics}
     for metric in [*board.metrics, *board.ranking]:
         if metric not in usable:

@@ -249,12 +249,13 @@ class Repository:
             said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
             raise TryAgain(f"origin could not be fetched: {said}")
 
-    def committed(self, parent: str, files: Mapping[str, bytes], message: str) -> str:
-        """A new commit: ``parent`` with some files written. Touches neither branch nor work tree.
+    def committed(self, parent: str, files: Mapping[str, bytes], message: str,
+                  gone: Sequence[str] = ()) -> str:
+        """A new commit: ``parent`` with some files written and others, ``gone``, removed.
 
-        Returns ``parent`` itself if nothing changes.
+        Touches neither branch nor work tree. Returns ``parent`` itself if nothing changes.
         """
-        tree = self.tree_with(parent, files)
+        tree = self.tree_with(parent, files, gone)
         if tree == self.run("rev-parse", f"{parent}^{{tree}}").stdout.decode().strip():
             return parent
         made = self.run("commit-tree", tree, "-p", parent, given=message.encode())

@@ -162,11 +162,6 @@ def _digest(result: Result) -> str | None:
 def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
     """The entry of a split as its submission.yaml describes it, or its board, or its folder."""
     folder = reader.submission(board.id, entry.team, entry.system)
-    place = f"{board.id}/{entry.team}/{entry.system}"
-    disowned = reader.told.disowned.get(place) if reader.told is not None else None
-    if disowned is not None and (folder / FILE_NAME).is_file() and (
-            sha256_file(folder / FILE_NAME) == disowned.sha256):
-        return replace(entry, withdrawn=disowned.withdrawn)
     meta = (reader.attempt(partial(_meta, folder)) if (folder / FILE_NAME).is_file() else None)
     beside = entry.result_path.with_name(FILE_NAME)
     if meta is None and beside.is_file():  # of predictions that the repository may not have
