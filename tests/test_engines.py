@@ -4,7 +4,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -153,10 +153,19 @@ def test_a_recipe_that_cannot_be_made_stops_the_run_with_its_reason() -> None:
         list(local.run(engine_targets.make_and_die, ["a"], seconds=60))
 
 
-@pytest.mark.slow
-def test_workers_that_are_not_alike_are_refused() -> None:
-    with pytest.raises(DataError, match=r"two workers are not alike, .*: process \d+; process"):
-        list(local.run(engine_targets.Odd, ["a", "b", "hang"], seconds=60, size=2))
+def test_jobs_are_taken_as_workers_are_free() -> None:
+    taken = []
+
+    def jobs() -> Iterator[str]:
+        for number in range(1000):
+            taken.append(number)
+            yield f"job {number}"
+
+    answers = local.run(make, jobs(), seconds=60, size=2)
+    for _ in range(5):
+        next(answers)
+    answers.close()
+    assert len(taken) <= 7
 
 
 @pytest.mark.slow
@@ -190,19 +199,20 @@ def test_ray_that_is_missing_is_told_with_the_command(monkeypatch: pytest.Monkey
                                "pip install 'whyboard[ray]'")
 
 
-def test_a_worker_of_another_version_or_without_the_folder_says_so(tmp_path: Path) -> None:
-    from scorer.engines.pool import Ready
-    from scorer.engines.ray import Serving
+@pytest.mark.parametrize(("changed", "words"), [
+    ({"version": "0.0.0"}, r"has whyboard \S+, the machine that sends jobs 0.0.0; install the"),
+    ({"folder": "/none"}, "has no folder /none; a worker needs the same"),
+])
+def test_a_machine_of_another_version_or_without_the_folder_stops_the_run(
+    changed: dict[str, str], words: str,
+) -> None:
+    from scorer.engines.ray import _do, _Driver
 
-    for version, folder, words in (
-        ("0.0.0", str(tmp_path), r"has whyboard \S+, this machine 0.0.0; install the same"),
-        (__version__, str(tmp_path / "none"), "has no folder .*/none; a worker needs the same"),
-    ):
-        event = Serving().begin(version, folder, make, None)
-        assert isinstance(event, Ready)
-        assert event.failure is not None
-        assert event.failure.exit_code == 3
-        assert re.search(words, event.failure.message)
+    driver = _Driver(__version__, str(Path.cwd()), b"run", 60, None)._replace(**changed)
+    failure = _do(driver, make, "a").failure
+    assert failure is not None
+    assert failure.exit_code == 3
+    assert re.search(words, failure.message)
 
 
 @pytest.mark.parametrize("address", ["head", "head:", ":1", "head:x", "head:70000"])
