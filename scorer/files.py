@@ -28,7 +28,8 @@ COMMIT_FILE = "COMMIT"
 """Names the commit of an unpacked archive, which has no ``.git``."""
 HAS_LOCKS = find_spec("fcntl") is not None
 """Windows has none that end with a process."""
-PARTIAL = re.compile(r"\..+\.[a-z0-9_]{8}\.partial")
+SUFFIX = ".partial"
+PARTIAL = re.compile(rf"\..+\.[a-z0-9_]{{8}}{re.escape(SUFFIX)}")
 """How every file and folder is called that is not whole yet."""
 LONGEST_WRITE = 60 * 60
 """Seconds after which it is abandoned where the file system has no locks."""
@@ -81,7 +82,7 @@ def new_folder(path: Path) -> Iterator[Path]:
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep_once(path.parent)
-        stage = Path(tempfile.mkdtemp(dir=path.parent, **_name_of(path)))
+        stage = Path(tempfile.mkdtemp(SUFFIX, f".{path.name}.", path.parent))
     try:
         with holding(stage, wait=True, shown=path):
             yield stage
@@ -146,14 +147,10 @@ def _begun(path: Path) -> tuple[int, Path]:
     Somebody may remove it after it is made and before it is locked; then there is another one.
     """
     while True:
-        handle, name = tempfile.mkstemp(dir=path.parent, **_name_of(path))
+        handle, name = tempfile.mkstemp(SUFFIX, f".{path.name}.", path.parent)
         if locked(handle, wait=True) is None or lies_at(handle, Path(name)):
             return handle, Path(name)
         os.close(handle)
-
-
-def _name_of(path: Path) -> dict[str, str]:
-    return {"prefix": f".{path.name}.", "suffix": ".partial"}
 
 
 def sweep(folder: Path) -> None:
