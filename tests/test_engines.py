@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -17,6 +18,7 @@ from scorer.engines.process import usual_memory
 from scorer.errors import DataError, UsageError
 from tests import engine_targets
 from tests.engine_targets import Loud, kind_of, make
+from tests.run_helpers import children, command_line
 
 MB = 1_000_000
 
@@ -71,18 +73,7 @@ def test_a_job_that_ends_its_worker_twice_has_crashed_and_the_others_go_on(job: 
     assert failure.message == "scoring it ended the process that did it, twice"
     said = {"kill": "was killed by SIGKILL", "segfault": "was killed by SIGSEGV"}
     assert said[job] in failure.log
-
-
-@pytest.mark.slow
-def test_a_segfault_leaves_its_traceback_in_the_log() -> None:
-    assert "engine_targets.py" in run(["segfault"])["segfault"].log
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_lost_once_costs_nobody_a_result(tmp_path: Path) -> None:
-    job = f"kill-once {tmp_path / 'killed'}"
-    assert run(["a", job, "b"]) == {"a": "a", job: job, "b": "b"}
-    assert (tmp_path / "killed").exists()
+    assert ("engine_targets.py" in failure.log) == (job == "segfault")
 
 
 @pytest.mark.slow
@@ -166,6 +157,32 @@ def test_jobs_are_taken_as_workers_are_free() -> None:
         next(answers)
     answers.close()
     assert len(taken) <= 7
+
+
+def test_a_large_answer_comes_whole_and_a_kill_while_it_is_sent_harms_nobody_else() -> None:
+    large = f"large {20 * MB}"
+    jobs = ["kill-while-sending", large, *(f"job {number}" for number in range(9))]
+    answers = run(jobs, size=2)
+    assert answers.pop("kill-while-sending").code == "crash"
+    assert len(answers.pop(large)) == 20 * MB
+    assert answers == {job: job for job in jobs[2:]}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends after its job")
+def test_a_killed_run_takes_its_workers_along() -> None:
+    program = ("from scorer.engines import local\nfrom tests.engine_targets import make\n"
+               "for job, answer in local.run(make, ['a', 'hang', 'hang'], seconds=60, size=2):\n"
+               "    print(answer, flush=True)")
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as ran:
+        assert ran.stdout is not None
+        ran.stdout.readline()
+        workers = children(ran.pid)
+        ran.kill()
+    assert len(workers) >= 2
+    gone_by = time.monotonic() + 10
+    while any(map(command_line, workers)) and time.monotonic() < gone_by:
+        time.sleep(0.05)
+    assert not any(map(command_line, workers))
 
 
 @pytest.mark.slow

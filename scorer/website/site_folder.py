@@ -130,11 +130,7 @@ def _held(aside: Aside, *, wait: bool) -> Iterator[None]:
 
 
 def _check(out: Path) -> None:
-    """Nothing is replaced that may not be: what somebody else keeps there, or a place that cannot
-    be moved."""
-    if os.path.ismount(out):
-        raise UsageError(f"{out}: another file system is mounted there, and a site is replaced as "
-                         "a whole; build into a folder below it")
+    """Nothing is replaced that somebody else keeps there."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out}: a file; expected a folder, or nothing")
     if os.path.lexists(out / ".git"):
