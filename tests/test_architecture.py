@@ -50,14 +50,14 @@ MAP = {
     "board.importing": "board board.golds board.recipes errors files reading",
     "board.policy": "",
     "board.recipes": "reading",
-    "board.errata": "board errors reading records",
+    "board.errata": "board errors files reading records",
     "board.golds": "board board.errata errors files reading",
     "board.ratings": "board errors reading",
     "board.answers": "board errors reading",
     "board.probabilities": "board errors reading",
     "board.fetching": "board board.importing board.imports errors files",
     "board.imports": "board board.golds errors files reading",
-    "submission": "errors messages reading records",
+    "submission": "errors files messages reading records",
     # What models are asked, and what their answers say.
     "prompts": "board board.golds errors files models reading tasks",
     "formats": "annotations board codec reading results runs submission tasks",
@@ -134,7 +134,7 @@ MAP = {
           "board.open_fields board.policy codec engines errors files git hidden hidden.release "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
-    "sending": "ci errors git reading submission",
+    "sending": "ci errors files git reading submission",
     "archive": "board ci errors files hidden",
     "commands": "_version adopting annotations annotations.answered annotations.drawn "
                 "annotations.judged annotations.leaderboard annotations.making "

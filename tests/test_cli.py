@@ -629,6 +629,17 @@ def test_a_reader_who_leaves_early_is_no_error(tmp_path: Path) -> None:
     assert ran.returncode == 0
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("words", [["board", "docs"], ["handbook", "judges"]])
+def test_a_full_output_is_an_error_of_one_line(words: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run([sys.executable, "-m", "scorer", *words], stdout=full,
+                             stderr=subprocess.PIPE, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (3, (
+        "standard output cannot be written (No space left on device); make room or write to "
+        "another file\n"))
+
+
 def test_a_folder_of_submissions_belongs_to_one_board(scorer: Any) -> None:
     folder = PRACTICE.parents[1] / "submissions" / PRACTICE.name / "reference" / "gold"
     ran = scorer("score", folder, "--board", "explagraphs")

@@ -36,7 +36,7 @@ from scorer.annotations.validate import Workplace
 from scorer.board import Board
 from scorer.board.golds import read_golds
 from scorer.errors import DataError, SubmissionError, UsageError, counted, excerpt
-from scorer.files import sha256, sha256_file, write_atomically
+from scorer.files import sha256, sha256_file, write_together
 from scorer.graph import format_graph
 from scorer.reading.characters import unwelcome_character
 from scorer.reading.tsv import open_file, read_file
@@ -441,13 +441,19 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
 
 
 def write(annotations: Path, made: Made) -> None:
-    """Write batches and keys. Raises UsageError where one is there already."""
-    paths = [(batches.path_of(annotations, batch.name), keys.path_of(annotations, batch.name))
-             for batch, _, _ in made.batches]
-    for path in (one for pair in paths for one in pair):
-        if path.exists() or path.is_symlink():
-            raise UsageError(f"{path} is there already; answers name a batch by its digest, so "
-                             "make one of another name")
-    for (batch_path, key_path), (_, content, key) in zip(paths, made.batches, strict=True):
-        write_atomically(key_path, key)
-        write_atomically(batch_path, content)
+    """Write batches and keys, all or none; what a killed run left of the same is completed.
+
+    Raises UsageError where anything else is there already.
+    """
+    files: dict[Path, bytes] = {}
+    for batch, content, key in made.batches:
+        files[keys.path_of(annotations, batch.name)] = key
+        files[batches.path_of(annotations, batch.name)] = content
+    there = [path for path in files if path.exists() or path.is_symlink()]
+    others = [path for path in there if path.is_symlink() or path.read_bytes() != files[path]]
+    if len(there) == len(files):
+        others = there
+    if others:
+        raise UsageError(f"{others[0]} is there already; answers name a batch by its digest, so "
+                         "make one of another name")
+    write_together(files)

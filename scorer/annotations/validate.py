@@ -28,7 +28,7 @@ from scorer.annotations.records import (
 from scorer.annotations.rules import MOST_BYTES, said
 from scorer.annotations.sheets import Faults, Line, Sheet, comment_of, plain
 from scorer.errors import Problem, UsageError, excerpt
-from scorer.files import sha256_file
+from scorer.files import PARTIAL, sha256_file
 
 ROOT = "annotations"
 MOST_NAMED = 5
@@ -166,7 +166,8 @@ class Workplace:
     def every_path(self) -> list[Path]:
         """Every file below the folder, links unfollowed."""
         return sorted(path for path in self.folder.rglob("*")
-                      if path.is_symlink() or not path.is_dir())
+                      if (path.is_symlink() or not path.is_dir())
+                      and not PARTIAL.fullmatch(path.name))
 
 
 def check_file(workplace: Workplace, path: Path, *, author: str | None = None,

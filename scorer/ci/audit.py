@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.annotations import published
+from scorer.annotations.coverage import late_answers
+from scorer.annotations.validate import ROOT
 from scorer.ci.leaderboards import leaderboards
 from scorer.ci.main_branch import RESULTS, CiJob, Main, is_of_system
 from scorer.ci.scope import shown

@@ -19,6 +19,7 @@ from scorer.ci.git import Repository
 from scorer.ci.review import Review
 from scorer.ci.validate import BRANCH, Request
 from scorer.errors import UsageError, excerpt
+from scorer.files import listed
 from scorer.reading.strict_yaml import LARGEST
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.sending.clone import Clone
@@ -135,7 +136,7 @@ def _check_branch(repository: Repository, clone: Clone, base: Base, branch: str,
 def _files(folder: Path, name: SubmissionName) -> dict[str, bytes]:
     """Every file of the folder, which was checked to hold nothing else than a submission."""
     files = {}
-    for path in sorted(folder.iterdir()):
+    for path in listed(folder):
         with path.open("rb") as file:
             most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
             files[f"{name.path}/{path.name}"] = file.read(most + 1)
