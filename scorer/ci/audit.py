@@ -167,8 +167,13 @@ def _of_another_split(board: Board, path: str, document: SurenessDocument) -> It
                f"--json {shown(path)}")
 
 
+def late(main: Main) -> Iterator[str]:
+    """Answers of annotators that came after their batch was closed."""
+    yield from late_answers(main.folder.parent / ROOT)
+
+
 CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
-    stranded, changed, orphans, broken, outdated_leaderboards)
+    stranded, changed, orphans, broken, outdated_leaderboards, late)
 """What is looked at without scoring."""
 
 
