@@ -3,7 +3,7 @@
 A subclass of ``Document`` names the keys of a JSON object with their types, limits and meanings.
 Its JSON Schema is generated, so that what is published is what is read. Numbers are never made of
 texts, nor flags of numbers; unknown keys, NaN and infinity are refused. Why so, and why pydantic:
-docs/decisions/029-one-codec.md.
+docs/decisions/005-one-schema.md.
 """
 
 from __future__ import annotations

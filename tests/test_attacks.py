@@ -178,4 +178,4 @@ def test_measuring_again_gives_the_same_numbers() -> None:
 def test_the_documented_table_is_of_the_default_policy() -> None:
     name = default(400).name
     assert name == f"default for a year ({Policy().values_a_year} values)"
-    assert f"| {name} |" in (ROOT / "docs" / "seal-your-labels.md").read_text("utf-8")
+    assert f"| {name} |" in (ROOT / "docs" / "hidden-gold.md").read_text("utf-8")

@@ -1,4 +1,4 @@
-"""The bars of docs/decisions/023-site-quality.md, held in a real browser, in both themes.
+"""The bars of docs/decisions/015-the-site-generator.md, held in a real browser, in both themes.
 
 Every kind of page: nothing against its policy, nothing serious for who cannot see or use a mouse.
 """
