@@ -76,7 +76,7 @@ MAP = {
     "results.ranks": "metrics.catalogue records results statistics submission",
     "results.reproduce": "board records submission tasks",
     # What people answer about items.
-    "annotations": "board board.policy codec errors files graph messages reading records "
+    "annotations": "board board.policy codec errors files git graph messages reading records "
                    "rules share statistics tasks",
     "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
                           "tasks",
@@ -88,7 +88,6 @@ MAP = {
                             "errors files results results.ranks statistics",
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
-    "annotations.drawn": "annotations annotations.making board errors files reading submission",
     # Logs of other harnesses, of any task.
     "comparing": "errors records statistics",
     # Our boards in other harnesses, and their logs as submissions.
@@ -129,14 +128,14 @@ MAP = {
                "reading records results results.ranks results.reproduce rules scoring "
                "scoring.gold_report scoring.judging scoring.leaderboard share statistics "
                "submission tasks website.views.graphs.pairs",
-    "ci": "_version annotations annotations.drawn annotations.leaderboard board board.errata "
+    "ci": "_version annotations annotations.leaderboard board board.errata "
           "board.fetching "
           "board.open_fields board.policy codec engines errors files git hidden hidden.release "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
     "sending": "ci errors files git reading submission",
     "archive": "board ci errors files hidden",
-    "commands": "_version adopting annotations annotations.answered annotations.drawn "
+    "commands": "_version adopting annotations annotations.answered "
                 "annotations.judged annotations.leaderboard annotations.making "
                 "annotations.rated_golds archive board "
                 "board.answers board.fetching board.golds board.importing board.imports "

@@ -14,8 +14,8 @@ from pathlib import Path, PurePosixPath
 
 from scorer.annotations import batches, closing, forms, keys, people, rulings, sheets
 from scorer.annotations.answers import check
-from scorer.annotations.batches import SUFFIX, is_name
-from scorer.annotations.places import Place, host_problems, place
+from scorer.annotations.batches import KEY_SUFFIX, SUFFIX, is_name
+from scorer.annotations.places import Place, place
 from scorer.annotations.records import (
     CLOSED,
     Annotation,
@@ -181,7 +181,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     shown = f"{ROOT}/{relative}"
     faults = Faults(shown)
     found = Checked(faults)
-    what = place(workplace, relative)
+    what = place(workplace.forms.values(), relative)
     if what is None:
         faults.say(1, said("ANN-PATH", path=excerpt(shown, 200)[1:-1]))
     elif _linked(workplace.folder, path):
@@ -189,7 +189,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     elif isinstance(what, str):
         if author is not None:
             faults.say(1, said("ANN-MIXED", path=shown))
-        found.problems = host_problems(workplace, path, what)
+        found.problems = _host_problems(workplace, path, what)
     else:
         _check_answers(workplace, path, what, author, handed_in, found)
     return found
@@ -331,3 +331,31 @@ def _is_time(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
+    """Faults of the host's own files but for forms, which are read before anything else."""
+    if what == "closing":
+        return _closing_problems(workplace, path)
+    if what in ("batch", "key"):
+        name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
+        batch, problems = workplace.batch(name)
+        if what == "key" and batch is None and not problems:
+            return [Problem(str(path), 1, 1, "META-VALUE", "the key of no batch",
+                            "a batch of that name", "remove it")]
+        found = [] if batch is None else keys.examined(workplace.folder, name, batch)[1]
+        return [*(problems if what == "batch" else ()), *found]
+    return people.examined(workplace.folder)[1] if what == "people" else ()
+
+
+def _closing_problems(workplace: Workplace, path: Path) -> Sequence[Problem]:
+    name = path.name.removesuffix(closing.SUFFIX)
+    batch, problems = workplace.batch(name)
+    if batch is None:
+        return problems or [Problem(str(path), 1, 1, "META-VALUE", "the closing of no batch",
+                                    "a batch of that name", "remove it")]
+    return [Problem(str(path), 1, 1, "META-VALUE",
+                    f"answers of {login}, which are not there as they were when the batch closed",
+                    "every file that it names", "bring them back, or take them out of the figures: "
+                    f"scorer annotations withdraw {name} {login}")
+            for login in workplace.missing(batch)]

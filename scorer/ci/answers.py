@@ -129,7 +129,7 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
     path, faults = workplace.folder.parent / change.path, Faults(shown(change.path))
     content = repository.blob(change.oid, MOST_BYTES) if change.mode == FILE else None
     if change.mode == NOTHING:
-        answers = place(workplace, PurePosixPath(change.path).relative_to(ROOT))
+        answers = place(workplace.forms.values(), PurePosixPath(change.path).relative_to(ROOT))
         batch = workplace.batch(answers.batch)[0] if isinstance(answers, Place) else None
         if batch is not None and batch.status == CLOSED:
             faults.say(1, said("ANN-BATCH-CLOSED gone", b=batch.name))
