@@ -67,7 +67,8 @@ def assert_inert(text: str) -> None:
 # ---- cases ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.claim("A pull request is judged by what merging it would do.")
+@pytest.mark.claim("Hostile pull requests, each a case in a file, are refused by the rules in "
+                   "its name.")
 @pytest.mark.parametrize("name", pull_cases.names())
 def test_a_pull_request_breaks_the_rules_in_its_name_and_no_others(
     name: str, pulls: Pulls, tmp_path: Path, capsys: pytest.CaptureFixture[str],

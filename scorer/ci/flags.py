@@ -36,15 +36,15 @@ def names(repository: Repository, main: Sequence[TreeEntry], place: SubmissionNa
                       "a name of its own")
 
 
-def copies(main: Sequence[TreeEntry], merged: Sequence[TreeEntry], place: SubmissionName,
+def copies(main: Sequence[TreeEntry], files: Sequence[TreeEntry], place: SubmissionName,
            ) -> Iterator[Problem]:
-    """Predictions of a submission with the bytes of other ones of the main branch."""
+    """Predictions among a submission's ``files`` with the bytes of other ones of the main branch.
+    """
     known = {entry.oid: entry.path for entry in reversed(main)
-             if not entry.path.startswith(f"{place.path}/")}
-    for entry in merged:
+             if folder_of(entry.path) != place}
+    for entry in files:
         other = known.get(entry.oid)
-        mine = entry.path.startswith(f"{place.path}/") and not entry.path.endswith(FILE_NAME)
-        if mine and other is not None:
+        if other is not None and not entry.path.endswith(FILE_NAME):
             whose = folder_of(other)
             own = whose is not None and whose.team == place.team
             yield problem("PR-SAME" if own else "PR-COPY", entry.path,

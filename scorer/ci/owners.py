@@ -13,14 +13,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 from scorer.ci.git import FILE, Repository, TreeEntry
 from scorer.ci.scope import TEAMS, folder_of, problem, team_of
 from scorer.errors import DataError, Problem, excerpt
 from scorer.reading import fields
-from scorer.reading.fields import Complain, ListOf, Text
-from scorer.reading.strict_yaml import LARGEST, Node
+from scorer.reading.fields import ListOf, Text
+from scorer.reading.strict_yaml import LARGEST
 from scorer.submission import RESERVED
 
 MOST = 20
@@ -28,7 +28,7 @@ MOST = 20
 _MOST_NAMED = 3
 """Of them in a message."""
 _PATTERN = r"([A-Za-z0-9_-]{1,40})#([1-9][0-9]{0,14})"
-_TEXT = Text(60, _PATTERN, "login#number, an account and its number on GitHub")
+_ACCOUNT = Text(60, _PATTERN, "login#number, an account and its number on GitHub")
 
 
 @dataclass(frozen=True)
@@ -42,31 +42,12 @@ class Owner:
         return f"{self.login}#{self.id}"
 
 
-class _Account:
-    """An owner as the file names it."""
-
-    def read(self, node: Node, complain: Complain) -> Owner | None:
-        text = _TEXT.read(node, complain)
-        return None if text is None else _owner(text)
-
-    def schema(self) -> dict[str, Any]:
-        return _TEXT.schema()
-
-    def describe(self) -> str:
-        return _TEXT.describe()
-
-
 @dataclass(frozen=True)
 class OwnersFile:
     """What the file of a team says."""
 
-    owners: Annotated[tuple[Owner, ...], ListOf(_Account(), 1, MOST), "Who may change what the "
-                      "team has here: login and number of each account on GitHub."]
-
-
-def _owner(text: str) -> Owner | None:
-    parts = re.fullmatch(_PATTERN, text)
-    return Owner(parts[1], int(parts[2])) if parts else None
+    owners: Annotated[tuple[str, ...], ListOf(_ACCOUNT, 1, MOST), "Who may change what the team "
+                      "has here: login and number of each account on GitHub."]
 
 
 def of_event(login: object, number: object) -> Owner | None:
@@ -75,7 +56,13 @@ def of_event(login: object, number: object) -> Owner | None:
     >>> str(of_event("a-bot[bot]", 49699333)), of_event("a b", 1), of_event("ann", True)
     ('a-bot#49699333', None, None)
     """
-    return _owner(f"{login}#{number}".replace("[bot]#", "#")) if type(number) is int else None
+    text = f"{login}#{number}".replace("[bot]#", "#")
+    return _owner(text) if type(number) is int and re.fullmatch(_PATTERN, text) else None
+
+
+def _owner(text: str) -> Owner:
+    login, _, number = text.partition("#")
+    return Owner(login, int(number))
 
 
 def path_of(team: str) -> str:
@@ -111,8 +98,8 @@ def _sound(entry: TreeEntry, content: bytes) -> tuple[Owner, ...]:
 
 
 def _load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
-    found, faults = fields.load(fields.record_of(OwnersFile), content, path)
-    return (None if found is None else found.owners), faults
+    document, faults = fields.load(fields.record_of(OwnersFile), content, path)
+    return (None if document is None else tuple(map(_owner, document.owners))), faults
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.rules import CATALOGUE
 from scorer.scoring.leaderboard.numbers import number, plain
-from scorer.submission import SubmissionName
+from scorer.submission import Submission, SubmissionName
 
 
 @dataclass
@@ -31,8 +31,8 @@ class Review:
     """All faults, those not kept included."""
     notes: list[Problem] = field(default_factory=list)
     """What the submitter should know; nothing is rejected for it."""
-    reading: Reading | None = None
-    """The files of the submission."""
+    submission: Submission | None = None
+    """It, or the last of several, if it can be scored."""
     results: list[Result] = field(default_factory=list)
     unscored: list[str] = field(default_factory=list)
     """Splits that were checked, but have no gold here."""
@@ -54,8 +54,8 @@ class Review:
                     self.told.append(Told(problem))
 
     def include(self, reading: Reading) -> None:
-        """Add what was found in the files."""
-        self.reading = reading
+        """Add what was found in the files of a submission."""
+        self.submission = reading.submission
         self.problems += reading.problems[:MOST_SHOWN - len(self.problems)]
         self.told += reading.told
         self.notes += reading.notes

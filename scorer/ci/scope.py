@@ -103,20 +103,19 @@ def is_submission(changes: Sequence[Change], own: bool) -> bool:
 
 def problems(changes: Sequence[Change], boards: Mapping[str, Collection[str]], own: bool,
              ) -> Iterator[Problem]:
-    """The faults of a submission's changed paths. ``boards``: the splits of each board."""
+    """The faults of changed paths. ``boards``: the splits of each board. ``own``: maintainers may
+    change several submissions, and what was merged.
+    """
     inside = [change for change in changes if _is_inside(change.path)]
     yield from _outside([path for path in dict.fromkeys(change.path for change in changes)
                          if not _is_inside(path)])
-    places, named = submissions(changes), teams(changes)
-    if len(places) > 1:
-        yield problem("PR-ONE", TOP, counted(len(places), "submission folder"), "one")
-    elif len(named) > 1:
-        yield problem("PR-ONE", TOP, counted(len(named), "team"), "one")
     for change in inside:
         if folder_of(change.path) is None and team_of(change.path) is None:
             yield problem("PR-PLACE", change.path, "a path of another form",
                           f"{TOP}/<board>/<team>/<system>/<file>, or {TEAMS}/<team>.yaml")
-        elif not own:
+    if not own:
+        yield from _several(inside)
+        for change in inside:
             yield from _immutable(change)
     yield from _boards(inside, boards)
 
@@ -151,6 +150,15 @@ def _outside(paths: Sequence[str]) -> Iterator[Problem]:
                       "files of one submission")
 
 
+def _several(inside: Sequence[Change]) -> Iterator[Problem]:
+    """More than one submission, or the owners of another team beside one."""
+    for count, noun in ((len(submissions(inside)), "submission folder"),
+                        (len(teams(inside)), "team")):
+        if count > 1:
+            yield problem("PR-ONE", TOP, counted(count, noun), "one")
+            return
+
+
 def _immutable(change: Change) -> Iterator[Problem]:
     """Predictions that are not new, and descriptions that go."""
     gone = change.mode == NOTHING
@@ -161,7 +169,7 @@ def _immutable(change: Change) -> Iterator[Problem]:
 
 
 def _boards(inside: Sequence[Change], boards: Mapping[str, Collection[str]]) -> Iterator[Problem]:
-    for place in submissions(inside)[:1]:
+    for place in submissions(inside):
         if place.board not in boards:
             yield problem("PR-BOARD", place.path, f"the board {excerpt(place.board)}",
                           f"one of: {', '.join(sorted(boards))}")

@@ -8,7 +8,7 @@
     folder -----> Reading      names, modes, sizes, every field and row          reading.py
     likeness ---> notes        names and bytes of others                         flags.py
     files ------> problems     hidden gold, keys, whoever brings them            hidden_gold.py
-    gold -------> results      metrics that need no model, beside their nulls                  here
+    gold -------> results      metrics that need no model, beside their nulls    here
     Review -----> summary      what the submitter reads, and the exit code       review.py
 
 It runs the main branch's program with a token that reads, and never checks out the branch. The
@@ -93,7 +93,7 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Re
     gold.fetch_public([board for board in known if board.id in touched or board.hides_gold], home)
     with tempfile.TemporaryDirectory() as folder:
         review = check(repository, pull, merge, boards, home, Path(folder))
-        if review.reading is not None and not review.total:
+        if review.place is not None and not review.total:
             _score(review, boards, home)
         return review
 
@@ -124,30 +124,30 @@ def _submission(review: Review, repository: Repository, pull: Request, merge: Me
     splits = {name: tuple(board.splits) for name, board in boards.items()}
     review.add(scope.problems(merge.changes, splits, pull.own))
     main, merged = (repository.tree(side, scope.TOP) for side in (merge.base, merge.tree))
-    places = scope.submissions(merge.changes)
+    places, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
     submitting = {place.team for place in places}
-    for team in filter(is_slug, scope.teams(merge.changes)[:MOST_TEAMS]):
+    for team in filter(is_slug, teams if pull.own else teams[:MOST_TEAMS]):
         claim = Claim(repository, main, merged, team, team in submitting, pull.author)
         review.add(claim.problems(pull.own))
-    if len(places) != 1:
-        return
-    review.place = place = places[0]
-    review.add(flags.copies(main, merged, place))
-    files = [entry for entry in merged if scope.folder_of(entry.path) == place]
-    if not files or place.board not in boards:
-        return
-    review.include(reading.read(repository, files, place, boards[place.board], home, folder))
-    assert review.reading is not None
-    if review.reading.submission is not None:
-        name = review.reading.submission.meta.team
-        review.add(flags.names(repository, main, place, name, list(boards.values())))
+    if len(places) == 1:
+        review.place = places[0]
+    for number, place in enumerate(places if pull.own or review.place else ()):
+        files = [entry for entry in merged if scope.folder_of(entry.path) == place]
+        review.add(flags.copies(main, files, place))
+        if files and place.board in boards:
+            found = reading.read(repository, files, place, boards[place.board], home,
+                                 folder / str(number))
+            review.include(found)
+            if found.submission is not None:
+                name = found.submission.meta.team
+                review.add(flags.names(repository, main, place, name, list(boards.values())))
 
 
 def _score(review: Review, boards: Path, home: Path) -> None:
     """Score what has public gold, with the metrics that need no model."""
-    assert review.reading is not None
-    sent = review.reading.submission
-    assert sent is not None
+    sent = review.submission
+    if sent is None:
+        return  # only removed
     board = load(sent.board, boards)
     metrics = tuple(name for name in board.metrics if METRICS[name].model is None)
     if not metrics:

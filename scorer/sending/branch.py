@@ -283,7 +283,7 @@ def _committed(clone: Clone, tree: str, parent: str, date: str, message: str, *m
 
 
 def _anonymous(review: Review) -> str:
-    sent = review.reading.submission if review.reading else None
+    sent = review.submission
     return sent.meta.anonymous_until or "" if sent else ""
 
 
