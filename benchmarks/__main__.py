@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import (
+    attacks_on_hidden_gold,
     bench_agreement,
     bench_anlg,
     bench_annotating,
     bench_annotations,
-    bench_attacks,
     bench_ged,
     bench_imports,
     bench_judges,
@@ -54,7 +54,7 @@ def main() -> None:
         "anlg": lambda: bench_anlg.run(given.art),
         "annotating": bench_annotating.run,
         "annotations": bench_annotations.run,
-        "attacks": bench_attacks.run,
+        "attacks": attacks_on_hidden_gold.run,
         "ged": lambda: bench_ged.run(given.data),
         "imports": bench_imports.run,
         "judges": lambda: bench_judges.run(given.data),
