@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import (
+    attacks_on_hidden_gold,
     bench_agreement,
     bench_anlg,
     bench_annotating,
     bench_annotations,
-    bench_attacks,
     bench_engines,
     bench_ged,
     bench_imports,
@@ -59,7 +59,7 @@ def main() -> None:
         "anlg": lambda: bench_anlg.run(given.art),
         "annotating": bench_annotating.run,
         "annotations": bench_annotations.run,
-        "attacks": bench_attacks.run,
+        "attacks": attacks_on_hidden_gold.run,
         "engines": bench_engines.run,
         "ged": lambda: bench_ged.run(given.data),
         "imports": bench_imports.run,

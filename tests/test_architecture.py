@@ -94,9 +94,8 @@ MAP = {
     "harnesses": "_version board comparing errors files metrics.catalogue models prompts reading "
                  "records scoring scoring.submissions tasks",
     # Gold that only the scoring job sees, and what may be said about it.
-    "hidden": "_version board board.golds board.policy engines errors metrics.catalogue reading "
-              "records scoring hidden.handing hidden.release",
-    "hidden.release": "board.policy errors reading",
+    "hidden": "board board.golds board.policy engines errors files metrics.catalogue reading "
+              "records scoring hidden.handing",
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "board board.golds errors files scoring submission tasks",
@@ -105,8 +104,7 @@ MAP = {
     "scoring.per_reference": "board board.golds errors reading",
     "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
                            "reading records results scoring submission tasks",
-    "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
-                      "metrics.catalogue models results scoring scoring.submissions submission",
+    "hidden.scoring": "board errors files hidden models results scoring scoring.submissions",
     "runs": "_version codec engines errors files metrics.catalogue records results results.ranks "
             "scoring scoring.submissions statistics submission",
     # A board for other people's tools.
@@ -130,7 +128,7 @@ MAP = {
                "submission tasks website.views.graphs.pairs",
     "ci": "_version annotations annotations.leaderboard board board.errata "
           "board.fetching "
-          "board.open_fields board.policy codec engines errors files git hidden hidden.release "
+          "board.open_fields board.policy codec engines errors files git hidden "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
     "sending": "ci errors files git reading submission",
@@ -141,7 +139,7 @@ MAP = {
                 "board.answers board.fetching board.golds board.importing board.imports "
                 "board.probabilities "
                 "board.open_fields board.policy board.ratings ci comparing engines errors "
-                "exporting files harnesses hidden hidden.release "
+                "exporting files harnesses hidden "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
                 "reading records results results.ranks rules runs scoring scoring.gold_report "
                 "scoring.leaderboard scoring.per_reference scoring.reference scoring.submissions "
@@ -158,10 +156,9 @@ LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
     "yaml": ("PyYAML", "", "adopting exporting harnesses.lm_eval_folder reading "
              "scoring.reference website"),
-    "numpy": ("numpy", "", "annotations commands comparing hidden metrics models "
+    "numpy": ("numpy", "", "annotations commands comparing metrics models "
               "scoring.leaderboard statistics systems tasks training"),
-    "scipy": ("scipy", "", "annotations.sureness hidden integrity.linking metrics statistics "
-              "systems"),
+    "scipy": ("scipy", "", "annotations.sureness integrity.linking metrics statistics systems"),
     "pydantic": ("pydantic", "", "annotations.documents annotations.hamlet_results "
                  "annotations.sureness_document "
                  "ci.artifact codec models.judge_card formats harnesses.inspect_tasks "

@@ -19,7 +19,7 @@ from scorer.ci.owners import Owner
 from scorer.ci.validate import Request
 from scorer.errors import DataError
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
-from tests.ci_world import Runner, World, git
+from tests.ci_world import Runner, World, git, good
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 pytestmark = pytest.mark.slow

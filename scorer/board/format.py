@@ -46,10 +46,6 @@ RELEASE = Record((
           "at least 4 / rows.", False, AUTO),
     Field("days", Integer(0, 366), "Days for each value released to an owner: two "
           "submissions of one owner are released days * values apart.", False, 28),
-    Field("near_duplicate", Integer(0, 100), "Percent of the rows: a submission that differs from "
-          "an earlier one in fewer has no value released.", False, 1),
-    Field("ladder", YesNo(), "Whether only significant improvements over the owner's best have "
-          "values released.", False, False),
     Field("values", Integer(1, 5), "How many metrics of a submission have a value released, those "
           "of the ranking first.", False, 1),
 ), Policy)

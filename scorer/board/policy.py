@@ -22,10 +22,6 @@ class Policy:
     """One of GRIDS, or ``auto``: the finest whose step is at least four items."""
     days: int = 28
     """An owner waits this many days for each value that may be released."""
-    near_duplicate: int = 1
-    """Percent of the rows; a submission that differs from an earlier one in fewer tells nothing."""
-    ladder: bool = False
-    """Whether only a significant improvement over the owner's best releases anything."""
     values: int = 1
     """How many metrics of a submission are released."""
 

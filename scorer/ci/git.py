@@ -82,7 +82,14 @@ class Touch(NamedTuple):
     """The commit's date as YYYY-MM-DDTHH:MM:SSZ."""
     number: int
     """How many commits of the branch that touched the same folders came before."""
-    removed: bool
+    mode: str
+    oid: str
+    """The object that it wrote."""
+
+    @property
+    def removed(self) -> bool:
+        """Whether the path was there no longer."""
+        return self.mode == NOTHING
 
     @property
     def added(self) -> Added:
@@ -213,17 +220,18 @@ class Repository:
         """
         listed = self.run(
             "log", "--reverse", "--first-parent", "--diff-merges=first-parent", "--no-renames",
-            "--name-status", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout
+            "--raw", "--no-abbrev", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout
         found: dict[str, list[Touch]] = {}
-        oid, date, number = "", "", -1
+        commit, date, number = "", "", -1
         fields = _fields(listed)
         for one in fields:
             word = one.lstrip(b"\n")
             if word.startswith(b"\x01"):
-                oid, seconds = word[1:].decode().split(" ")
+                commit, seconds = word[1:].decode().split(" ")
                 date, number = _date(int(seconds)), number + 1
             elif word:
-                touch = Touch(oid, date, number, removed=word == b"D")
+                _, mode, _, oid, _ = word.decode().split(" ")
+                touch = Touch(commit, date, number, mode, oid)
                 found.setdefault(os.fsdecode(next(fields)), []).append(touch)
         return found
 

@@ -127,7 +127,8 @@ class Main:
     @cached_property
     def release_days(self) -> dict[str, datetime.date]:
         """The day on which each predictions file of a hidden split may be scored, by its path."""
-        return history.release_days(self)
+        return history.release_days(self.boards.values(), self.entries, self.touches,
+                                    self.repository)
 
     @cached_property
     def descriptions(self) -> dict[SubmissionName, Meta]:

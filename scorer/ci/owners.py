@@ -89,6 +89,12 @@ def read(repository: Repository, commit: str) -> dict[str, tuple[Owner, ...]]:
     return {team: _sound(entry, contents[entry.oid]) for team, entry in sorted(entries.items())}
 
 
+def accounts(content: bytes) -> frozenset[int]:
+    """The numbers of the owners in any version of a file; none if it cannot be read."""
+    found, _ = _load(content, "")
+    return frozenset(owner.id for owner in found or ())
+
+
 def _sound(entry: TreeEntry, content: bytes) -> tuple[Owner, ...]:
     """The owners in a file of the main branch."""
     found, faults = _load(content, entry.path)

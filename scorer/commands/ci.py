@@ -187,17 +187,6 @@ def _doctor(given: argparse.Namespace) -> int:
     return 3 if found else 0
 
 
-def _attack(given: argparse.Namespace) -> int:
-    from scorer.board import policy
-    from scorer.errors import UsageError
-    from scorer.hidden.release import simulation
-
-    if given.runs < 1 or given.items < policy.FEWEST_ITEMS:
-        raise UsageError(f"--runs is at least 1, --items at least {policy.FEWEST_ITEMS}")
-    print(simulation.table(items=given.items, runs=given.runs), end="")
-    return 0
-
-
 _COMMON: tuple[Option, ...] = (options.root, options.home)
 _HANDED = option("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
                  help="where score writes outcomes and publish reads them (default: _outcomes)")
@@ -239,9 +228,4 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
                option("--head", metavar="COMMIT", default="HEAD",
                       help="the commit after it (default: HEAD)"))),
     Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", _COMMON),
-    Action("simulate-attack", "print what attacks on hidden gold find, by policy", _attack,
-           "scorer ci simulate-attack --runs 20", (
-               option("--items", type=int, default=400, help="items of the split (default: 400)"),
-               option("--runs", type=int, default=10,
-                      help="attackers to take the mean of (default: 10)"))),
 ))
