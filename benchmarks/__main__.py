@@ -1,4 +1,4 @@
-"""Run every benchmark and write ``benchmarks/RESULTS.md``, long tables as CSV beside it: ``make bench``.
+"""Run every benchmark: ``make bench`` writes ``RESULTS.md``, and long tables as CSV beside it.
 
     python -m benchmarks [--data DIR] [--reference CHECKOUT] [--art DIR] [--systems DIR]
                          [--boards DIR] [--home DIR] [--only NAME ...]

@@ -175,7 +175,7 @@ def test_the_commands_of_the_page_make_a_site_from_an_installed_program(walk: Wa
     assert "<title>My benchmark</title>" in home
     assert "My benchmark" in home
     assert "ExplaGraphs" not in home
-    for name in ("boards/my-benchmark/dev/1", "handbook/set-up"):
+    for name in ("boards/my-benchmark/dev/1", "handbook/run-a-board"):
         assert (made / "_site" / name / "index.html").is_file()
     assert (made / "_site/schemas/result.json").is_file()
     assert (made / "_site/assets/whyboard.css").is_file()

@@ -162,7 +162,7 @@ def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
         more = {1: "", 2: ", up to two golds an item"}.get(split.golds,
                                                            f", up to {split.golds} golds an item")
         if split.gold == "hidden":
-            more = ", without gold: it waits for hidden gold (scorer handbook seal-your-labels)"
+            more = ", without gold: it waits for hidden gold (scorer handbook hidden-gold)"
         yield f"{name}: {counted(split.rows, 'item')}{more}"
 
 

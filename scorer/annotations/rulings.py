@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from scorer.annotations.answers import allowed
 from scorer.annotations.records import CHOICES, TRIPLETS, Batch, Form, Item, Ruling
 from scorer.annotations.rules import Said, said
 from scorer.annotations.sheets import Faults, Sheet, comment_of, plain
 
-if TYPE_CHECKING:
-    from scorer.annotations.validate import Workplace
 
-
-def read(workplace: Workplace, batch: Batch, sheet: Sheet, form: Form, faults: Faults,
+def read(asked: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection[str], faults: Faults,
          ) -> Iterator[Ruling]:
-    """What was settled, each unit once."""
-    asked = workplace.forms[batch.kind]
+    """What was settled, each unit once.
+
+    ``asked``: the form of the batch. ``own``: ids of the items that who settles answered too.
+    """
     topics = [topic.key for topic in batch.topics]
     by = sheet.header.get("annotator", "").lower()
-    own = {item for one in workplace.annotations(batch) if one.annotator == by
-           for item in one.answers}
     first: dict[tuple[str, ...], int] = {}
     for line in sheet.lines:
         cells = line.cells

@@ -224,7 +224,11 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     if batch is None:
         return
     if what.form.adjudicates:
-        settled = tuple(rulings.read(workplace, batch, sheet, what.form, faults))
+        by = sheet.header.get("annotator", "").lower()
+        own = {item for one in workplace.annotations(batch) if one.annotator == by
+               for item in one.answers}
+        settled = tuple(rulings.read(workplace.forms[batch.kind], batch, sheet, what.form, own,
+                                     faults))
         found.rulings = () if faults.errors else settled
         return
     if new and not people.may(workplace.people, what.annotator, batch.kind):

@@ -153,7 +153,7 @@ def _audit(args: argparse.Namespace) -> int:
     found = list(audit.findings(main, args.home))
     for line in found:
         say(line)
-    say(f"{len(found)} findings" + ("; what to do: scorer handbook maintainers" if found else ""))
+    say(f"{len(found)} findings" + ("; what to do: scorer handbook run-a-board" if found else ""))
     return 3 if found else 0
 
 

@@ -40,7 +40,7 @@ KINDS = {
     "annotate": "annotate/", "batch": "annotate/csk-2/", "disputes": "annotate/adjudicate/csk-1/",
     "annotators": "annotators/", "organisers": "organisers/",
     "submissions": "submissions/", "downloads": "downloads/", "about": "about/",
-    "host": "host/", "handbook": "handbook/", "handbook page": "handbook/set-up/",
+    "host": "host/", "handbook": "handbook/", "handbook page": "handbook/run-a-board/",
     "questions": "faq/", "glossary": "glossary/",
     "changelog": "changelog/", "schemas": "schemas/", "missing": "404.html",
 }
