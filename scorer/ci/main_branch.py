@@ -6,7 +6,6 @@ is derived from this.
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import json
 from collections.abc import Iterable, Sequence
@@ -18,7 +17,7 @@ from typing import Any
 from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
-from scorer.ci import gold, history
+from scorer.ci import gold
 from scorer.ci.git import FILE, SUBMODULE, Added, Repository, Touch, TreeEntry
 from scorer.ci.scope import TOP, answered, described, refuse_ledger
 from scorer.models.registry import Models
@@ -123,11 +122,6 @@ class Main:
     def touches(self) -> dict[str, list[Touch]]:
         """What the branch did to each path that ever was below ``submissions``, in its order."""
         return self.repository.touches(self.commit, TOP)
-
-    @cached_property
-    def release_days(self) -> dict[str, datetime.date]:
-        """The day on which each predictions file of a hidden split may be scored, by its path."""
-        return history.release_days(self)
 
     @cached_property
     def descriptions(self) -> dict[SubmissionName, Meta]:

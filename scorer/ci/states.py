@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from scorer.ci import gold
+from scorer.ci import gold, history
 from scorer.ci.git import Added
 from scorer.ci.main_branch import RESULTS, CiJob, Main
 from scorer.ci.scope import answered
@@ -35,12 +35,14 @@ def states(main: Main, day: str) -> Iterator[State]:
     """The state of every split of every submission. ``day``: today, for the turns of hidden gold.
     """
     yield from _received(main)
-    withdrawn = main.withdrawn
+    withdrawn, days = main.withdrawn, history.release_days(main)
     for job in main.jobs:
-        yield _state(main, job, withdrawn.get(job.submission, ""), day)
+        turn = str(days.get(job.path, ""))
+        yield _state(main, job, withdrawn.get(job.submission, ""), turn, day)
 
 
-def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
+def _state(main: Main, job: CiJob, withdrawn: str, turn: str, day: str) -> State:
+    """``turn``: the day from which it may be scored, if its gold is hidden."""
     unscored = main.unscored(job)
     attempts = unscored.attempts if unscored else 0
     final = unscored is not None and unscored.final
@@ -54,8 +56,7 @@ def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
         return State(job, name, unscored.rule or unscored.code or "", attempts)
     if not gold.scorable(main.board(job), job.split):
         return State(job, "valid", "waiting for gold", attempts)
-    turn = main.release_days.get(job.path)
-    if turn is not None and str(turn) > day:
+    if turn > day:
         return State(job, "valid", f"its turn is on {turn}", attempts)
     return State(job, "queued", "", attempts)
 
