@@ -17,6 +17,7 @@ from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
 from scorer.annotations import agreement, bootstrap
 from scorer.annotations.agreement import (
+    MOST_PAIRED,
     alpha,
     alpha_interval,
     cohen_kappa,
@@ -180,6 +181,14 @@ def test_each_two_annotators_with_ten_common_units_have_a_kappa_of_their_own() -
     assert cohen_matrix(by_name) == [("anna", "ben", 10, Fraction(3, 5))]
     assert [pair[:3] for pair in cohen_matrix(by_name, 9)] == [
         ("anna", "ben", 10), ("anna", "cleo", 9), ("ben", "cleo", 9)]
+
+
+def test_of_many_annotators_those_with_most_votes_have_kappas() -> None:
+    votes = {f"person-{number:02}": dict.fromkeys(range(10 + number), "a") for number in range(40)}
+    pairs = cohen_matrix(votes)
+    assert {pair.one for pair in pairs} | {pair.other for pair in pairs} == {
+        f"person-{number:02}" for number in range(40 - MOST_PAIRED, 40)}
+    assert len(pairs) == MOST_PAIRED * (MOST_PAIRED - 1) / 2
 
 
 def test_a_ratio_of_one_vote_an_item_has_wilsons_interval_and_others_a_bootstrap() -> None:

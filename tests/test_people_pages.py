@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 from html import unescape
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,12 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations.documents import PairDocument
 from scorer.annotations.keys import Origin
 from scorer.annotations.questions import value_shares
 from scorer.annotations.records import Answers, Item
 from scorer.annotations.validate import Workplace
 from scorer.records import Edge
 from scorer.website.people import stories
-from scorer.website.people.figures import IN_MATRIX, matrix
 from scorer.website.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView
@@ -375,14 +372,3 @@ def test_a_faulty_file_of_texts_that_fooled_a_model_is_left_out_with_a_warning(
     site = read(world)
     assert site.annotations.hamlet is None
     assert [one for one in site.warnings if one.startswith("results/human/hamlet.json: system")]
-
-
-def test_a_matrix_of_many_annotators_has_those_with_most_in_common() -> None:
-    """40 annotators, each with every other one: 780 pairs; the later ones share more units."""
-    names = [f"person-{number:02}" for number in range(40)]
-    pairs = [PairDocument(annotators=[one, two], n=10 + names.index(one) + names.index(two),
-                          kappa=0.5) for one, two in combinations(names, 2)]
-    found = matrix("Q1", pairs)
-    assert found.annotators == 40
-    assert found.names == tuple(names[-IN_MATRIX:])
-    assert len(found.cells) == IN_MATRIX * (IN_MATRIX - 1)

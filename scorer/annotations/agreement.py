@@ -26,6 +26,8 @@ from scorer.statistics.intervals import none
 
 FEWEST_COMMON = 10
 """Two annotators with fewer common units have no kappa of their own."""
+MOST_PAIRED = 25
+"""Annotators whose pairs have one: 500 would be 124,750 pairs for each question."""
 
 Vote = TypeVar("Vote", bound=Hashable)
 Unit = Sequence[Any]
@@ -93,10 +95,13 @@ def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_CO
                  ) -> list[Pair]:
     """Cohen's kappa of every two annotators with at least ``fewest`` common units, by name.
 
-    ``votes``: each annotator's vote by unit; None is none.
+    ``votes``: each annotator's vote by unit; None is none. Of more than MOST_PAIRED annotators,
+    those with most votes.
     """
+    sizes = Counter({name: sum(vote is not None for vote in votes[name].values())
+                     for name in sorted(votes)})
     found = []
-    for one, other in combinations(sorted(votes), 2):
+    for one, other in combinations(sorted(name for name, _ in sizes.most_common(MOST_PAIRED)), 2):
         pairs = [(vote, votes[other][unit]) for unit, vote in votes[one].items()
                  if vote is not None and votes[other].get(unit) is not None]
         if len(pairs) >= fewest:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from scorer.annotations.agreement import Agreement, Pair
+from scorer.annotations.agreement import MOST_PAIRED, Agreement, Pair
 from scorer.annotations.bootstrap import Estimate
 from scorer.annotations.csk import CskFigures
 from scorer.annotations.metric_agreement import (
@@ -103,7 +103,8 @@ class QuestionDocument(Document):
     agreement: AgreementDocument
     unsure: Count = Field(description="Answers that the annotator cannot tell.")
     counts: dict[str, Count] = Field(description="How often each value was given.")
-    pairs: list[PairDocument] = Field(description="Every two annotators with ten common units.")
+    pairs: list[PairDocument] = Field(description="Every two annotators with ten common units, "
+                                      f"of at most {MOST_PAIRED} with most votes.")
 
     @classmethod
     def of(cls, one: QuestionAgreement, counts: dict[str, int]) -> QuestionDocument:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 from scorer.errors import DataError, Problem, excerpt
@@ -35,12 +35,15 @@ _REASON = re.compile(r"[ -:<-~]{1,200}")
 Value = TypeVar("Value")
 
 
-class _Fault(Exception):
-    """What is wrong with one cell, by its zero-based place, or with a line (None)."""
+class _Fault(NamedTuple):
+    """What is wrong on one line, or with one of its cells."""
 
-    def __init__(self, cell: int | None, found: str, expected: str) -> None:
-        super().__init__(found)
-        self.cell, self.found, self.expected = cell, found, expected
+    line: int
+    """From 1."""
+    cell: int | None
+    """From 0; None for the whole line."""
+    found: str
+    expected: str
 
 
 class _Columns(NamedTuple):
@@ -109,17 +112,14 @@ def from_bytes(content: bytes, metrics: Mapping[str, MetricValue], shown: str = 
     columns = _Columns.of(metrics, edges=EDGES in header[len(_FIXED):len(_FIXED) + 1])
     if tuple(header) != columns.header:
         raise DataError(str(_header_problem(header, columns.header, shown)))
-    items: list[ItemResult] = []
-    problems: list[Problem] = []
-    for number, line in enumerate(lines[1:], start=2):
-        try:
-            items.append(_item(line.split("\t"), columns, items[-1].row if items else 0))
-        except _Fault as fault:
-            problems.append(_problem(shown, number, line.split("\t"), fault))
-            if len(problems) == _MOST_NAMED:
-                break
-    if problems:
-        raise DataError("\n".join(map(str, problems)))
+    cells = [line.split("\t") for line in lines[1:]]
+    table = _Table(columns, cells)
+    items = table.items()
+    if table.faults:
+        first = {fault.line: fault for fault in sorted(
+            table.faults, key=lambda fault: (fault.line, fault.cell or 0), reverse=True)}
+        raise DataError("\n".join(str(_problem(shown, cells[line - 2], first[line]))
+                                  for line in sorted(first)[:_MOST_NAMED]))
     return tuple(items)
 
 
@@ -144,88 +144,126 @@ def _header_problem(found: Sequence[str], wanted: Sequence[str], shown: str) -> 
                if one != other), min(len(found), len(wanted)))
     what = f"column {excerpt(found[at])}" if at < len(found) else "the end of the header"
     expected = f"column {wanted[at]}" if at < len(wanted) else "no further column"
-    return _problem(shown, 1, found, _Fault(at, what, expected))
+    return _problem(shown, found, _Fault(1, at, what, expected))
 
 
-def _problem(shown: str, line: int, cells: Sequence[str], fault: _Fault) -> Problem:
+def _problem(shown: str, cells: Sequence[str], fault: _Fault) -> Problem:
     """``column``: where the cell begins, in characters from 1."""
     column = 1 + sum(len(cell) + 1 for cell in cells[:fault.cell or 0])
-    return Problem(shown, line, column, _RULE, fault.found, fault.expected, _AGAIN)
+    return Problem(shown, fault.line, column, _RULE, fault.found, fault.expected, _AGAIN)
 
 
-def _item(cells: Sequence[str], columns: _Columns, before: int) -> ItemResult:
-    """One line; ``before``: the row of the line above it, or 0."""
-    if len(cells) != len(columns.header):
-        raise _Fault(None, f"{len(cells)} columns", f"{len(columns.header)}, as in the header")
-    rest: Iterator[tuple[int, str]] = iter(enumerate(cells))
-    row = _whole(next(rest), "a row's number")
-    if row <= before:
-        raise _Fault(0, f"row {row}", f"a row after {before}")
-    gate = _matching(next(rest), _GATE, "a gate's name")
-    flags = _flags(next(rest), columns)
-    edges = _optional(next(rest), _edges) if columns.edges else None
-    values = {name: _value(next(rest), measured=name in columns.measured)
-              for name in columns.metrics}
-    counts = {name: _whole(next(rest), "a count") for name in columns.counts}
-    scores = {name: ItemScore(value, {count: counts[count] for count in counts_of(name)},
-                              flags.get(name))
-              for name, value in values.items() if value is not None}
-    return ItemResult(row, Verdict(gate), scores, edges)
+class _Table:
+    """The lines below the header, read a column at a time: equal cells are converted once, and
+    items share the objects made of them."""
+
+    def __init__(self, columns: _Columns, lines: Sequence[Sequence[str]]) -> None:
+        self.columns = columns
+        self.faults: list[_Fault] = []
+        self._lines: list[tuple[int, Sequence[str]]] = []
+        width = len(columns.header)
+        for number, cells in enumerate(lines, start=2):
+            if len(cells) == width:
+                self._lines.append((number, cells))
+            else:
+                self._fault(number, None, f"{len(cells)} columns", f"{width}, as in the header")
+
+    def items(self) -> list[ItemResult]:
+        """An item a line; of no use where there are faults."""
+        names, measured = self.columns.metrics, self.columns.measured
+        rows = self._rows()
+        gates = self._column("gate", _gate, "a gate's name")
+        flags = self._column("flag", self._flags, "METRIC: reason, of measured metrics in their "
+                             "order, with a semicolon and a space between two")
+        edges = (self._column(EDGES, _edges, "a number of edges, or nothing")
+                 if self.columns.edges else [None] * len(rows))
+        values = {name: self._column(name, _number, "a number of nine significant digits at most")
+                  for name in names if name in measured}
+        for name in names:
+            if name not in measured:
+                self._column(name, _nothing, "nothing, for the metric was not measured")
+        counts = {name: self._column(name, _whole, "a count") for name in self.columns.counts}
+        if self.faults:
+            return []
+        scores = zip(*(_scores(name, column, flags, counts) for name, column in values.items()),
+                     strict=True) if values else ((),) * len(rows)
+        return [ItemResult(row, verdict, dict(zip(values, mine, strict=True)), number)
+                for row, verdict, mine, number in zip(rows, gates, scores, edges, strict=True)]
+
+    def _fault(self, line: int, cell: int | None, found: str, expected: str) -> None:
+        self.faults.append(_Fault(line, cell, found, expected))
+
+    def _column(self, name: str, convert: Callable[[str], Value], expected: str) -> list[Value]:
+        """The values of a column; ``convert`` raises ValueError for what is none."""
+        place = self.columns.header.index(name)
+        texts = [cells[place] for _, cells in self._lines]
+        values: dict[str, Value] = {}
+        for text in set(texts):
+            with suppress(ValueError):
+                values[text] = convert(text)
+        for (line, _), text in zip(self._lines, texts, strict=True):
+            if text not in values:
+                self._fault(line, place, excerpt(text), expected)
+        return [values[text] for text in texts if text in values]
+
+    def _rows(self) -> list[int]:
+        rows = self._column("row", _whole, "a row's number")
+        if len(rows) == len(self._lines):
+            for (line, _), before, row in zip(self._lines, (0, *rows), rows, strict=False):
+                if row <= before:
+                    self._fault(line, 0, f"row {row}", f"a row after {before}")
+        return rows
+
+    def _flags(self, text: str) -> dict[str, str]:
+        """Why numbers are not exact, by metric, in the order of the columns."""
+        if not text:
+            return {}
+        reasons = dict(one.partition(": ")[::2] for one in text.split(_BETWEEN))
+        sound = (list(reasons) == [name for name in self.columns.metrics if name in reasons]
+                 and len(reasons) == text.count(_BETWEEN) + 1
+                 and reasons.keys() <= self.columns.measured
+                 and all(map(_REASON.fullmatch, reasons.values())))
+        if not sound:
+            raise ValueError(text)
+        return reasons
 
 
-def _matching(cell: tuple[int, str], pattern: re.Pattern[str], what: str) -> str:
-    place, text = cell
-    if not pattern.fullmatch(text):
-        raise _Fault(place, excerpt(text), what)
-    return text
+def _scores(name: str, values: Sequence[float], flags: Sequence[Mapping[str, str]],
+            counts: Mapping[str, Sequence[int]]) -> list[ItemScore]:
+    """One metric's scores of all items."""
+    own = counts_of(name)
+    if own:
+        return [ItemScore(value, {count: counts[count][at] for count in own}, flags[at].get(name))
+                for at, value in enumerate(values)]
+    plain = {value: ItemScore(value) for value in set(values)}
+    return [ItemScore(value, {}, flag[name]) if name in flag else plain[value]
+            for value, flag in zip(values, flags, strict=True)]
 
 
-def _whole(cell: tuple[int, str], what: str) -> int:
-    return int(_matching(cell, _WHOLE, what))
+def _gate(text: str) -> Verdict:
+    if not _GATE.fullmatch(text):
+        raise ValueError(text)
+    return Verdict(text)
 
 
-def _edges(cell: tuple[int, str]) -> int:
-    return _whole(cell, "a number of edges, or nothing")
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise ValueError(text)
+    return int(text)
 
 
-def _optional(cell: tuple[int, str], read: Callable[[tuple[int, str]], Value]) -> Value | None:
-    return read(cell) if cell[1] else None
+def _edges(text: str) -> int | None:
+    return _whole(text) if text else None
 
 
-def _value(cell: tuple[int, str], *, measured: bool) -> float | None:
+def _nothing(text: str) -> None:
+    if text:
+        raise ValueError(text)
+
+
+def _number(text: str) -> float:
     """A score as it is written; the same number in another form is refused."""
-    place, text = cell
-    if not measured:
-        if text:
-            raise _Fault(place, excerpt(text), "nothing, for the metric was not measured")
-        return None
-    value = _number(text)
-    if value is None:
-        raise _Fault(place, excerpt(text), "a number of nine significant digits at most")
+    value = float(text)
+    if not math.isfinite(value) or _written(value) != text:
+        raise ValueError(text)
     return value
-
-
-@lru_cache(maxsize=2**14)
-def _number(text: str) -> float | None:
-    """A number as it is written, kept because many items have the same; None for anything else."""
-    try:
-        value = float(text)
-    except ValueError:
-        return None
-    return value if math.isfinite(value) and _written(value) == text else None
-
-
-def _flags(cell: tuple[int, str], columns: _Columns) -> dict[str, str]:
-    """Why numbers are not exact, by metric, in the order of the columns."""
-    place, text = cell
-    if not text:
-        return {}
-    found = dict(one.partition(": ")[::2] for one in text.split(_BETWEEN))
-    sound = (list(found) == [name for name in columns.metrics if name in found]
-             and len(found) == text.count(_BETWEEN) + 1
-             and found.keys() <= columns.measured
-             and all(map(_REASON.fullmatch, found.values())))
-    if not sound:
-        raise _Fault(place, excerpt(text), "METRIC: reason, of measured metrics in their order, "
-                                           "with a semicolon and a space between two")
-    return found

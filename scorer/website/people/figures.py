@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -92,27 +91,14 @@ class Matrix(NamedTuple):
     names: tuple[str, ...]
     cells: Mapping[tuple[str, str], tuple[Figure, int]]
     """By two names, in both orders: kappa, and units that both voted on."""
-    annotators: int
-    """How many there are; ``names`` are at most ``IN_MATRIX``."""
-
-
-IN_MATRIX = 25
-"""Annotators of one matrix: 500 would be 250,000 cells."""
 
 
 def matrix(question: str, pairs: Sequence[PairDocument]) -> Matrix:
-    """The matrix of a question's pairs, of the annotators with most units in common with others."""
-    common = Counter[str]()
-    for one in pairs:
-        common.update(dict.fromkeys(one.annotators, one.n))
-    names = {name for name, _ in common.most_common(IN_MATRIX)}
+    """The matrix of a question's pairs."""
     cells = {}
     for one in pairs:
-        if not names.issuperset(one.annotators):
-            continue
         first, second = one.annotators
-        found = Figure(NO_VARIATION, defined=False) if one.kappa is None else Figure(
+        kappa = Figure(NO_VARIATION, defined=False) if one.kappa is None else Figure(
             correlation(float(one.kappa)))
-        cells[first, second] = cells[second, first] = (found, one.n)
-    return Matrix(question, tuple(sorted({name for pair in cells for name in pair})), cells,
-                  len(common))
+        cells[first, second] = cells[second, first] = (kappa, one.n)
+    return Matrix(question, tuple(sorted({name for pair in cells for name in pair})), cells)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scorer.annotations.agreement import MOST_PAIRED
 from scorer.annotations.published import HUMAN_RESULTS
 from scorer.annotations.records import CHOICE, Form
 from scorer.annotations.round_table import LABELS, VERIFY
@@ -259,7 +260,8 @@ def _agreement_context(known: People, link: Link) -> dict[str, Any]:
         parts.append({"kind": kind, "form": form, "rows": rows,
                       "matrices": [matrix(form.by_id[name].label, one.pairs)
                                    for name, one in found.items() if one.pairs]})
-    return _base(known, link.path) | {"parts": parts, "download": tables.of_agreement(known)}
+    return _base(known, link.path) | {
+        "parts": parts, "download": tables.of_agreement(known), "most_paired": MOST_PAIRED}
 
 
 class Pairs(NamedTuple):
