@@ -50,7 +50,7 @@ MAP = {
     "board.importing": "board board.golds board.recipes errors files reading",
     "board.policy": "",
     "board.recipes": "reading",
-    "board.errata": "board errors files reading records",
+    "board.errata": "board errors reading records",
     "board.golds": "board board.errata errors files reading",
     "board.ratings": "board errors reading",
     "board.answers": "board errors reading",
@@ -134,7 +134,7 @@ MAP = {
           "board.open_fields board.policy codec engines errors files git hidden hidden.release "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
-    "sending": "ci errors files git reading submission",
+    "sending": "ci errors git reading submission",
     "archive": "board ci errors files hidden models.judge_card",
     "commands": "_version adopting annotations annotations.answered annotations.drawn "
                 "annotations.judged annotations.leaderboard annotations.making "

@@ -33,7 +33,6 @@ from scorer.annotations.records import (
 from scorer.annotations.rules import MOST_BYTES, Said, said
 from scorer.annotations.sheets import Faults, Line, Sheet
 from scorer.errors import Problem, excerpt
-from scorer.files import PARTIAL
 
 ROOT = "annotations"
 MOST_NAMED = 5
@@ -147,8 +146,7 @@ class Workplace:
     def every_path(self) -> list[Path]:
         """Every file below the folder, links unfollowed."""
         return sorted(path for path in self.folder.rglob("*")
-                      if (path.is_symlink() or not path.is_dir())
-                      and not PARTIAL.fullmatch(path.name))
+                      if path.is_symlink() or not path.is_dir())
 
 
 def place(workplace: Workplace, relative: PurePosixPath) -> Place | str | None:

@@ -21,7 +21,6 @@ from scorer.ci.git import FILE, Repository
 from scorer.ci.scope import NOBODY, TOP, PullContext, Scope
 from scorer.ci.validate import BRANCH, Request, Review
 from scorer.errors import UsageError, excerpt
-from scorer.files import listed
 from scorer.reading.strict_yaml import LARGEST
 from scorer.reading.tsv import LARGEST_FILE
 from scorer.sending.clone import Clone
@@ -244,7 +243,7 @@ def _parent(repository: Repository, base: Base, before: str, name: SubmissionNam
 def _files(folder: Path, name: SubmissionName) -> dict[str, bytes]:
     """Every file of the folder, which was checked to hold nothing else than a submission."""
     found = {}
-    for path in listed(folder):
+    for path in sorted(folder.iterdir()):
         with path.open("rb") as file:
             most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
             found[f"{name.path}/{path.name}"] = file.read(most + 1)
