@@ -41,38 +41,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         hide_key()
         # Our products of matrices are small: more threads only wait for each other, at full speed.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    options, unknown = parser().parse_known_args(arguments)
+    if unknown:
+        options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "
+                                       "those above"))
     try:
-        return _run(arguments)
+        code = int(options.run(options) or 0)
+        sys.stdout.flush()
+        return code
     except WhyboardError as fault:
         print(fault, file=sys.stderr)
         return fault.exit_code
     except BrokenPipeError:
-        _leave_output()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as fault:
-        if fault.errno not in (errno.ENOSPC, errno.EDQUOT):  # which files of ours tell themselves
+        if fault.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
-        _leave_output()
-        print(f"standard output cannot be written ({fault.strerror}); make room or write to "
-              "another file", file=sys.stderr)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"the output cannot be written ({fault.strerror}); make room", file=sys.stderr)
         return 3
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130
-
-
-def _run(arguments: Sequence[str] | None) -> int:
-    """Run one verb, until all that it printed is written."""
-    try:
-        options, unknown = parser().parse_known_args(arguments)
-        if unknown:
-            options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose "
-                                           "from those above"))
-        return int(options.run(options) or 0)
-    finally:
-        sys.stdout.flush()
-
-
-def _leave_output() -> None:
-    """What was printed and is not written yet goes nowhere, without a further error at the end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,7 +8,6 @@ written unless all is well.
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from scorer.adopting.written import commented
 from scorer.board import Board, Split
 from scorer.board.open_fields import PLACEHOLDER
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, counted
-from scorer.files import sha256_file, write_atomically
+from scorer.files import new_folder, sha256_file, write_atomically
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.fields import is_slug, slug
 from scorer.reading.tsv import LARGEST_FILE, ReadTable, read_file
@@ -94,9 +93,7 @@ def write(board: NewBoard, folder: Path) -> Path:
     if path.exists():
         raise UsageError(f"{path} exists already; choose another name, or remove it first")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".new-") as stage:
-            made = Path(stage) / board.name
+        with new_folder(path) as made:
             write_atomically(made / boards.FILE_NAME, board.text.encode())
             (made / "data").mkdir()
             for split, source in board.files.items():
@@ -104,7 +101,6 @@ def write(board: NewBoard, folder: Path) -> Path:
             for file, content in board.more.items():
                 write_atomically(made / "data" / file, content)
             _check(made, path)
-            made.rename(path)
     except OSError as fault:
         raise DataError(f"{path}: cannot be written ({fault.strerror}); make room or choose "
                         "another folder") from fault

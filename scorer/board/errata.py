@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated
 
 from scorer.errors import Problem, excerpt
-from scorer.files import listed
 from scorer.reading import fields, strict_yaml
 from scorer.reading.fields import LINK, Choice, Integer, Link, MapOf, Text, record_of
 from scorer.reading.tsv import LARGEST_FIELD, Row
@@ -65,7 +64,7 @@ def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
     """Every erratum of a board in the order of their names, and every problem found."""
     found, problems = [], []
     folder = board.folder / FOLDER
-    for path in listed(folder) if folder.is_dir() else ():
+    for path in sorted(folder.glob("*")) if folder.is_dir() else ():
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,59}\.yaml", path.name):
             problems.append(Problem(str(path), 1, 1, "META-SLUG", excerpt(path.name),
                                     "a name such as 0001-dev-17.yaml", "rename the file"))

@@ -150,17 +150,17 @@ class Quiet(Generic[Job, Answer]):
         try:
             work = self.make()
         except BaseException as fault:
-            told = self._told(fault)
-            return lambda job: told
+            answer = self._blamed(fault)
+            return lambda job: answer
         return lambda job: self._answer(work, job)
 
     def _answer(self, work: Work[Job, Answer], job: Job) -> Answer | Failure:
         try:
             return work(job)
         except BaseException as fault:
-            return self._told(fault)
+            return self._blamed(fault)
 
-    def _told(self, fault: BaseException) -> Answer | Failure:
+    def _blamed(self, fault: BaseException) -> Answer | Failure:
         return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)
 
 
