@@ -109,7 +109,7 @@ def write(board: NewBoard, folder: Path) -> Path:
 
 def _check(made: Path, path: Path) -> None:
     """Raise SubmissionError, as if the board lay at its path, if it could not be read there."""
-    _, problems = boards.read(made)
+    _, problems = boards.read(made, path.name)
     if problems:
         shown = str(path / boards.FILE_NAME)
         raise SubmissionError([replace(problem, path=shown) for problem in problems])
