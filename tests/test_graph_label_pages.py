@@ -60,9 +60,9 @@ def dev(board: BoardView) -> SplitView:
 
 def cells(dev: SplitView, title: str) -> dict[str, Cell]:
     """The cells of the row of a title, by column."""
-    [line] = [line for group in LeaderboardTable(leaderboard_of(dev)).groups
-              for line in group.lines if line.title == title]
-    return {cell.column.id: cell for cell in line.cells}
+    table = LeaderboardTable(leaderboard_of(dev))
+    [line] = [line for group in table.groups for line in group.lines if line.title == title]
+    return {column.id: table.cell(line, column) for column in table.columns}
 
 
 def test_a_file_without_the_second_column_shows_its_accuracy_less_that_of_text_only(

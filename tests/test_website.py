@@ -255,11 +255,12 @@ def test_a_leaderboard_names_the_metrics_that_know_no_gate(copy: Path) -> None:
 
 
 def test_published_numbers_stand_apart_in_one_unit(site: SiteView) -> None:
-    [group] = LeaderboardTable(leaderboard_of(site.boards[0].splits[1])).groups
+    table = LeaderboardTable(leaderboard_of(site.boards[0].splits[1]))
+    [group] = table.groups
     human, other = group.lines
     assert group.title == "Published elsewhere, not comparable item by item"
-    assert [cell.text for cell in human.cells] == ["91.0", "0.380"]
-    assert [cell.text for cell in other.cells] == ["50.5", "0.500"]
+    assert [table.cell(human, column).text for column in table.columns] == ["91.0", "0.380"]
+    assert [table.cell(other, column).text for column in table.columns] == ["50.5", "0.500"]
     assert (human.tags, other.by[:2]) == (("human",), ("@team", "2026"))
 
 
@@ -287,9 +288,10 @@ def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
     metrics["GED"] = replace(metrics["GED"], value=None, reason="the machine slept")
     changed = replace(entry, result=replace(entry.result, metrics=metrics))
     view = replace(dev, entries=(changed, *dev.entries[1:]), document=None)
-    lines = [line for group in LeaderboardTable(leaderboard_of(view)).groups
-             for line in group.lines if line.entry and line.entry.key == entry.key]
-    [cell] = [cell for line in lines for cell in line.cells if cell.column.id == "GED"]
+    table = LeaderboardTable(leaderboard_of(view))
+    [line] = [line for group in table.groups
+              for line in group.lines if line.entry and line.entry.key == entry.key]
+    cell = table.cell(line, table.board.columns["GED"])
     assert (cell.text, cell.key, cell.hint) == ("\u2013", "", "the machine slept")
 
 

@@ -35,13 +35,8 @@ class Point(NamedTuple):
     kind: str
     entry: Entry | None
     values: Mapping[str, float]
-    intervals: Mapping[str, str]
+    intervals: Mapping[str, Sequence[float]]
     date: str = ""
-
-    @property
-    def mark(self) -> Markup:
-        """The shape of its dot."""
-        return key_mark(self.kind)
 
 
 class Progress(NamedTuple):
@@ -62,8 +57,8 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     x, y = pairs[0]
     columns = [one for one in known.document.columns if any(one in pair for pair in pairs)]
     context = {
-        "board": board.board, "boardview": board, "view": known.view, "here": known.view.name,
-        "picture": scatter(points, x, y), "x": x, "y": y, "columns": columns, "number": number,
+        "board": board.board, "boardview": board, "view": known.view,
+        "picture": scatter(points, x, y), "x": x, "y": y, "columns": columns, "key_mark": key_mark,
         "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
         "progress": progress(known, points), "compared": bool(known.pairs),
         "left": sum(not row.withdrawn for row in known.document.rows) - len(_drawn(known)),
@@ -76,8 +71,7 @@ def points_of(known: Leaderboard) -> list[Point]:
     """The rows that may be drawn: scored ones as ordered, then those published elsewhere."""
     scored = [Point(known.title(row.key), row.kind, known.entries[row.key],
                     {name: float(one.v) for name, one in row.values.items() if one.v is not None},
-                    {name: _interval(one.ci, known.columns[name])
-                     for name, one in row.values.items() if one.ci}, row.date or "")
+                    {name: one.ci for name, one in row.values.items() if one.ci}, row.date or "")
               for row in _drawn(known)]
     return scored + [Point(one.system, "human" if one.human else "reported", None,
                            {name: float(value) for name, value in one.values.items()}, {})
@@ -88,10 +82,6 @@ def _drawn(known: Leaderboard) -> list[Row]:
     rows = [row for row in known.document.rows if not row.withdrawn]
     few = len(rows) <= DRAWN
     return [row for row in rows if few or row.kind != "reference"][:DRAWN]
-
-
-def _interval(bounds: Sequence[float], column: Column) -> str:
-    return "\u2013".join(number(one, column) for one in bounds)
 
 
 def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Column]]:

@@ -18,7 +18,7 @@ from scorer.annotations.stages import NONE
 from scorer.errors import counted
 from scorer.files import json_bytes
 from scorer.tasks.graphs.refinement import history
-from scorer.website.page import Later, Page
+from scorer.website.page import Page
 from scorer.website.people import figures, stories, sureness, tables
 from scorer.website.people.downloads import PLACE
 from scorer.website.people.figures import agreement_row, matrix
@@ -87,7 +87,7 @@ def people_pages(site: SiteView) -> Iterator[Page]:
         template, title, context = _PAGES.get(link.path) or (
             ("human-csk.html", link.title, _csk_context) if link.kind == CSK
             else ("human-form.html", f"{link.title} What people say", _form_context))
-        yield Page(link.path, title, template, Later(partial(context, known, link)))
+        yield Page(link.path, title, template, partial(context, known, link))
 
 
 def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
