@@ -36,6 +36,7 @@ from scorer.website.browsing import adjudicating, annotating, annotation_list, b
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken_of_board
 from scorer.website.page import Page
+from scorer.website.people import rated as rating
 from scorer.website.people.known import METRICS as PEOPLE_METRICS
 from scorer.website.people.known import SURENESS
 from scorer.website.people.pages import people_pages
@@ -195,6 +196,7 @@ def _metric_page(site: SiteView, metric: MetricInfo, rated: Sequence[RatedSplit]
     used = [board for board in site.boards if metric.id in board.board.metrics]
     context = {"metric": metric, "used": used, "judges": site.judges,
                "agreement": list(of_metric(rated, metric.id)), "people_page": PEOPLE_METRICS,
+               "rating": rating,
                "worked": partial(worked, metric)}  # rendered while mkdocs is at work
     return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
 
