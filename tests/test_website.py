@@ -188,15 +188,12 @@ def test_a_preview_without_its_predictions_is_left_out_with_a_warning(
     assert f"{mine}/dev.json: there is no predictions.dev.tsv" in " ".join(site.warnings)
 
 
-def test_the_commit_is_read_from_the_files_of_git(tmp_path: Path) -> None:
-    assert commit(tmp_path) is None
-    (tmp_path / ".git/refs/heads").mkdir(parents=True)
-    (tmp_path / ".git/HEAD").write_text("ref: refs/heads/main\n")
-    assert commit(tmp_path) is None
-    (tmp_path / ".git/packed-refs").write_text(f"# pack-refs\n{'a' * 40} refs/heads/main\n")
-    assert commit(tmp_path) == "a" * 40
-    (tmp_path / ".git/refs/heads/main").write_text("b" * 40 + "\n")
-    assert commit(tmp_path) == "b" * 40
+def test_the_commit_is_that_of_git_if_there_is_one(tmp_path: Path) -> None:
+    assert (commit(tmp_path), day_of_commit(tmp_path)) == (None, None)
+    git(tmp_path, "init", "--quiet")
+    assert (commit(tmp_path), day_of_commit(tmp_path)) == (None, None)
+    git(tmp_path, "commit", "--quiet", "--allow-empty", "--message=Start")
+    assert commit(tmp_path) == git(tmp_path, "rev-parse", "HEAD")
 
 
 def test_each_result_has_the_commit_that_last_changed_it(tmp_path: Path) -> None:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from types import CodeType
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
@@ -26,33 +24,17 @@ SIGNS = {"better": "\u25b2", "worse": "\u25bc", "same": "\u2248", "equal": "=", 
 """What stands before a difference, by its test's outcome."""
 
 
-class _Compiled(BytecodeCache):
-    """Templates that this process has compiled. A build has several environments, all alike, so a
-    text of a template is compiled once, wherever it lies."""
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], CodeType | None] = {}
-
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        return name
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key, bucket.checksum] = bucket.code
-
-
-_COMPILED = _Compiled()
-
-
 def environment(templates: Path | Sequence[Path]) -> Environment:
     """The only template environment: undefined names are errors, everything is escaped.
 
     ``templates``: a folder, or several, of which the first that has a template gives it; those of
-    example views come last.
+    example views come last. A process compiles each template once.
     """
-    folders = [templates] if isinstance(templates, Path) else templates
+    return _environment((templates,) if isinstance(templates, Path) else tuple(templates))
+
+
+@cache
+def _environment(folders: tuple[Path, ...]) -> Environment:
     found = Environment(
         loader=FileSystemLoader([*folders, VIEWS]),
         autoescape=True,
@@ -60,7 +42,6 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=_COMPILED,
     )
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
                       "fraction": fraction, "share_cell": share_cell,
