@@ -114,9 +114,9 @@ def test_a_card_says_what_the_graph_did(dev: SplitView) -> None:
 def test_the_statistics_of_a_system_add_up_to_its_lift(dev: SplitView) -> None:
     entry = next(one for one in dev.entries if one.system == "texts-and-graph")
     told = view_of(dev.board).statistics(dev, entry)
-    right, wrong, *_ = told.effects.values()  # type: ignore[attr-defined]
+    right, wrong, *_ = (count for _, count in told.parts)  # type: ignore[attr-defined]
     assert (right - wrong) / 40 == pytest.approx(entry.result.metrics["graph-lift"].value)
-    assert sum(told.confusion.values()) == 40  # type: ignore[attr-defined]
+    assert sum(sum(row.values()) for row in told.counts.values()) == 40  # type: ignore[attr-defined]
 
 
 def test_the_data_page_counts_leaks(site: SiteView, board: BoardView) -> None:

@@ -347,8 +347,9 @@ def test_a_card_names_every_broken_constraint_and_marks_the_culprits(dev: SplitV
 
 
 def test_a_card_of_lines_made_once_is_the_card_of_lines_made_each_time(dev: SplitView) -> None:
-    once, always = (environment(ROOT / "templates") for _ in range(2))
-    always.filters["once"] = lambda macro, *values: macro(*values)
+    once = environment(ROOT / "templates")
+    always = once.overlay()
+    always.filters = {**once.filters, "once": lambda macro, *values: macro(*values)}
     for row, gold in enumerate(dev.golds, 1):
         for entry in dev.comparable:
             card = GraphExample(dev.board.settings, gold, row).card(entry)

@@ -108,9 +108,7 @@ class GraphExample(ShownExample[GraphCard]):
 
     def __init__(self, settings: Settings, gold: Gold, row: int, matcher: Matcher | None = None,
                  ) -> None:
-        self.settings = settings
-        self.gold = gold
-        self.row = row
+        super().__init__(settings, gold, row)
         self.matcher = matcher
         self.by_id = settings.graph.nodes == BY_ID
         self.texts = dict(zip((text.name for text in settings.texts), gold.texts, strict=True))
