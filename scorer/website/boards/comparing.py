@@ -17,7 +17,7 @@ from scorer.scoring.leaderboard.numbers import name_text, p_text, signed
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
 from scorer.statistics.paired import mcnemar
-from scorer.submission import CONSTRAINED
+from scorer.submission import ANONYMOUS, CONSTRAINED
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.outputs import result_files
 from scorer.website.page import Page
@@ -356,6 +356,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
             **shared, "a": a, "b": b, "sentence": sentence(known, a, b),
             "on_both": on_both(known, a, b), "columns": compared,
             "untested": any(found is None or found.p is None for _, found, _ in compared),
+            "named": not any(key.startswith(f"{ANONYMOUS}/") for key in (a, b)),
             "value_of": value_of, "counted": counted, "enforced": CONSTRAINED,
             "lists": item_lists(known, counted, a, b) if counted else (), "graded": graded,
             "apart": list(apart(known, graded, a, b)) if graded else [],
