@@ -139,7 +139,7 @@ def test_the_smallest_gap_is_that_of_the_items_on_which_neighbours_differ(
 ) -> None:
     """Neighbours differ on 2, 2, 4 and 80 items: fewer than six tell nothing."""
     assert known.columns["StCA"].gap == 6 / ITEMS == .05
-    assert f"{ITEMS}\u00a0items separate gaps of 5.0 points." in html[PAGE]
+    assert f"{ITEMS}&nbsp;items separate gaps of 5.0 points." in html[PAGE]
 
 
 @pytest.mark.parametrize(("change", "because"), [
