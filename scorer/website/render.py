@@ -13,6 +13,7 @@ from markupsafe import Markup
 from scorer.board.open_fields import is_open
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.reading.fields import plain
+from scorer.rules import lookup
 from scorer.scoring.leaderboard.numbers import Scale, number, p_text, rank_text
 from scorer.share import Share
 from scorer.website.text import MINUS, minus, shown, slug
@@ -50,7 +51,8 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
                       "plain": plain, "minus": minus,
                       "at": lambda place, values: values[place],
                       "once": lru_cache(maxsize=2048)(_made)}
-    found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS}
+    found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
+                      "rule_page": lambda rule: lookup(rule).page}
     return found
 
 
