@@ -128,8 +128,8 @@ class LeaderboardTable:
         if not rows or self.order is None:
             return None
         best = max if self.order.better == "higher" else min
-        value, name = best(rows, key=lambda one: one[0])
-        return ("gold" if name == f"{REFERENCE}/gold" else self.board.title(name)), value
+        first, name = best(rows, key=lambda one: one[0])
+        return ("gold" if name == f"{REFERENCE}/gold" else self.board.title(name)), first
 
     @cached_property
     def axis(self) -> tuple[float, float]:

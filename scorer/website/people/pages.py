@@ -99,7 +99,7 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
 
 
 def _whole_context(known: People, link: Link, context: Context) -> dict[str, Any]:
-    return _base(known, link.path) | tables.downloads(known, link) | context(known, link)
+    return {**_base(known, link.path), **tables.downloads(known, link), **context(known, link)}
 
 
 def _base(known: People, here: str) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from scorer.annotations.round_table import LABELS, VERIFY
 from scorer.website.people import metric_agreement, rated, samples, sureness
@@ -16,7 +16,7 @@ def every(known: People) -> Iterator[Download]:
         yield from downloads(known, link).values()
 
 
-def downloads(known: People, link: Link) -> Mapping[str, Download]:
+def downloads(known: People, link: Link) -> dict[str, Download]:
     """What a page gives, by the names of its template."""
     return dict(_of_page(known, link))
 
