@@ -307,7 +307,7 @@ def test_every_row_keeps_to_the_published_schema(
 
 
 def test_a_log_says_what_the_schema_asks_for(known: Leaderboard, sly: Entry) -> None:
-    text, samples = made(known, sly)
+    text, _ = made(known, sly)
     log = json.loads(text)
     assert set(log) == REQUIRED["log"] | {"detailed_evaluation_results"}
     assert log["retrieved_timestamp"] == "1767225600"
