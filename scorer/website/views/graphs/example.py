@@ -25,7 +25,6 @@ from scorer.website.views.graphs.geometry import Box, Layout
 from scorer.website.views.graphs.interactive import network
 from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.website.views.graphs.lines import (
-    ConstraintLine,
     EdgeLine,
     constraint_lines,
     gold_lines,
@@ -72,7 +71,8 @@ class GraphCard:
     gold_number: int
     """The gold graph it is compared with, from 1; 0 where there is one."""
     golds: int
-    constraints: tuple[ConstraintLine, ...]
+    constraints: tuple[tuple[str, bool], ...]
+    """In words, and whether it is kept."""
     broken: tuple[Finding, ...]
     strict: tuple[Finding, ...]
     scores: tuple[tuple[str, ItemScore], ...]

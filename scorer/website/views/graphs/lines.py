@@ -100,13 +100,6 @@ class Constraint(NamedTuple):
     rules: tuple[str, ...]
 
 
-class ConstraintLine(NamedTuple):
-    """One constraint and whether a graph keeps it."""
-
-    words: str
-    kept: bool
-
-
 def constraints(settings: Settings) -> Iterator[Constraint]:
     """The constraints of a board, in the order of its rules."""
     rules = settings.graph
@@ -128,8 +121,7 @@ def constraints(settings: Settings) -> Iterator[Constraint]:
             yield Constraint(words, (text_rule(text.name),))
 
 
-def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[ConstraintLine, ...]:
-    """Every constraint of a board, and whether it is among those that a graph breaks."""
+def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[tuple[str, bool], ...]:
+    """Every constraint of a board, and whether a graph that breaks some rules keeps it."""
     found = {finding.rule for finding in broken}
-    return tuple(ConstraintLine(one.words, found.isdisjoint(one.rules))
-                 for one in constraints(settings))
+    return tuple((one.words, found.isdisjoint(one.rules)) for one in constraints(settings))
