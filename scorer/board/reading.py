@@ -36,7 +36,8 @@ def read(folder: Path, name: str = "") -> tuple[Board | None, list[Problem]]:
     if board is None:
         return None, list(problems)
     board = replace(board, folder=folder)
-    found = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in misfits(board, name or folder.resolve().name)]
+    found = [Problem(str(path), 1, 1, "META-VALUE", *said)
+             for said in misfits(board, name or folder.resolve().name)]
     board, further = _with_others(board)
     return (None if found or further else board), [*found, *further]
 

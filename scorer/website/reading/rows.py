@@ -165,19 +165,17 @@ def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
     meta = (reader.attempt(partial(_meta, folder)) if (folder / FILE_NAME).is_file() else None)
     beside = entry.result_path.with_name(FILE_NAME)
     if meta is None and beside.is_file():  # of predictions that the repository may not have
-        meta = reader.attempt(partial(_meta_beside, beside))
+        meta = reader.attempt(partial(_meta, beside))
     return _with(entry, about(board, split, entry.team, entry.system, meta), meta, reader.day)
 
 
-def _meta(folder: Path) -> Meta:
-    found, problems = read_submission(folder, reserved=True)
-    if found is None:
-        raise SubmissionError(problems)
-    return found.meta
-
-
-def _meta_beside(path: Path) -> Meta:
-    found, problems = read_meta(path, str(path))
+def _meta(path: Path) -> Meta:
+    """What a folder of a submission, or a description alone, says."""
+    if path.is_dir():
+        submission, problems = read_submission(path, reserved=True)
+        found = submission.meta if submission else None
+    else:
+        found, problems = read_meta(path, str(path))
     if found is None:
         raise SubmissionError(problems)
     return found
