@@ -212,8 +212,8 @@ def test_a_leader_that_cannot_lose_is_compared_where_both_passed() -> None:
     assert (both.column, both.n, both.better) == ("GED", 150, "b/second")
     assert both.d == pytest.approx(sum(far[:150]) / 150 - sum(near[:150]) / 150, abs=1e-9)
     assert said(found)["cannot-lose"] == (
-        "The leader cannot break a constraint; where both pass (150 items), Second is better on GED "
-        "(p < .001).")
+        "The leader cannot break a constraint; where both pass (150 items), Second is better on "
+        "GED (p < .001).")
 
 
 @pytest.mark.parametrize(("rows", "how", "because"), [
