@@ -129,8 +129,12 @@ portable-%: .venv-light-%/.stamp
 	.venv-light-$*/bin/pytest -q -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
 	    $(addprefix --ignore=,$(NEED_TORCH)) $(PORTABLE)
 
-lint: .venv-test/.stamp  ## ruff
+# actionlint comes with no package that can be pinned, so it is used where it is on PATH.
+lint: .venv-test/.stamp  ## ruff; zizmor, shellcheck and (where it is on PATH) actionlint
 	.venv-test/bin/ruff check .
+	.venv-test/bin/shellcheck .github/*.sh .ci/run locks/interpreter.sh
+	.venv-test/bin/zizmor --offline --no-progress --quiet --persona=auditor .github
+	@! command -v actionlint > /dev/null || actionlint
 
 types: .venv-test/.stamp  ## mypy --strict
 	.venv-test/bin/mypy --strict scorer

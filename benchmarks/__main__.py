@@ -1,4 +1,4 @@
-"""Run every benchmark and write ``benchmarks/RESULTS.md``: ``make bench``.
+"""Run every benchmark: ``make bench`` writes ``RESULTS.md``, and long tables as CSV beside it.
 
     python -m benchmarks [--data DIR] [--reference CHECKOUT] [--art DIR] [--systems DIR]
                          [--boards DIR] [--home DIR] [--only NAME ...]
@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import importlib.metadata
 import os
 import platform
@@ -15,15 +16,17 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import (
+    attacks_on_hidden_gold,
     bench_agreement,
     bench_anlg,
     bench_annotating,
     bench_annotations,
-    bench_attacks,
+    bench_engines,
     bench_ged,
     bench_imports,
     bench_judges,
     bench_matching,
+    bench_queue,
     bench_rows,
     bench_score,
     bench_site,
@@ -32,6 +35,9 @@ from benchmarks import (
 )
 
 OUT = Path(__file__).parent / "RESULTS.md"
+LONGEST = 20
+"""Rows of a table on the page."""
+COLUMNS = ("what", "ours", "theirs", "ratio", "unit", "note")
 PACKAGES = ("numpy", "scipy", "networkx", "nltk", "pycocoevalcap", "rouge-score", "bert-score",
             "spacy", "torch", "transformers", "mkdocs-material")
 
@@ -53,11 +59,13 @@ def main() -> None:
         "anlg": lambda: bench_anlg.run(given.art),
         "annotating": bench_annotating.run,
         "annotations": bench_annotations.run,
-        "attacks": bench_attacks.run,
+        "attacks": attacks_on_hidden_gold.run,
+        "engines": bench_engines.run,
         "ged": lambda: bench_ged.run(given.data),
         "imports": bench_imports.run,
         "judges": lambda: bench_judges.run(given.data),
         "matching": lambda: bench_matching.run(given.data),
+        "queue": bench_queue.run,
         "rows": lambda: bench_rows.run(given.boards, given.home),
         "score": lambda: bench_score.run(given.data, given.reference),
         "site": lambda: bench_site.run(given.data),
@@ -68,39 +76,34 @@ def main() -> None:
     for name in given.only or suites:
         print(f"{name} ...", file=sys.stderr, flush=True)
         sections[name] = suites[name]()
-    text = (replaced(OUT.read_text("utf-8"), sections) if given.only
-            else document(sections, given.data is not None))
-    OUT.write_text(text, encoding="utf-8")
+    OUT.write_text(replaced(OUT.read_text("utf-8"), sections), encoding="utf-8")
     print(f"{OUT} written")
 
 
-def document(sections: dict[str, list[dict[str, Any]]], real: bool) -> str:
-    """The tables with what they were measured on."""
-    versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES if _version(name))
-    lines = [
-        "# Benchmarks", "",
-        "Written by `make bench`. Ratios are of medians in one run: above 1, ours is faster or "
-        "smaller.", "",
-        f"- Machine: {platform.machine()}, {os.cpu_count()} cores, {platform.system()}, "
-        f"Python {platform.python_version()}",
-        f"- Versions: {versions}",
-        f"- Command: `python -m benchmarks {' '.join(_public(sys.argv[1:]))}`",
-        f"- Data: {'official ExplaGraphs dev' if real else 'practice board and made-up graphs'}",
-    ]
-    for name, rows in sections.items():
-        lines += ["", f"## {name}", "", *table(rows)]
-    return "\n".join(lines) + "\n"
-
-
 def replaced(text: str, sections: dict[str, list[dict[str, Any]]]) -> str:
-    """The tables with some sections measured again, in a run of its own, and the others as they
-    were."""
+    """The page with some sections measured again, and the others as they were; a long table is a
+    CSV file that its section links."""
     head, *rest = text.rstrip("\n").split("\n\n## ")
     known = {part.partition("\n")[0]: part for part in rest}
-    command = f"A run of its own (`python -m benchmarks {' '.join(_public(sys.argv[1:]))}`)."
+    versions = ", ".join(f"{name} {_version(name)}" for name in PACKAGES if _version(name))
     for name, rows in sections.items():
-        known[name] = "\n".join([name, "", command, "", *table(rows)])
+        said = (f"`python -m benchmarks {' '.join(_public(sys.argv[1:]))}`; {platform.machine()}, "
+                f"{os.cpu_count()} cores, Python {platform.python_version()}; {versions}.")
+        if len(rows) > LONGEST:
+            _write(OUT.with_name(f"{name}.csv"), rows)
+            body = [f"[{len(rows)} figures]({name}.csv)."]
+        else:
+            body = table(rows)
+        known[name] = "\n".join([name, "", said, "", *body])
     return "\n\n## ".join([head, *(known[name] for name in sorted(known))]) + "\n"
+
+
+def _write(path: Path, rows: list[dict[str, Any]]) -> None:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows([row["name"], *(_figure(row[name]) for name in COLUMNS[1:4]),
+                          row["unit"], row["note"]] for row in rows)
 
 
 def table(rows: list[dict[str, Any]]) -> list[str]:

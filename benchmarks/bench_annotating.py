@@ -40,7 +40,7 @@ def batch() -> dict[str, Any]:
               "premise": f"Whoever opens {number} shops gives work to people who need it.",
               "conclusion": f"The state should help people to open {number} shops."}
              for number in range(form.most_items)]
-    return {"format": "annotation-batch/1", "batch": NAME, "kind": "csk", "status": "open",
+    return {"format": "annotation-batch/1", "batch": NAME, "kind": "csk",
             "guideline": form.guideline, "needed": 3, "items": items,
             "topics": [{"key": str(number), "text": f"We should do number {number}"}
                        for number in range(1, 10)]}

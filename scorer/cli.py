@@ -7,6 +7,7 @@ data or environment.
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -46,13 +47,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "
                                        "those above"))
     try:
-        return int(options.run(options) or 0)
+        code = int(options.run(options) or 0)
+        sys.stdout.flush()
+        return code
     except WhyboardError as fault:
         print(fault, file=sys.stderr)
         return fault.exit_code
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as fault:
+        if fault.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        print(f"the output cannot be written ({fault.strerror}); make room", file=sys.stderr)
+        return 3
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return 130

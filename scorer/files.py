@@ -1,7 +1,8 @@
 """Files at the edge: digests, and writes that are never seen half done.
 
-Who writes a temporary file holds a lock on it. The lock ends with its process, however that ends,
-so a file without one was left behind. Where there are no locks, age tells.
+What is not whole yet lies beside what it will become, under a name that no reader takes for a file
+of ours: see PARTIAL. Who writes it holds a lock on it. The lock ends with its process, however that
+ends, so one without was left behind. Where there are no locks, age tells.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -26,10 +28,11 @@ COMMIT_FILE = "COMMIT"
 """Names the commit of an unpacked archive, which has no ``.git``."""
 HAS_LOCKS = find_spec("fcntl") is not None
 """Windows has none that end with a process."""
-_HALF_WRITTEN = re.compile(r"\..+\.[a-z0-9_]{8}")
-"""How ``write_atomically`` calls the file that it then renames."""
-LONGEST_WRITE = 24 * 60 * 60
-"""Seconds after which a temporary file is abandoned where the file system has no locks."""
+SUFFIX = ".partial"
+PARTIAL = re.compile(rf"\..+\.[a-z0-9_]{{8}}{re.escape(SUFFIX)}")
+"""How every file and folder is called that is not whole yet."""
+LONGEST_WRITE = 60 * 60
+"""Seconds after which it is abandoned where the file system has no locks."""
 
 
 def home_folder() -> Path:
@@ -53,9 +56,46 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     Raises DataError if the machine does not let us.
     """
+    write_together({path: content})
+
+
+def write_together(files: Mapping[Path, bytes]) -> None:
+    """Write files that belong together: no one is renamed into place before all are on disk.
+
+    Only a process that is killed between two renames leaves some of them, whole; to write the same
+    again completes them. Raises DataError if the machine does not let us.
+    """
+    with ExitStack() as stack:
+        staged = {path: stack.enter_context(_staged(path, content))
+                  for path, content in files.items()}
+        for path, temporary in staged.items():
+            with writing(path):
+                temporary.replace(path)
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[Path]:
+    """A folder to fill, which becomes ``path`` at the end, or is gone with all that is in it.
+
+    Raises DataError if the machine does not let us.
+    """
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _write(path, content)
+        _sweep_once(path.parent)
+        stage = Path(tempfile.mkdtemp(SUFFIX, f".{path.name}.", path.parent))
+    try:
+        with holding(stage, wait=True, shown=path):
+            yield stage
+            with writing(path):
+                stage.chmod(0o755)
+                stage.rename(path)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def listed(folder: Path) -> list[Path]:
+    """What lies in a folder, by name, but for what is not whole yet."""
+    return sorted(path for path in folder.iterdir() if not PARTIAL.fullmatch(path.name))
 
 
 @contextmanager
@@ -79,50 +119,70 @@ def _reason(fault: OSError) -> str:
     return fault.strerror or str(fault)
 
 
-def _write(path: Path, content: bytes) -> None:
-    handle, name = _begun(path)
+@contextmanager
+def _staged(path: Path, content: bytes) -> Iterator[Path]:
+    """A temporary file beside ``path`` that holds all of the content, on disk; it goes unless it
+    was renamed."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _sweep_once(path.parent)
+        handle, temporary = _begun(path)
     try:
-        with os.fdopen(handle, "wb") as file:
+        # Where there are no locks, no file is renamed while it is open.
+        with writing(path), open(handle, "wb", closefd=not HAS_LOCKS) as file:
             file.write(content)
             file.flush()
-            os.fsync(file.fileno())
-            if not HAS_LOCKS:
-                file.close()  # no file is renamed there while it is open
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+            os.fsync(handle)
+            temporary.chmod(0o644)
+        yield temporary
+    finally:
+        if HAS_LOCKS:
+            os.close(handle)
+        temporary.unlink(missing_ok=True)
 
 
-def _begun(path: Path) -> tuple[int, str]:
-    """A new temporary file beside ``path``, open and locked, and its name.
+def _begun(path: Path) -> tuple[int, Path]:
+    """A new temporary file beside ``path``, open and locked.
 
     Somebody may remove it after it is made and before it is locked; then there is another one.
     """
     while True:
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        handle, name = tempfile.mkstemp(SUFFIX, f".{path.name}.", path.parent)
         if locked(handle, wait=True) is None or lies_at(handle, Path(name)):
-            return handle, name
+            return handle, Path(name)
         os.close(handle)
 
 
-def remove_abandoned(path: Path) -> None:
-    """Remove a temporary file of ``write_atomically``, unless a living process is writing it."""
-    with suppress(OSError):
-        with path.open("rb") as file:
-            free = locked(file.fileno(), wait=False)
-            if free and lies_at(file.fileno(), path):
-                path.unlink()
-        if free is None and time.time() - path.stat().st_mtime > LONGEST_WRITE:
-            path.unlink()
-
-
 def sweep(folder: Path) -> None:
-    """Remove what killed runs left half written below a folder of ours, if there is one."""
-    for path in folder.rglob(".*"):
-        if _HALF_WRITTEN.fullmatch(path.name):
-            remove_abandoned(path)
+    """Remove what killed runs left half written in a folder of ours, if there is one."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if PARTIAL.fullmatch(path.name):
+            _remove_abandoned(path)
+
+
+_sweep_once = cache(sweep)
+"""Before the first write of this process into a folder."""
+
+
+def _remove_abandoned(path: Path) -> None:
+    """Remove what is not whole, unless a living process is writing it."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            free = locked(handle, wait=False)
+            if free and lies_at(handle, path):
+                _remove(path)
+        finally:
+            os.close(handle)
+        if free is None and time.time() - path.stat().st_mtime > LONGEST_WRITE:
+            _remove(path)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()
 
 
 def locked(handle: int, *, wait: bool) -> bool | None:

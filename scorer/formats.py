@@ -1,8 +1,7 @@
 """Every file format of ours as a JSON Schema with an address that stays: ``schemas/<name>.json``.
 
 Each is generated from the record that its files are read or written by (``reading/schema.py``).
-Of the documents that publishing writes (lines of the ledger, owners of teams, the status) only the
-shape is here; what they mean is in ``scorer/ci``.
+Of the status only the shape is here; what it means is in ``scorer/ci/states.py``.
 """
 
 from __future__ import annotations
@@ -16,146 +15,16 @@ from pydantic import Field
 from scorer import board, submission
 from scorer.annotations.published import PUBLISHED, Published
 from scorer.board.published import Published as PublishedElsewhere
-from scorer.reading.documents import Count, Document, One, Positive
+from scorer.reading.documents import Count, Document, One
 from scorer.reading.schema import schema_of
 from scorer.reading.values import Optional
 from scorer.results import files as results
-from scorer.results import leaderboard, past
+from scorer.results import leaderboard, past, unscored
 from scorer.runs import error_records
 from scorer.tasks.registry import TASKS, AnyTask
 
 Split = Literal["train", "dev", "test"]
 _PREDICTIONS = "SHA-256 of the predictions file."
-
-
-class _OfBoard(Document):
-    schema_: One = Field(alias="schema")
-    board: str
-    commit: str = Field(description="The commit that it is about.")
-
-
-class _OfSubmission(_OfBoard):
-    team: str
-    system: str
-
-
-class _Described(_OfSubmission):
-    name: str | None = Field(description="The system's name as shown; null while anonymous.")
-    by: str | None = Field(description="The team's name as shown.")
-
-
-class DescriptionLine(_Described):
-    """A submission was merged, taken back, or described anew without another name."""
-
-    event: Literal["accepted", "restored", "described"]
-
-
-class ShownNames(Document):
-    """The names that a page shows."""
-
-    name: str | None = Field(description="The system's name as shown; null while anonymous.")
-    by: str | None = Field(description="The team's name as shown.")
-
-
-class RelabelledLine(_Described):
-    """The names shown changed."""
-
-    event: Literal["relabelled"]
-    before: ShownNames = Field(alias="from")
-
-
-class WithdrawnLine(_Described):
-    """Its owner withdrew it."""
-
-    event: Literal["withdrawn"]
-    reason: str
-
-
-class PredictionsLine(_OfSubmission):
-    """A predictions file was merged, or replaced by maintainers."""
-
-    event: Literal["accepted", "replaced"]
-    split: Split
-    predictions: str = Field(description=_PREDICTIONS)
-
-
-class RemovedLine(_OfSubmission):
-    """Maintainers removed a file."""
-
-    event: Literal["removed"]
-    path: str
-
-
-class DisownedLine(_OfSubmission):
-    """Another account than the team's wrote its description, which has no effect."""
-
-    event: Literal["disowned"]
-    sha256: str = Field(description="Of the file.")
-
-
-class _OfJob(_OfSubmission):
-    split: Split
-    key: str = Field(description="Of all that the numbers depend on.")
-    predictions: str = Field(description=_PREDICTIONS)
-    date: str
-
-
-class ScoredLine(_OfJob):
-    """A result was written."""
-
-    event: Literal["published", "rescored"]
-    result: str = Field(description="The result's key.")
-
-
-class RejectedLine(_OfJob):
-    """It breaks a rule."""
-
-    event: Literal["rejected"]
-    rule: str
-    seen: Optional[str] = Field(None, description="The last commit then that touched the "
-                                "submission; it is checked again after another.")
-
-
-class ErrorLine(_OfJob):
-    """The scorer ended in an error."""
-
-    event: Literal["error"]
-    code: str
-
-
-class AttemptLine(_OfJob):
-    """Its machine failed on it."""
-
-    event: Literal["attempt"]
-    number: Positive
-    run: str
-
-
-class ErratumLine(_OfBoard):
-    """A gold dispute was decided."""
-
-    event: Literal["erratum"]
-    id: str
-    split: Split
-    row: Positive
-    decision: str
-    reason: str
-    since: str = Field(description="The board's version from which it holds.")
-
-
-LedgerLine = (
-    DescriptionLine | RelabelledLine | WithdrawnLine | PredictionsLine | RemovedLine | DisownedLine
-    | ScoredLine | RejectedLine | ErrorLine | AttemptLine | ErratumLine
-)
-"""A line of ``ledger/<board>.jsonl``."""
-
-
-class OwnerLine(Document):
-    """Whose team it is: a line of ``ledger/owners.jsonl``."""
-
-    schema_: One = Field(alias="schema")
-    team: str = Field(description="Folder name of the team.")
-    id: int = Field(description="Numeric account; the last line of a team holds.")
 
 
 class PublishedAt(Document):
@@ -184,13 +53,6 @@ class SubmissionState(Document):
     published: Optional[PublishedAt] = None
 
 
-class DisownedDescription(Document):
-    """A description without effect."""
-
-    sha256: str = Field(description="Of the file.")
-    withdrawn: str = Field(description="Why the system is withdrawn; empty if it is not.")
-
-
 class StatusDocument(Document):
     """The state of every submission: ``data/status.json``."""
 
@@ -198,9 +60,6 @@ class StatusDocument(Document):
     commit: str = Field(description="The commit it was derived from.")
     submissions: list[SubmissionState]
     codes: dict[str, str] = Field({}, description="What the codes of errors mean.")
-    disowned: dict[str, DisownedDescription] = Field({}, description=(
-        "Descriptions that another account than the team's wrote, by board/team/system; they have "
-        "no effect."))
 
 
 @dataclass(frozen=True)
@@ -257,19 +116,12 @@ FORMATS = (
            past.schema, lines=True),
     Format("error", "results/<board>/<team>/<system>/error.json",
            "Why a submission could not be scored when it was last tried.", error_records.schema),
+    Format("unscored", "results/<board>/<team>/<system>/<split>.error.json",
+           "Why a merged submission has no result, and how many runs tried it.", unscored.schema),
     *map(_published, PUBLISHED),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",
            _of(StatusDocument,
                "The state of every submission (data/status.json), schema 1")),
-    Format("ledger", "ledger/<board>.jsonl",
-           "A line for everything that became of a submission.",
-           _of(LedgerLine,
-               "What became of a submission (a line of ledger/<board>.jsonl), schema 1"),
-           lines=True),
-    Format("owners", "ledger/owners.jsonl",
-           "A line for every team: the numeric account that it belongs to.",
-           _of(OwnerLine, "Whose team it is (a line of ledger/owners.jsonl), schema 1"),
-           lines=True),
 )
 """In the order of the site's page."""

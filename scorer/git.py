@@ -22,17 +22,17 @@ def command(folder: Path, words: Sequence[str], settings: Sequence[str] = ()) ->
 
 def run(
     folder: Path, *words: str, given: bytes = b"", settings: Sequence[str] = (),
-    environment: Mapping[str, str] | None = None, seconds: float | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git in a folder, however it ends.
 
     ``settings``: configuration for this call, ``name=value``. ``environment``: all of it; None for
     that of this process, with the configuration of the machine and its user. Raises OSError if
-    there is no git, subprocess.TimeoutExpired if it takes longer than ``seconds``.
+    there is no git.
     """
     return subprocess.run(  # noqa: S603  # fixed words
         command(folder, words, settings), input=given, capture_output=True, check=False,
-        timeout=seconds, env=environment)
+        env=environment)
 
 
 def begin(

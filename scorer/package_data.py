@@ -11,9 +11,8 @@ _CARRIED = Path(__file__).parent / "_repository"
 
 
 HANDBOOK = (
-    "adopt", "set-up", "maintainers", "scoring-machine", "seal-your-labels", "moderation", "board",
-    "errata", "ledger", "rescoring", "archive", "integrity", "judges", "statistics", "signatures",
-    "results", "exports", "art", "graph-labels", "explained-choices", "systems",
+    "run-a-board", "hidden-gold", "board", "errata", "integrity", "judges", "statistics",
+    "signatures", "results", "exports", "art", "graph-labels", "explained-choices", "systems",
     "systems-structured", "models", "annotations", "from-people",
 )
 """The handbook's pages, in the order in which its first page lists them."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from scorer.errors import Problem, UsageError, excerpt
+from scorer.files import listed
 from scorer.messages import HINTS
 from scorer.reading import schema, strict_yaml
 from scorer.reading.values import SLUG, Choice, Date, Items, Link, Optional, Text, YesNo, is_slug
@@ -178,7 +179,7 @@ def read(folder: Path, *, reserved: bool = False, splits: Sequence[str] = SPLITS
         raise UsageError(f"{folder}: no such folder; name submissions/<board>/<team>/<system>")
     shown = str(folder)
     problems = slug_problems(path.parent.name, path.name, shown, reserved)
-    problems += _file_problems(sorted(path.iterdir()), shown, splits)
+    problems += _file_problems(listed(path), shown, splits)
     meta = None
     if (path / FILE_NAME).is_file() and not (path / FILE_NAME).is_symlink():
         meta, faults = read_meta(path / FILE_NAME, f"{shown}/{FILE_NAME}", path.parent.name)

@@ -1,11 +1,14 @@
 """A small ``annotations`` folder for tests: four batches, and files that answer them."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scorer.annotations import batches, keys
+from scorer.annotations import batches, closing, keys
+from scorer.annotations.records import CountedFile
 from scorer.annotations.validate import Workplace
+from scorer.files import sha256, sha256_file
 
 SHA = "{sha}"
 """Stands for the batch's digest in the files below."""
@@ -16,7 +19,7 @@ ITEMS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]]]] = {
         {"id": "a1", "premise": "Cats are pets.", "conclusion": "Cats give joy.",
          "triplets": TRIPLETS, "nodes": {"pets": "premise", "joy": "conclusion"}},
         {"id": "b2", "premise": "Dogs eat.", "conclusion": "Dogs cost money.", "triplets": []}]),
-    "s1": ("stance", {"status": "closed", "needed": 2}, [
+    "s1": ("stance", {"needed": 2}, [
         {"id": "a1", "belief": "Cats give joy.", "argument": "Cats purr."},
         {"id": "b2", "belief": "Dogs cost money.", "argument": "Dogs eat."}]),
     "v1": ("verify", {}, [{"id": "a1", "belief": "Cats give joy.", "graph": GRAPH},
@@ -25,6 +28,8 @@ ITEMS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]]]] = {
         {"id": "a1", "belief": "Cats give joy.", "argument": "Cats purr.",
          "answer": {"label": "support"}, "why": "Purring is pleasant."}]),
 }
+DRAWN = {keys.SEED: "1", keys.LABELS: keys.ALL}
+"""What the key of a batch says that was drawn at random."""
 HEADS = {"csk": ("csk-annotations/1", "csk-1", "item\tq1\tq2\tq3\tq3_1\tq4\tq5\tq6\tq7\tcomment"),
          "stance": ("stance-votes/1", "stance-1", "item\tlabel\tcomment"),
          "verify": ("graph-verify/1", "verify-1", "item\tlabel\treasons\tcomment"),
@@ -38,19 +43,38 @@ def batch(name: str, **changed: Any) -> dict[str, Any]:
     kind, more, items = ITEMS[name]
     guideline = HEADS[kind][1]
     return {"format": "annotation-batch/1", "batch": name, "kind": kind, "guideline": guideline,
-            "status": "open", "needed": 3, **more, "items": items, **changed}
+            "needed": 3, **more, "items": items, **changed}
 
 
 def made(folder: Path) -> Workplace:
-    """The folder with its batches and the key of one, and no answers."""
+    """The folder with its batches, one of them closed, and the key of one; no answers."""
     place = folder / "annotations"
     (place / "batches").mkdir(parents=True)
     for name in ITEMS:
         batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
-    origins = {"a1": keys.Origin(source="b-dev:1", system="team/one", authors=("ann",)),
-               "b2": keys.Origin(source="b-dev:1", system="team/two")}
-    keys.path_of(place, "v1").write_bytes(keys.content(origins, {}))
+    keyed(place, "v1", {
+        "a1": keys.Origin(source="b-dev:1", system="team/one", authors=("ann",)),
+        "b2": keys.Origin(source="b-dev:1", system="team/two")})
+    close(place, "s1")
     return Workplace(place)
+
+
+def keyed(folder: Path, name: str, origins: Mapping[str, keys.Origin],
+          sampled: Mapping[str, str] = DRAWN) -> None:
+    """Give a batch its key."""
+    key, path = keys.content(origins, sampled), batches.path_of(folder, name)
+    keys.path_of(folder, name).write_bytes(key)
+    document = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**document, "key_sha256": sha256(key)}), "utf-8")
+
+
+def close(folder: Path, name: str, *annotators: str) -> None:
+    """Close a batch with the files of some annotators."""
+    batch, problems = Workplace(folder).batch(name)
+    assert batch is not None, problems
+    files = Workplace(folder).folder_of(batch)
+    closing.path_of(folder, name).write_bytes(closing.content(name, batch.sha256, [
+        CountedFile(one, sha256_file(files / f"{one}.tsv")) for one in annotators]))
 
 
 def sheet(kind: str, name: str, *rows: str, annotator: str = "ann", **changed: str) -> str:

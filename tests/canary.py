@@ -11,18 +11,16 @@ import shutil
 import sys
 import time
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from scorer import board as boards
 from scorer.board import Board
 from scorer.hidden import envelope
 from scorer.hidden.envelope import Envelope
-from scorer.hidden.release import history
-from scorer.hidden.release.history import HistoryEntry
-from scorer.hidden.scoring import HiddenScoring, Places
+from scorer.hidden.scoring import HiddenJob, HiddenScoring
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.tasks.graphs.task import ExplanationGraphs
@@ -38,19 +36,18 @@ MARK = "kanari"
 
 @dataclass(frozen=True)
 class Canary:
-    """The board, its gold and a history, all below one folder."""
+    """The board, its gold and submissions, all below one folder."""
 
     root: Path
     board: Board
     gold: Envelope
     words: tuple[str, ...]
-    entries: tuple[HistoryEntry, ...]
-    places: Places
+    jobs: tuple[HiddenJob, ...]
 
-    def with_release(self, **changes: Any) -> Self:
-        """The same with another release policy."""
-        policy = replace(self.board.release, **changes)
-        return replace(self, board=replace(self.board, release=policy))
+    @property
+    def home(self) -> Path:
+        """Where nothing fetched lies."""
+        return self.root / "home"
 
     def leaks(self, *secrets: str, below: Sequence[Path] = ()) -> list[str]:
         """The files below the root, or other folders, in which anything secret stands."""
@@ -70,8 +67,8 @@ def word(row: int) -> str:
     return MARK + hashlib.sha256(f"canary {row}".encode()).hexdigest()[:12]
 
 
-def make(root: Path, owners: Sequence[int] = (1, 2, 3)) -> Canary:
-    """Write the board ``canary`` and a submission for each owner, a day apart."""
+def make(root: Path, submissions: int = 3) -> Canary:
+    """Write the board ``canary`` and some submissions."""
     folder = root / "boards" / "canary"
     shutil.copytree(PRACTICE, folder)
     text = (folder / boards.FILE_NAME).read_text("utf-8").replace(
@@ -90,73 +87,46 @@ def make(root: Path, owners: Sequence[int] = (1, 2, 3)) -> Canary:
     gold = envelope.new("canary", "dev", ("\n".join(golds) + "\n").encode())
     text = text.replace("gold: hidden}", f"gold: hidden, gold_hmac: {gold.hmac}}}")
     (folder / boards.FILE_NAME).write_text(text, "utf-8")
-    entries = tuple(_submit(root, public, at, owner) for at, owner in enumerate(owners))
-    (root / "history.jsonl").write_bytes(history.to_bytes(entries))
-    places = Places(root / "submissions", root / "results", root / "ledger", root / "home")
+    jobs = tuple(_submit(root, public, at) for at in range(submissions))
     words = tuple(word(at) for at in range(ROWS))
-    return Canary(root, boards.load(folder), gold, words, entries, places)
+    return Canary(root, boards.load(folder), gold, words, jobs)
 
 
-def _submit(root: Path, public: Sequence[Sequence[str]], at: int, owner: int) -> HistoryEntry:
+def _submit(root: Path, public: Sequence[Sequence[str]], at: int) -> HiddenJob:
     """A submission with the right labels but for ``5 * at`` rows, and the public graphs."""
     other = {"support": "counter", "counter": "support"}
     lines = [f"{other[row[2]] if number < 5 * at else row[2]}\t{row[3]}\n"
              for number, row in enumerate(public)]
     folder = root / "submissions" / "canary" / "team" / f"system-{at}"
     folder.mkdir(parents=True)
-    content = "".join(lines).encode()
-    (folder / "predictions.dev.tsv").write_bytes(content)
+    path = folder / "predictions.dev.tsv"
+    path.write_text("".join(lines), "utf-8")
     shutil.copy(boards.boards_folder().parent / "submissions" / "explagraphs-practice"
                 / "reference" / "edited-gold" / "submission.yaml", folder)
-    digest = hashlib.sha256(content).hexdigest()
-    return HistoryEntry("team", f"system-{at}", owner, f"2026-11-{at + 1:02}", digest)
+    return HiddenJob("team", f"system-{at}", str(path), "2026-11-20")
 
 
 @dataclass(frozen=True)
 class WithFakes(HiddenScoring):
     """Scores with stand-ins for every model."""
 
-    def __call__(self, job: bytes) -> bytes:
+    def __call__(self) -> Callable[[HiddenJob], bytes]:
         _fake_models()
-        return super().__call__(job)
+        return super().__call__()
 
 
 @dataclass(frozen=True)
-class Crashing(HiddenScoring):
-    """A metric shouts everything it was given, then fails."""
+class Failing(WithFakes):
+    """The process says all it knows; then it never comes back for one system, and aborts for
+    another, as C code does."""
 
-    metric: str = "SA"
-
-    def __call__(self, job: bytes) -> bytes:
-        _fake_models()
-
-        def crash(asked: object, **given: object) -> None:
-            shout(repr(asked) + repr(self.gold.rows))
-            raise ValueError(repr(asked), self.gold.rows)
-
-        METRICS[self.metric] = replace(METRICS[self.metric], function=crash)
-        return super().__call__(job)
-
-
-@dataclass(frozen=True)
-class Dying(HiddenScoring):
-    """The process shouts and aborts, as C code does."""
-
-    def __call__(self, job: bytes) -> bytes:
+    def answer(self, *asked: Any) -> bytes:
         shout(repr(self.gold.rows))
-        os.abort()
-
-
-@dataclass(frozen=True)
-class Sleeping(HiddenScoring):
-    """The process shouts and never comes back for one system; the others are scored."""
-
-    def __call__(self, job: bytes) -> bytes:
-        _fake_models()
-        shout(repr(self.gold.rows))
-        if b"system-1" in job:
+        if asked[-1].system == "system-1":
             time.sleep(600)
-        return super().__call__(job)
+        if asked[-1].system == "system-2":
+            os.abort()
+        return super().answer(*asked)
 
 
 def shout(text: str) -> None:

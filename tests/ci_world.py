@@ -1,33 +1,30 @@
-"""A GitHub in a folder: a bare repository, forks, pull requests, a runner, and the API's answers.
+"""A GitHub in a folder: a bare repository, pull requests, a runner, and the answers of the API.
 
 The runner does what a step of a workflow says: actions of GitHub are imitated, every ``run:`` line
 of our own is started as it stands in the YAML.
 """
 
 import compileall
-import io
 import json
 import os
 import py_compile
 import re
 import shutil
+import signal
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Self
-from urllib.parse import parse_qs, urlsplit
 
-from scorer.ci.definition import load
+import yaml
+
 from scorer.ci.git import Repository
-from scorer.ci.ledger import OF_JOBS
-from scorer.ci.workflows import FOLDER, LITERAL
+from tests.fake_github import FakeGitHub
 
 ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ".github/workflows"
 SPARED = shutil.ignore_patterns("__pycache__", "*.safetensors", "images")
 """What no job here needs, and would make every clone take longer: weights and pictures."""
 COMPILED = "compiled"
@@ -45,17 +42,16 @@ training_data: None.
 saw_dev_gold: no
 """
 ALICE, MALLORY = 1001, 6666
-BEFORE, MERGED_AT, AFTER = (f"2026-01-0{day}T00:00:00Z" for day in (1, 2, 3))
-"""When pull requests are merged, and when it is said what is said before and after it."""
+LOGINS = {ALICE: "alice", MALLORY: "mallory"}
 IDENTITY = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
             **{f"GIT_{who}_{what}": f"{who.lower()}@example.org"
                for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}}
 
 
-def git(folder: Path, *words: str, given: bytes = b"") -> str:
+def git(folder: Path, *words: str, given: bytes = b"", env: Mapping[str, str] = {}) -> str:
     """Run git in a folder as somebody; returns what it says."""
     ran = subprocess.run(["git", "-C", folder, *words], input=given, capture_output=True,
-                         env={**os.environ, **IDENTITY}, check=False)
+                         env={**os.environ, **IDENTITY, **env}, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     return ran.stdout.decode().strip()
 
@@ -94,10 +90,12 @@ def folder_of(team: str, system: str = "a-system", board: str = BOARD) -> str:
     return f"submissions/{board}/{team}/{system}"
 
 
-def good(team: str, system: str = "a-system", rows: bytes | None = None) -> dict[str, bytes]:
-    """The files of a submission that can be scored."""
+def good(team: str, system: str = "a-system", rows: bytes | None = None, author: int = ALICE
+         ) -> dict[str, bytes]:
+    """The files of a submission that can be scored, with those of a new team."""
     place = folder_of(team, system)
-    return {f"{place}/submission.yaml": META.encode(),
+    return {f"submissions/teams/{team}.yaml": f"owners: [{LOGINS[author]}#{author}]\n".encode(),
+            f"{place}/submission.yaml": META.encode(),
             f"{place}/predictions.dev.tsv": mine(team, system) if rows is None else rows}
 
 
@@ -113,12 +111,7 @@ class World:
 
     folder: Path
     origin: Path
-    pulls: dict[int, dict[str, Any]] = field(default_factory=dict)
-    comments: list[dict[str, Any]] = field(default_factory=list)
-    api: str = ""
-    failures: list[int | str | bytes | None] = field(default_factory=list)
-    """What the API does with its next requests instead of answering; None: nothing else; bytes:
-    they are the answer."""
+    github: FakeGitHub = field(default_factory=FakeGitHub)
 
     @classmethod
     def of(cls, origin: Path, folder: Path, **more: Any) -> Self:
@@ -191,31 +184,30 @@ class World:
     def open(self, files: Mapping[str, Any], author: int = ALICE, parent: str | None = None,
              head: str | None = None) -> int:
         """Open a pull request from a fork; returns its number."""
-        number = len(self.pulls) + 1
+        number = len(self.github.pulls) + 1
         head = head or self.commit(files, parent)
         git(self.origin, "update-ref", f"refs/pull/{number}/head", head)
-        self.pulls[number] = {"number": number, "head": head, "author": author, "base": self.tip}
+        self.github.pulls[number] = {"head": head, "author": author, "base": self.tip}
         return number
 
     def event(self, number: int, **more: Any) -> dict[str, Any]:
         """What GitHub tells a workflow about a pull request; every text is hostile."""
-        pull = self.pulls[number]
+        pull = self.github.pulls[number]
         evil = 'zzz";echo${IFS}"pwned";#`id`$(id)${{ secrets.X }}'
         return {"pull_request": {
             "number": number, "title": evil, "body": "::error::pwned\n" + evil,
-            "user": {"id": pull["author"], "login": "a"}, "labels": [],
+            "user": {"id": pull["author"], "login": LOGINS[pull["author"]]}, "labels": [],
             "head": {"sha": pull["head"], "ref": evil, "repo": {"id": 2}},
             "base": {"sha": pull["base"], "ref": "main", "repo": {"id": 1}}, **more}}
 
     def merge(self, number: int) -> str:
-        """Merge a pull request as the button does; returns the merge commit."""
-        tip, head = self.tip, self.pulls[number]["head"]
-        if git(self.origin, "merge-base", tip, head) != head:
-            tree = git(self.origin, "merge-tree", "--write-tree", tip, head)
-            made = git(self.origin, "commit-tree", tree, "-p", tip, "-p", head, given=b"Merge\n")
-            git(self.origin, "update-ref", "refs/heads/main", made)
-        self.pulls[number]["merged"] = self.tip
-        return self.tip
+        """Merge a pull request as the button does, squashed into one commit; returns that."""
+        tip, pull = self.tip, self.github.pulls[number]
+        tree = git(self.origin, "merge-tree", "--write-tree", tip, pull["head"])
+        made = git(self.origin, "commit-tree", tree, "-p", tip, given=f"A (#{number})\n".encode())
+        git(self.origin, "update-ref", "refs/heads/main", made)
+        pull["merged"] = made
+        return made
 
     def patch(self, changes: Mapping[str, tuple[str, str]]) -> None:
         """Change the program on the main branch: path -> pattern and what takes its place."""
@@ -231,119 +223,17 @@ class World:
                              capture_output=True, check=True)
         return ran.stdout
 
+    def json(self, path: str) -> Any:
+        """A file of the main branch; None if it is not there."""
+        return json.loads(self.file(path)) if path in self.paths() else None
+
+    def paths(self) -> list[str]:
+        """Every file of the main branch."""
+        return git(self.origin, "ls-tree", "-r", "--name-only", "main").splitlines()
+
     def tree(self) -> str:
         """The id of the main branch's whole tree."""
         return git(self.origin, "rev-parse", "main^{tree}")
-
-    def ledger(self) -> list[dict[str, Any]]:
-        paths = git(self.origin, "ls-tree", "-r", "--name-only", "main", "ledger").split()
-        return [json.loads(line) for path in paths if not path.endswith("owners.jsonl")
-                for line in self.file(path).decode().splitlines()]
-
-    def outcomes(self) -> list[dict[str, Any]]:
-        """The lines about splits that were scored, rejected or tried."""
-        return [line for line in self.ledger() if line.get("event") in OF_JOBS]
-
-    def say(self, number: int, body: str, login: str = "mallory", at: str = AFTER) -> None:
-        """Comment on a pull request."""
-        self.comments.append({"id": len(self.comments) + 1, "on": number, "body": body,
-                              "user": {"login": login}, "updated_at": at})
-
-    def comments_on(self, number: int, query: Mapping[str, list[str]]) -> list[dict[str, Any]]:
-        """A page of comments as GitHub gives it: by their ids, at most a hundred."""
-        given = {"page": ["1"], "per_page": ["30"], "since": [""]} | query
-        size, page = min(100, int(given["per_page"][0])), int(given["page"][0])
-        found = [comment for comment in self.comments
-                 if comment["on"] == number and comment["updated_at"] >= given["since"][0]]
-        return found[(page - 1) * size : page * size]
-
-    @contextmanager
-    def github(self) -> Iterator[None]:
-        """Answer at ``api`` as GitHub would, within this block."""
-        server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        self.api = f"http://127.0.0.1:{server.server_address[1]}"
-        try:
-            yield
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
-
-
-def _marked(pull: Mapping[str, Any]) -> dict[str, Any]:
-    """Where a pull request comes from, and what maintainers put on it."""
-    trusted = pull.get("trusted", False)
-    return {"labels": [{"name": "maintenance"}] * trusted, "base": {"repo": {"id": 1}},
-            "head": {"repo": {"id": 1 if trusted else 2}}}
-
-
-def _handler(world: World) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            pass
-
-        def answer(self, document: Any) -> None:
-            body = document if isinstance(document, bytes) else json.dumps(document).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def handle_one_request(self) -> None:
-            with suppress(ConnectionError):
-                super().handle_one_request()
-
-        def parse_request(self) -> bool:
-            return super().parse_request() and not self.fails()
-
-        def fails(self) -> bool:
-            """Fail as was asked for; a lost request is answered to nobody."""
-            how = world.failures.pop(0) if world.failures else None
-            if how == "lost":
-                self.wfile = io.BytesIO()
-                getattr(self, f"do_{self.command}")()
-            if how in ("lost", "reset"):
-                raise ConnectionResetError
-            if isinstance(how, bytes):
-                self.answer(how)
-            elif how is not None:
-                words = str(how).split(" ")
-                self.send_response(429 if words[0] == "wait" else int(words[0]))
-                if words[0] == "wait":
-                    self.send_header("Retry-After", words[1])
-                self.end_headers()
-            return how is not None
-
-        def body(self) -> Any:
-            return json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-
-        def do_GET(self) -> None:
-            commit = re.fullmatch(r"/repos/o/r/commits/([0-9a-f]{40})/pulls", self.path)
-            number = re.fullmatch(r"/repos/o/r/issues/(\d+)/comments\?.*", self.path)
-            if commit:
-                self.answer([
-                    {"number": n, "merged_at": MERGED_AT, "merge_commit_sha": pull["merged"],
-                     "user": {"id": pull["author"]}, **_marked(pull)}
-                    for n, pull in world.pulls.items()
-                    if commit[1] in (pull.get("merged"), *pull.get("rebased", ()))])
-            elif number:
-                self.answer(world.comments_on(int(number[1]), parse_qs(urlsplit(self.path).query)))
-            else:
-                self.send_error(404)
-
-        def do_POST(self) -> None:
-            number = int(self.path.split("/")[-2])
-            world.say(number, login="github-actions[bot]", **self.body())
-            self.answer({})
-
-        def do_PATCH(self) -> None:
-            number = int(self.path.split("/")[-1])
-            world.comments[number - 1] |= self.body()
-            self.answer({})
-
-    return Handler
 
 
 @dataclass
@@ -374,15 +264,10 @@ class Runner:
     """Source and identity, as the environment ``scoring`` has them."""
     memory: str = ""
     """GiB for a scoring worker, as that environment has it."""
-    repository: str = "o/r"
-    """In which the jobs run."""
-    documents: Mapping[str, Any] = field(default_factory=dict)
-    """Workflows that are not the committed ones, by their files."""
 
     def job(self, file: str, name: str, event: Mapping[str, Any] | None = None) -> Ran:
         """Run a job's steps in their order; a failed step stops those without ``always()``."""
-        whole = self.documents.get(file) or load((ROOT / FOLDER / file).read_text("utf-8"))
-        document = whole["jobs"][name]
+        document = yaml.safe_load((ROOT / FOLDER / file).read_text("utf-8"))["jobs"][name]
         home = self.world.folder / f"runner-{file}-{name}"
         shutil.rmtree(home, ignore_errors=True)
         home.mkdir()
@@ -400,14 +285,14 @@ class Runner:
         ran.summary = (home / "summary").read_text()
         lines = (home / "output").read_text().splitlines()
         ran.outputs = {line.partition("=")[0]: line.partition("=")[2] for line in lines}
-        assert set(ran.outputs) <= {"plan", "count", "commit"}
+        assert set(ran.outputs) <= {"count", "commit", "day"}
         self.needs[name] = ran
         return ran
 
     def _line(self, step: Mapping[str, Any], home: Path, work: Path, ran: Ran) -> None:
         line: str = step["run"]
         assert "${{" not in line
-        if line in LITERAL:
+        if line.startswith("sh .github/"):
             return
         words = line.removeprefix("exec ").split(" ")
         assert words[:4] == ["python", "-m", "scorer", "ci"]
@@ -416,8 +301,8 @@ class Runner:
         scratch = home / "temp"  # what a killed job leaves there goes with the test's folder
         scratch.mkdir(exist_ok=True)
         ours = {"GITHUB_OUTPUT": str(home / "output"), "GITHUB_STEP_SUMMARY": str(home / "summary"),
-                "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": self.repository,
-                "GITHUB_API_URL": self.world.api, "WHYBOARD_HOME": str(home / "home"),
+                "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": "o/r",
+                "GITHUB_API_URL": self.world.github.url, "WHYBOARD_HOME": str(home / "home"),
                 "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error", "TMPDIR": str(scratch)}
         given = {name: self._said(value) for name, value in step.get("env", {}).items()}
         done = subprocess.run(command, cwd=work, check=False, capture_output=True,
@@ -433,8 +318,6 @@ class Runner:
         expression = found[1]
         if needs := re.fullmatch(r"needs\.(\w+)\.outputs\.(\w+)", expression):
             return self.needs[needs[1]].outputs[needs[2]]
-        if needs := re.fullmatch(r"fromJSON\(needs\.(\w+)\.outputs\.(\w+)\)", expression):
-            return str(json.loads(self.needs[needs[1]].outputs[needs[2]]))
         if needs := re.fullmatch(r"needs\.(\w+)\.result", expression):
             before = self.needs.get(needs[1])
             return "skipped" if before is None else "success" if before.ok else "failure"
@@ -472,7 +355,7 @@ class Runner:
         self.artifacts, self.needs = {}, {}
         plan = self.job("score.yml", "plan")
         assert plan.ok, plan.log
-        if json.loads(plan.outputs["count"]) > 0:
+        if plan.outputs["count"] != "0":
             self.job("score.yml", "score")
         publish = self.job("score.yml", "publish")
         if site and publish.ok:
@@ -480,39 +363,32 @@ class Runner:
         return self.needs
 
 
-KILL = """\
+KILLER = """\
 import os, signal, sys
 sys.path.insert(0, ".")
-from scorer import files
-from scorer.ci import git
-calls = 0
-def die(real, after):
-    def call(*given, **named):
-        global calls
-        calls += 1
-        if calls > after:
+left = {moment}
+def count(event, _):
+    global left
+    if event in ("os.rename", "tempfile.mkstemp", "subprocess.Popen"):
+        left -= 1
+        if left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
-        return real(*given, **named)
-    return call
-if __name__ != "__main__":
-    pass  # a worker of ours, which begins by reading this file
-elif {where!r} == "push":
-    git.Repository.push = die(git.Repository.push, 0)
-elif {where!r} == "temp":
-    files.tempfile.mkstemp = die(files.tempfile.mkstemp, {after})
-else:
-    files.Path.replace = die(files.Path.replace, {after})
-if __name__ == "__main__":
+if __name__ == "__main__":  # a worker of ours reads this file too
+    sys.addaudithook(count)
     from scorer.cli import main
     sys.exit(main(sys.argv[1:]))
 """
 
 
-def killed(runner: Runner, job: str, where: str, after: int) -> None:
-    """Run a job that is killed at a place, after it was passed that many times."""
+def killed(runner: Runner, job: str, moment: int) -> bool:
+    """Run a job that is killed before a moment: as many files written and programs begun.
+
+    False if it ended earlier.
+    """
     killer = runner.world.folder / "killer.py"
-    killer.write_text(KILL.format(where=where, after=after))
+    killer.write_text(KILLER.format(moment=moment))
     runner.wrap = [sys.executable, str(killer)]
     ran = runner.job("score.yml", job)
     runner.wrap = []
-    assert ran.codes == [-9], ran.log
+    assert ran.ok or ran.codes == [-signal.SIGKILL], ran.log
+    return not ran.ok

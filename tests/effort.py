@@ -4,6 +4,7 @@ Seconds differ from machine to machine and from minute to minute. So each time i
 million turns of a loop take just then, and the least of several tries counts.
 """
 
+import resource
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -13,6 +14,11 @@ Result = TypeVar("Result")
 A_SECOND = 30.0
 """Millions of turns that a machine of 2024 does in a second."""
 TRIES = 5
+
+
+def seconds() -> float:
+    """CPU seconds of this process and of its children that ended."""
+    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def least(work: Callable[[], Result], enough: float,

@@ -3,6 +3,8 @@
 import faulthandler
 import os
 import signal
+import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,6 +29,11 @@ def do(job: str) -> str:
     if word == "kill-once" and not Path(rest).exists():
         Path(rest).touch()
         os.kill(os.getpid(), signal.SIGKILL)
+    if word == "kill-while-sending":
+        threading.Thread(target=_kill_while_sending, daemon=True).start()
+        return 200_000_000 * "x"
+    if word == "large":
+        return f"{os.getpid()} {int(rest) * 'x'}"
     if word == "hang":
         time.sleep(600)
     if word == "leave":
@@ -40,6 +47,15 @@ def do(job: str) -> str:
     if word == "fault":
         raise UsageError("a fault of the user")
     return f"{os.getpid()} {job}"
+
+
+def _kill_while_sending() -> None:
+    """End this process when its main thread writes an answer into its pipe."""
+    main = threading.main_thread().ident
+    while True:
+        frame = sys._current_frames()[main or 0]
+        if frame.f_code.co_name == "_send":
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 def make() -> Callable[[str], str]:

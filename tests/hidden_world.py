@@ -11,7 +11,7 @@ from scorer.hidden import age
 from scorer.hidden.age import Identity
 from tests import canary
 from tests.canary import Canary
-from tests.ci_world import META, World, git
+from tests.ci_world import ALICE, LOGINS, META, World, git
 
 BOARD = "canary"
 SECRET = age.new_identity().splitlines()[-1]
@@ -23,12 +23,12 @@ class HiddenWorld(World):
 
     made: Canary | None = None
 
-    def submission(self, team: str, at: int = 0) -> dict[str, bytes]:
-        """A submission with the wrong label in the first ``5 * at`` rows, near to nobody's."""
+    def submission(self, team: str, at: int = 0, author: int = ALICE) -> dict[str, bytes]:
+        """A submission with the wrong label in the first ``5 * at`` rows, of a team of its own."""
         assert self.made is not None
         path = self.made.root / f"submissions/{BOARD}/team/system-{at}/predictions.dev.tsv"
         place = f"submissions/{BOARD}/{team}/a-system"
-        return {f"{place}/submission.yaml": META.encode(),
+        return {**owned(team, author), f"{place}/submission.yaml": META.encode(),
                 f"{place}/predictions.dev.tsv": _said_by(team, path.read_text("utf-8")).encode()}
 
     def leaks(self) -> list[str]:
@@ -54,6 +54,12 @@ class HiddenWorld(World):
         seen |= oids
         content = git_bytes(repository, "".join(f"{oid}\n" for oid in oids).encode())
         (place / "all").write_bytes(content)
+
+
+def owned(team: str, *accounts: int) -> dict[str, bytes]:
+    """The owners' file of a team."""
+    owners = ", ".join(f"{LOGINS.get(account, 'somebody')}#{account}" for account in accounts)
+    return {f"submissions/teams/{team}.yaml": f"owners: [{owners}]\n".encode()}
 
 
 def _said_by(team: str, predictions: str) -> str:

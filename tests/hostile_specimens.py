@@ -17,7 +17,8 @@ from scorer.ci.main_branch import CiJob, Main
 from scorer.ci.worker import begin
 from scorer.files import json_bytes
 from tests.ci_world import BOARD, GOLD, ROOT, World
-from tests.test_ci_publish import FALSE
+from tests.test_ci_artifact import CASES as FORGED
+from tests.test_ci_artifact import falsify
 from tests.test_strict_yaml import DEEP, REFUSED
 from tests.test_submission import META_FAULTS, replaced, with_line
 from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING
@@ -61,7 +62,7 @@ def _predictions(row: int, places: Sequence[str]) -> Iterator[tuple[bytes, int |
         content, refused = PREDICTIONS[row]
         yield content, 40, refused
     for place in places:
-        if "::" not in place:
+        if "::" not in place and not place.startswith("pulls/"):
             yield (CASES / place / "predictions.tsv").read_bytes(), 8, "rejected" in place
     if row == 57:
         yield b"x\ty\n" * 65_536, None, True
@@ -110,26 +111,26 @@ class Sender:
     def _handed(self, row: int) -> Iterator[Specimen]:
         """Falsified outcomes of a committed submission, or that of a run which was killed."""
         main = Main.read(Repository(self.world.origin), self.world.tip, ROOT / "boards")
-        job = next(job for job in main.jobs()
+        job = next(job for job in main.jobs
                    if job.board == BOARD and (ROOT / job.items_path).is_file())
         if row == 60:
             begin(self.folder / "killed", job)
-            yield Specimen(["result", str(self.folder / "killed"), asdict(job)], False)
+            yield self._outcome(self.folder / "killed", job, False)
             return
-        for number, (falsify, _) in enumerate(FALSE.values()):
-            result = json.loads((ROOT / job.result_path).read_bytes())
-            document = {"schema": 1, "key": job.key, "outcome": "scored", "result": result}
-            falsify(document)
-            yield self._outcome(self.folder / f"handed-{number}", job, json_bytes(document))
-        ten_megabytes = b'{"schema": 1}' + b" " * 10**7
-        yield self._outcome(self.folder / "handed-large", job, ten_megabytes, None)
+        result = json.loads((ROOT / job.result_path).read_bytes())
+        document = {"schema": 1, "key": job.key, "outcome": "scored", "result": result}
+        for number, case in enumerate(FORGED.values()):
+            if "items" not in case:  # of other items than these
+                folder = self.folder / f"handed-{number}"
+                folder.mkdir()
+                (folder / f"{job.key}.json").write_bytes(json_bytes(document))
+                shutil.copy(ROOT / job.items_path, folder / f"{job.key}.items.tsv")
+                falsify(case, folder, job)
+                yield self._outcome(folder, job, True)
 
-    def _outcome(self, place: Path, job: CiJob, content: bytes,
-                 refused: bool | None = True) -> Specimen:
-        place.mkdir()
-        (place / f"{job.key}.json").write_bytes(content)
-        shutil.copy(ROOT / job.items_path, place / f"{job.key}.items.tsv")
-        return Specimen(["result", str(place), asdict(job)], refused)
+    def _outcome(self, folder: Path, job: CiJob, refused: bool) -> Specimen:
+        return Specimen(["result", str(folder), asdict(job), str(self.world.origin),
+                         self.world.tip], refused)
 
     def _file(self, content: bytes) -> str:
         path = self.folder / hashlib.sha256(content).hexdigest()

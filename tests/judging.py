@@ -9,7 +9,6 @@ but what judges.
 import json
 import resource
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
@@ -17,16 +16,14 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer import submission
-from scorer.ci import artifact, gold
-from scorer.ci.agreement import Own
-from scorer.ci.main_branch import CiJob, key
+from scorer.ci import artifact
+from scorer.ci.git import Repository
+from scorer.ci.main_branch import CiJob, Main, key
 from scorer.errors import report
 from scorer.reading import schema
 from scorer.scoring.checking import check_file, input_texts
-from scorer.scoring.evaluate import clusters_of
-from scorer.scoring.submissions import open_submission
 from scorer.submission import SubmissionName
-from tests.effort import A_SECOND, least
+from tests.effort import A_SECOND, least, seconds
 
 BOARDS = boards.boards_folder()
 NOWHERE = Path("nowhere")
@@ -61,17 +58,16 @@ def meta(path: str) -> int:
 
 
 @cache
-def own_of(job: CiJob) -> Own:
-    """What a publisher without models makes of a committed submission."""
-    scorer = gold.scorer(NOWHERE, BOARDS, "no")
-    sent = open_submission(BOARDS.parent / job.place.path)
-    items = scorer.gold_for(sent, job.split).items
-    return Own(scorer.split(sent, job.split), tuple(clusters_of(scorer.board(sent), items)))
+def main_at(origin: str, commit: str) -> Main:
+    """A main branch, with what submissions say of themselves."""
+    main = Main.read(Repository(Path(origin)), commit, BOARDS)
+    assert main.descriptions
+    return main
 
 
-def result(handed: str, job: dict[str, str]) -> int:
+def result(folder: str, job: dict[str, str], origin: str, commit: str) -> int:
     """Whether what a scoring machine handed over is refused."""
-    found = artifact.read(Path(handed), CiJob(**job), practice(), own=own_of(CiJob(**job)))
+    found = artifact.read(Path(folder), CiJob(**job), main_at(origin, commit), "2026-01-31")
     return int(found.kind == "error")
 
 
@@ -84,11 +80,6 @@ def stale(team: str, system: str) -> int:
 
 JUDGES: dict[str, Callable[..., int]] = {
     "check": check, "meta": meta, "result": result, "stale": stale}
-
-
-def seconds() -> float:
-    """CPU seconds of this process and of its children that ended."""
-    return time.process_time() + sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])
 
 
 def main(specimens: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.annotations import batches, keys, sheets
+from scorer.annotations import batches, closing, sheets
 from scorer.annotations.aggregation import Judged, aggregated
 from scorer.annotations.documents import HumanResults
 from scorer.annotations.keys import Origin
@@ -13,15 +13,13 @@ from scorer.annotations.records import NOT_ASKED, Annotation, Answers, Batch, It
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
 from scorer.records import Edge
+from tests.annotation_world import DRAWN, close, keyed
 
 GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"
 WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
 PEOPLE = ("ann", "ben", "cleo", "dora", "eve")
 Votes = Mapping[str, str]
 """Each item's votes, a letter each; a dot where somebody did not vote."""
-
-DRAWN = {keys.SEED: "1", keys.LABELS: keys.ALL}
-"""What the key of a batch says that was drawn at random."""
 
 
 class World:
@@ -38,12 +36,13 @@ class World:
             comments: Mapping[str, Mapping[str, str]] = {}) -> None:
         """A batch with its key and the file of each annotator."""
         form = Workplace(self.folder).forms[kind]
-        batch = Batch(name, kind, form.guideline, status, needed, tuple(items), "", topics,
+        batch = Batch(name, kind, form.guideline, needed, tuple(items), "", topics,
                       board=board)
         path = batches.path_of(self.folder, name)
         path.write_text(json.dumps(batches.document(form, batch)), "utf-8")
+        closing.path_of(self.folder, name).unlink(missing_ok=True)
         if origins:
-            keys.path_of(self.folder, name).write_bytes(keys.content(origins, sampled))
+            keyed(self.folder, name, origins, sampled)
         read, problems = Workplace(self.folder).batch(name)
         assert read is not None, problems
         for at, (person, given) in enumerate(answers.items()):
@@ -53,6 +52,8 @@ class World:
             file.write_bytes(sheets.content(
                 form, read, Annotation(name, kind, person, exported, given,
                                        comments.get(person, {}))))
+        if status == "closed":
+            close(self.folder, name, *answers)
 
     def labels(self, name: str, kind: str, votes: Votes, *, needed: int = 3,
                origins: Mapping[str, Origin] | None = None, status: str = "closed",

@@ -87,9 +87,9 @@ def kill_at(words: list[str], out: Path, files: int) -> None:
 
 
 def children(pid: int) -> list[int]:
-    """The processes that a process has begun."""
-    listed = Path(f"/proc/{pid}/task/{pid}/children")
-    return [int(child) for child in listed.read_text().split()] if listed.exists() else []
+    """The processes that a process has begun, in whichever of its threads."""
+    return [int(child) for listed in Path(f"/proc/{pid}/task").glob("*/children")
+            for child in listed.read_text().split()]
 
 
 def command_line(pid: int) -> str:

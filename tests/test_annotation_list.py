@@ -80,6 +80,13 @@ def test_a_training_batch_comes_first_and_closed_ones_lead_to_results(tmp_path: 
     assert 'href="../human/"' in rest.split('<h2 id="closed">')[1]
 
 
+def test_answers_that_came_after_a_batch_closed_are_said_to_count_nowhere(tmp_path: Path) -> None:
+    place = made(tmp_path)
+    put(place, "stance/s1/ann.tsv", sheet("stance", "s1", "a1\tsupport"))
+    read = text(shown(seen(Workplace(place.folder))))
+    assert "2 items, 0 annotators; 1 more came late and counts nowhere" in read
+
+
 def test_lessons_begin_with_the_easiest_form() -> None:
     lessons = shown(seen(Workplace(ROOT / "annotations"))).split('<h2 id="open">')[0]
     assert re.findall(r"training-[a-z0-9-]+", lessons) == [

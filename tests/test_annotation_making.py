@@ -1,18 +1,13 @@
 """Batches made of gold, submissions and triplets: which items, what they show, what they hide."""
 
 import json
-import re
 from collections import Counter
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from scorer import board as boards
-from scorer.annotations import keys, making
-from scorer.annotations.drawn import Drawing
+from scorer.annotations import keys
 from scorer.annotations.making import Candidate, sample
 from scorer.annotations.records import Batch
 from scorer.annotations.validate import Workplace, check_file
@@ -103,126 +98,25 @@ def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
     assert sample(every, 10, seed=7) == found
 
 
-@pytest.fixture
-def drawn(make: Any, tmp_path: Path) -> Any:
-    """What is wrong with a batch of two systems once its key, its batch, or nothing was changed."""
+@pytest.mark.parametrize(("old", "new", "said"), [
+    ('"label": "support"', '"label": "counter"', "a key with SHA-256"),
+    ("whyboard/structured", "reference/edited-gold", "a key with SHA-256"),
+    ("-dev:1", "-dev:2", "a key with SHA-256"),
+    ('"predictions": "', '"predictions": "beef', "68 characters"),
+    ('"seed": "1"', '"seed": "2"', "a key with SHA-256"),
+    ('"seed": "1",', "", "no seed")])
+def test_a_batch_binds_everything_that_its_key_says(
+    make: Any, tmp_path: Path, old: str, new: str, said: str
+) -> None:
     assert make("v", "verify", "--submission", *TWO, "--items", "10").code == 0
-    files = [tmp_path / f"batches/v{end}" for end in (".key.json", ".json")]
-    before = [path.read_text("utf-8") for path in files]
-
-    def told(key: Any = str, batch: Any = str) -> list[str]:
-        for path, text, change in zip(files, before, (key, batch), strict=True):
-            path.write_text(change(text), "utf-8")
-        place = Workplace(tmp_path, Drawing(ROOT, tmp_path).why_not)
-        return [one.found for one in check_file(place, files[0], handed_in=True).problems]
-
-    return told
-
-
-NOT_DRAWN = ["other items or origins than its seed draws"]
-
-
-def test_a_key_whose_items_the_seed_does_not_draw_is_refused(drawn: Any) -> None:
-    def put(old: str, new: str) -> Any:
-        return lambda text: text.replace(old, new, 1)
-
-    assert drawn() == []
-    assert drawn(put('"label": "support"', '"label": "counter"')) == NOT_DRAWN
-    assert drawn(put('"items of each system": "10"', '"items of each system": "9"')) == NOT_DRAWN
-    assert drawn(batch=put("; causes; ", "; not causes; ")) == NOT_DRAWN
-    for count in ("30", "0", "-1", "ten"):
-        [found] = drawn(put('"items of each system": "10"', f'"items of each system": "{count}"'))
-        assert found.startswith("a draw that cannot be made again (")
-    [found] = drawn(lambda text: re.sub(r',\s*"predictions": "\w+"', "", text))
-    assert found == "'reference/edited-gold' without the digest of its predictions"
-
-
-@pytest.mark.parametrize(("old", "new"), [
-    ("whyboard/structured", "reference/edited-gold"), ("-dev:1", "-dev:2"),
-    ('"seed": "1"', '"seed": "2"')])
-def test_ids_of_items_bind_a_key_that_comes_later(drawn: Any, old: str, new: str) -> None:
-    # Nothing has to be at hand for it: an id is a digest of seed, row, system and batch.
-    assert drawn(lambda text: text.replace(old, new)) == [
-        "origins that the items' ids do not stand for"]
-
-
-def test_what_is_not_at_hand_is_not_drawn_again_and_hides_nothing_else(drawn: Any) -> None:
-    def not_at_hand(text: str, systems: str = r"[\w/-]+") -> str:
-        return re.sub(rf'("system": "{systems}"[^}}]*"predictions": ")\w{{4}}', r"\1beef", text)
-
-    assert drawn(not_at_hand) == []
-    structured = partial(not_at_hand, systems="whyboard/structured")
-    assert drawn(structured) == []
-    other = "reference/edited-gold"
-    assert drawn(lambda text: re.sub(
-        rf'("system": "{other}",\s*"label": ")support', r"\1counter", structured(text), count=1)
-        ) == NOT_DRAWN
-
-
-def test_a_digest_that_nobody_has_does_not_hide_what_was_picked(drawn: Any) -> None:
-    """Of one system's items the last names other predictions, as if the system were not at hand."""
-    def lie(text: str) -> str:
-        key = json.loads(text)
-        [*_, last] = [one for one in key["items"].values()
-                      if one["system"] == "whyboard/structured"]
-        last["predictions"] = "beef" * 16
-        return json.dumps(key)
-
-    assert drawn(lie) == ["several predictions of one system"]
-
-
-def test_a_part_of_a_large_draw_is_drawn_again_with_a_system_missing(tmp_path: Path) -> None:
-    form = replace(Workplace(tmp_path).forms["verify"], most_items=12)
-    board = boards.load(PRACTICE, ROOT / "boards")
-    golds = making.golds_of(board, "dev", tmp_path)
-    made = making.make(
-        making.Wanted(name="v", form=form, board=PRACTICE, made_of=f"{PRACTICE} dev", seed=1,
-                      items=10),
-        [making.of_submission(board, golds, Path(folder), "dev") for folder in TWO])
-    making.write(tmp_path, made)
-    again = Drawing(ROOT, tmp_path).why_not
-    assert [batch.name for batch, _, _ in made.batches] == ["v-1", "v-2"]
-    for batch, _, _ in made.batches:
-        key = keys.read(tmp_path, batch.name)
-        gone = key._replace(origins={
-            item: replace(one, predictions="beef" * 16) if one.system.startswith("ref") else one
-            for item, one in key.origins.items()})
-        assert again(form, batch, key) == again(form, batch, gone) == ""
-        _, left_out, *_ = [item for item in batch.items
-                           if gone.origins[item.id].system == "whyboard/structured"]
-        fewer = replace(batch, items=tuple(one for one in batch.items if one != left_out))
-        assert [again(form, fewer, gone)] == NOT_DRAWN
-        one = {item: key.origins[item] for item in (batch.items[0].id,)}
-        assert [again(form, replace(batch, items=batch.items[:1]), key._replace(origins=one))
-                ] == NOT_DRAWN
-
-
-def test_items_of_a_split_without_public_gold_are_no_draw(drawn: Any, tmp_path: Path) -> None:
-    batch, key = sound(tmp_path, "v"), keys.read(tmp_path, "v")
-    hidden = key._replace(origins={item: replace(one, source="explagraphs-test:1")
-                                   for item, one in key.origins.items()})
-    form = Workplace(tmp_path).forms["verify"]
-    assert Drawing(ROOT, tmp_path).why_not(form, batch, hidden).startswith(
-        "a draw that cannot be made again (explagraphs test: gold is reported;")
-
-
-def test_a_board_with_faults_is_no_fault_of_the_key(drawn: Any, tmp_path: Path) -> None:
-    board = tmp_path / f"boards/{PRACTICE}/board.yaml"
-    board.parent.mkdir(parents=True)
-    board.write_text("title: 7\n")
-    batch, key = sound(tmp_path, "v"), keys.read(tmp_path, "v")
-    with pytest.raises(DataError, match=rf"^{board}:1:1 META-"):
-        Drawing(tmp_path, tmp_path).why_not(
-            Workplace(tmp_path).forms["verify"], batch, key)
-
-
-def test_items_of_several_splits_are_no_draw(make: Any, tmp_path: Path) -> None:
-    assert make("v", "verify", "--submission", *TWO, "--items", "10").code == 0
-    batch, key = sound(tmp_path, "v"), keys.read(tmp_path, "v")
-    first = replace(key.origins[batch.items[0].id], source=f"{PRACTICE}-train:1")
-    mixed = key._replace(origins={**key.origins, batch.items[0].id: first})
-    form = Workplace(tmp_path).forms["verify"]
-    assert Drawing(ROOT, tmp_path).why_not(form, batch, mixed) == "items of several splits"
+    key = keys.path_of(tmp_path, "v")
+    assert not check_file(Workplace(tmp_path), key).problems
+    text = key.read_text("utf-8")
+    assert old in text
+    key.write_text(text.replace(old, new, 1), "utf-8")
+    assert said in "\n".join(map(str, check_file(Workplace(tmp_path), key).problems))
+    with pytest.raises(DataError, match="META-VALUE"):
+        Workplace(tmp_path).origins("v")
 
 
 def test_only_graphs_that_pass_every_gate_are_shown_unless_asked_for(
@@ -233,8 +127,7 @@ def test_only_graphs_that_pass_every_gate_are_shown_unless_asked_for(
             in refused.err) == (2, True)
     assert make("v", "verify", "--submission", TWO[0], "--every-item").code == 0
     assert len(sound(tmp_path, "v").items) == 40
-    place = Workplace(tmp_path, Drawing(ROOT, tmp_path).why_not)
-    assert not check_file(place, tmp_path / "batches/v.json", handed_in=True).problems
+    assert not check_file(Workplace(tmp_path), tmp_path / "batches/v.json").problems
 
 
 def test_knowledge_graphs_have_topics_colours_and_supporting_arguments_alone(
@@ -338,6 +231,20 @@ def test_a_batch_is_never_written_over(make: Any, tmp_path: Path) -> None:
     assert (tmp_path / "batches/s.json").read_bytes() == before
     assert json.loads(before)["items"]
     assert make("../s", "stance", "--gold").code == 2
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_what_a_killed_run_left_of_a_batch_is_completed(
+    make: Any, tmp_path: Path, left: int,
+) -> None:
+    assert make("s", "stance", "--gold").code == 0
+    paths = sorted((tmp_path / "batches").iterdir())
+    assert len(paths) == 2
+    whole = [path.read_bytes() for path in paths]
+    paths[1 - left].unlink()
+    assert make("s", "stance", "--gold", "--seed", "2").code == 2
+    assert make("s", "stance", "--gold").code == 0
+    assert [path.read_bytes() for path in paths] == whole
 
 
 # ---- texts of one's own --------------------------------------------------------------------------

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from scorer.annotations import batches, sheets
+from scorer.annotations import sheets
 from scorer.annotations.aggregation import Judged, aggregated, votes_on_systems
+from scorer.annotations.coverage import late_answers
 from scorer.annotations.judged import judged
 from scorer.annotations.keys import Origin
 from scorer.annotations.records import Answers, Item, Ruling, Topic
@@ -16,6 +18,7 @@ from scorer.cli import main
 from scorer.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.share import Share
 from tests.annotation_world import SHA, put
+from tests.ci_world import git
 from tests.people_world import GRAPH, World
 
 
@@ -55,10 +58,64 @@ def test_the_recorded_case_of_commonsense_knowledge_goes_through_files(
 
 def test_closing_a_batch_keeps_the_answers_that_it_got(world: World) -> None:
     world.labels("s1", "stance", {"a": "SSS", "b": "CCS"}, status="open")
-    path = batches.path_of(world.folder, "s1")
-    path.write_text(path.read_text("utf-8").replace('"status": "open"', '"status": "closed"'),
-                    "utf-8")
+    assert main(["annotations", "close", "s1", f"--annotations={world.folder}"]) == 0
     assert world.results()["labels"]["s1"]["votes"] == 6
+
+
+def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
+    world: World,
+) -> None:
+    world.labels("s1", "stance", {"a": "SSC", "b": "CCS"})
+    before = world.results()
+    folder = world.folder / "stance/s1"
+    text = (folder / "ann.tsv").read_text("utf-8")
+    (folder / "mallory.tsv").write_text(text.replace("\tann\n", "\tmallory\n"), "utf-8")
+    assert world.results() == before
+    (folder / "ann.tsv").write_text(text.replace("support", "neutral"), "utf-8")
+    assert world.results()["labels"]["s1"]["votes"] == 4
+    assert [*late_answers(world.folder)] == [
+        "annotations/stance/s1/ann.tsv: batch s1 closed without it as it is, so it counts nowhere",
+        "annotations/stance/s1/mallory.tsv: batch s1 closed without it as it is, so it counts "
+        "nowhere",
+        "annotations/stance/s1/ann.tsv: counted when batch s1 closed, and is not there as it was"]
+
+
+def test_a_file_with_errors_that_was_merged_by_mistake_does_not_close_with_its_batch(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.labels("s1", "stance", {"a": "SSS", "b": "CCS"}, status="open")
+    path = world.folder / "stance/s1/ann.tsv"
+    path.write_text(path.read_text("utf-8").replace("support", "maybe"), "utf-8")
+    assert main(["annotations", "close", "s1", f"--annotations={world.folder}"]) == 0
+    assert "s1: 1 file with errors will not count" in capsys.readouterr().out
+    path.write_text(path.read_text("utf-8").replace("maybe", "support"), "utf-8")
+    assert world.results()["labels"]["s1"]["votes"] == 4
+
+
+def test_a_maintainer_takes_answers_back_after_closing(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.labels("s1", "stance", {"a": "SSS", "b": "CCS"})
+    withdraw = ["annotations", "withdraw", "s1", "ann", f"--annotations={world.folder}"]
+    assert main(withdraw) == 0
+    assert not (world.folder / "stance/s1/ann.tsv").exists()
+    assert world.results()["labels"]["s1"]["votes"] == 4
+    assert not [*late_answers(world.folder)]
+    assert main(["annotations", "validate", f"--annotations={world.folder}"]) == 0
+    assert main(withdraw) == 2
+    assert "has no answers of 'ann'" in capsys.readouterr().err
+
+
+def test_answers_count_in_the_order_in_which_they_were_merged(world: World) -> None:
+    world.labels("s1", "stance", {"a": "SSS"}, status="open")
+    git(world.folder, "init", "-q")
+    for who in ("cleo", "ann", "ben"):
+        git(world.folder, "add", f"stance/s1/{who}.tsv")
+        git(world.folder, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", who)
+    assert main(["annotations", "close", "s1", f"--annotations={world.folder}"]) == 0
+    workplace = Workplace(world.folder)
+    [batch] = workplace.batches()
+    assert [one.annotator for one in workplace.annotations(batch)] == ["cleo", "ann", "ben"]
 
 
 def test_labels_of_a_batch_are_counted_with_their_kappa(world: World) -> None:
@@ -160,7 +217,7 @@ def test_nobody_s_votes_are_verdicts_on_systems_of_their_own_team(world: World) 
 
 
 @pytest.mark.parametrize("sampled", [
-    {}, {"seed": "1"}, {"seed": "1", "labels": "support"}, {"labels": "all"}])
+    {"seed": "1"}, {"seed": "1", "labels": "support"}])
 def test_votes_on_graphs_that_were_not_drawn_at_random_do_not_count(
     world: World, sampled: dict[str, str]
 ) -> None:
@@ -192,12 +249,35 @@ def test_with_results_people_correct_the_judge_over_all_items(world: World) -> N
         "annotators agree too little: Fleiss's kappa is 0.250, and it must be 0.4 at least"]
 
 
-def test_an_annotator_has_one_vote_on_a_graph_that_two_batches_ask_about(world: World) -> None:
-    for name, votes in (("verify-1", "SS"), ("verify-2", "ISI")):
+def test_a_vote_too_many_moves_neither_the_value_nor_the_agreement(world: World) -> None:
+    origins = {"a": Origin(source="board-dev:1", system="t/one", label="support"),
+               "b": Origin(source="board-dev:2", system="t/one", label="support")}
+    judged = Judged(2, frozenset({1, 2}), {1: 1.0, 2: 0.0}, "SeCA", "x")
+
+    def verdicts(votes: dict[str, str]) -> Any:
+        world.labels("verify-1", "verify", votes, origins=origins)
+        return world.results({"t/one": judged})["verdicts"]
+
+    assert verdicts({"a": "SSI", "b": "III"}) == verdicts({"a": "SSISS", "b": "IIISS"})
+
+
+def test_each_graph_has_its_votes_by_what_its_own_batch_needs(world: World) -> None:
+    for name, row, votes, needed in (("v1", 1, "SS", 2), ("v2", 2, "SSS", 3), ("v3", 3, "SS", 3)):
+        world.labels(name, "verify", {"a": votes}, needed=needed, origins={
+            "a": Origin(source=f"board-dev:{row}", system="t/one", label="support")})
+    [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
+    assert [found.done for found in one.read] == [True, True, False]
+    assert one.unfinished == 1
+
+
+def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
+    world: World,
+) -> None:
+    for name, votes in (("verify-1", "SS"), ("verify-2", "ISI"), ("verify-3", "SSS")):
         world.labels(name, "verify", {"a": votes}, origins={
             "a": Origin(source="board-dev:1", system="t/one", label="support")})
     [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
-    assert [found.votes for found in one.read] == [("support", "support", "incorrect")]
+    assert [found.votes for found in one.read] == [("incorrect", "support", "incorrect")]
 
 
 def test_only_graphs_that_count_say_how_far_people_agree(world: World) -> None:
@@ -377,7 +457,7 @@ def test_what_no_figure_counts_is_named(
         told = capsys.readouterr().err.splitlines()
         assert [line.startswith("left out: ") for line in told] == [True, True]
         assert "batches/bad.json" in told[0]
-        assert "1 file of s1 with errors" in told[1]
+        assert told[1].endswith("1 file of s1, which closed without them as they are: ben")
 
 
 def test_a_file_where_the_folder_should_be_is_said_in_words(

@@ -1,4 +1,4 @@
-"""Collect, judge, refine: labels, rounds, authors, and the released history of refinement."""
+"""Collect, judge, refine: labels, rounds and authors."""
 
 import json
 from pathlib import Path
@@ -10,10 +10,8 @@ from scorer.annotations.round_table import (
     ItemRounds,
     decided,
     label_votes,
-    read_history,
     rounds_table,
 )
-from scorer.errors import DataError
 
 WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
 LABELS = ("support", "counter")
@@ -90,30 +88,3 @@ def test_the_best_authors_may_refine() -> None:
     assert (cleo.correct.value, cleo.may_refine) == (0.7, False)
     unread = ("dora", "support", decided([], 3))
     assert round_table.authors([unread])[0].correct.value is None
-
-
-@pytest.mark.claim("The released history of refinement gives the recorded counts: 62.4 % after one "
-                   "round, 81.2 % after two.")
-def test_the_released_history_has_the_recorded_counts(vectors: Path, data: Path) -> None:
-    recorded = json.loads((vectors / "human" / "stats.json").read_text("utf-8"))["rounds_train"]
-    found = read_history(data / "explagraphs" / "refinement_graphs_train.tsv")
-    assert found.rows == recorded["rows"]
-    assert found.by_graphs == {1: 1478, 2: 444, 3: 446}
-    assert {str(n): count for n, count in found.by_graphs.items()} == recorded["by_rounds"]
-    for label in LABELS:
-        assert {str(n): count for n, count in found.by_label[label].items()} == recorded[label]
-    assert {f"r{a}->r{b}": count for (a, b), count in found.unchanged.items()} == recorded[
-        "unchanged"]
-    assert [round(100 * (found.cumulative(n).value or 0), 1) for n in (1, 2, 3)] == [
-        62.4, 81.2, 100]
-
-
-def test_a_history_counts_rounds_and_refuses_a_row_without_a_graph(tmp_path: Path) -> None:
-    path = tmp_path / "history.tsv"
-    path.write_text("a\tb\tsupport\t(x)\t(x)\t(y)\na\tb\tcounter\t(x)\n", "utf-8")
-    found = read_history(path)
-    assert found.by_graphs == {1: 1, 3: 1}
-    assert found.unchanged == {(1, 2): 1, (2, 3): 0}
-    path.write_text("a\tb\tsupport\t(x)\na\tb\tsupport\n", "utf-8")
-    with pytest.raises(DataError, match=r"line 2: found 3 fields"):
-        read_history(path)

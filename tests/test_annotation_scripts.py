@@ -173,7 +173,7 @@ def test_drawings_name_where_concepts_come_from_and_escape_them() -> None:
 
 def test_batches_without_triplets_have_no_drawings() -> None:
     form = FORMS["verify"]
-    batch = Batch("b", "verify", form.guideline, "open", 3, (Item("i", {}),), "0" * 64)
+    batch = Batch("b", "verify", form.guideline, 3, (Item("i", {}),), "0" * 64)
     assert list(annotating.files([OpenBatch(form, batch)])) == []
 
 

@@ -28,7 +28,7 @@ class World:
         items = [{"id": name, "belief": belief, "argument": argument}
                  for name, (belief, argument) in PAIRS.items()]
         document = {"format": "annotation-batch/1", "batch": "s", "kind": "stance",
-                    "guideline": "stance-1", "status": "open", "needed": 3, "items": items}
+                    "guideline": "stance-1", "needed": 3, "items": items}
         batches.path_of(folder, "s").write_text(json.dumps(document), "utf-8")
 
     def make(self, name: str, form: str, of: str) -> int:

@@ -233,7 +233,7 @@ def test_items_without_votes_are_left_out() -> None:
 # ---- what may order rows -------------------------------------------------------------------
 
 RULE = HumanRanking()
-AGREED = agreement_of(verified("SSS", "SSI", "III", "SSS", "III"), 3)
+AGREED = agreement_of(verified("SSS", "SSI", "III", "SSS", "III"))
 
 
 def row_of(count: int, passed: int = 199):
@@ -252,12 +252,12 @@ def test_fifty_verified_items_a_row_and_kappa_of_four_tenths_may_order_rows() ->
 
 def test_each_reason_against_an_order_is_told() -> None:
     rows = {"a": row_of(49), "b": row_of(50)}
-    disagreed = agreement_of(verified("SSI", "SCI", "IIS", "SSS"), 3)
+    disagreed = agreement_of(verified("SSI", "SCI", "IIS", "SSS"))
     # (1/3 + 0 + 1/3 + 1) / 4 = 5/12 of pairs agree, by chance (7^2 + 1 + 4^2) / 12^2 = 11/24.
     assert why_not_ranked(rows, disagreed, RULE) == (
         "each row needs 50 graphs verified by people: a has 49",
         "annotators agree too little: Fleiss's kappa is -0.077, and it must be 0.4 at least")
-    assert why_not_ranked({}, agreement_of([], 3), RULE) == (
+    assert why_not_ranked({}, agreement_of([]), RULE) == (
         "no row has people's verdicts",
         "Fleiss's kappa of the votes is not defined, and it must be 0.4 at least")
 
@@ -279,5 +279,13 @@ def test_the_board_says_how_much_is_needed() -> None:
     assert len(why_not_ranked({"a": row_of(49)}, AGREED, HumanRanking(50, 0.7322))) == 2
 
 
-def test_extra_votes_and_unfinished_items_do_not_change_the_agreement_that_decides() -> None:
-    assert agreement_of(verified("SSS", "SSI", "III", "SSS", "IIISS", "S"), 3) == AGREED
+def test_unfinished_items_do_not_change_the_agreement_that_decides() -> None:
+    [unfinished] = verified("SI")
+    every = [*verified("SSS", "SSI", "III", "SSS", "III"), unfinished._replace(done=False)]
+    assert agreement_of(every) == AGREED
+
+
+def test_batches_that_need_different_numbers_of_votes_have_no_kappa_together() -> None:
+    assert why_not_ranked({"a": row_of(50)}, agreement_of(verified("SSS", "II")), RULE) == (
+        "Fleiss's kappa of the votes is not defined, for batches need different numbers of votes, "
+        "and it must be 0.4 at least",)

@@ -49,18 +49,18 @@ MAP = {
     "board.importing": "board board.golds board.recipes errors files reading",
     "board.policy": "reading",
     "board.recipes": "reading",
-    "board.errata": "board errors reading records",
+    "board.errata": "board errors files reading records",
     "board.golds": "board board.errata errors files reading",
     "board.ratings": "board errors reading",
     "board.answers": "board errors reading",
     "board.probabilities": "board errors reading",
     "board.fetching": "board board.importing board.imports errors files",
     "board.imports": "board board.golds errors files reading",
-    "submission": "errors messages reading records",
+    "submission": "errors files messages reading records",
     # What models are asked, and what their answers say.
     "prompts": "board board.golds errors files models reading tasks",
     "formats": "annotations board reading results runs submission tasks",
-    "adopting": "_version annotations board board.open_fields errors files git metrics.catalogue "
+    "adopting": "_version annotations board board.open_fields errors files metrics.catalogue "
                 "package_data reading records submission tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
@@ -75,7 +75,7 @@ MAP = {
     "results.ranks": "metrics.catalogue records results statistics submission",
     "results.reproduce": "board records submission tasks",
     # What people answer about items.
-    "annotations": "board board.policy errors files graph messages reading records "
+    "annotations": "board board.policy errors files git graph messages reading records "
                    "rules share statistics tasks",
     "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
                           "tasks",
@@ -87,16 +87,14 @@ MAP = {
                             "errors files results results.ranks statistics",
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
-    "annotations.drawn": "annotations annotations.making board errors files reading submission",
     # Logs of other harnesses, of any task.
     "comparing": "errors records statistics",
     # Our boards in other harnesses, and their logs as submissions.
     "harnesses": "_version board comparing errors files metrics.catalogue models prompts reading "
                  "records scoring scoring.submissions tasks",
     # Gold that only the scoring job sees, and what may be said about it.
-    "hidden": "_version board board.golds board.policy engines errors metrics.catalogue reading "
-              "records scoring hidden.handing hidden.release",
-    "hidden.release": "board.policy errors reading",
+    "hidden": "board board.golds board.policy engines errors files metrics.catalogue reading "
+              "records scoring hidden.handing",
     # Whole files: what is scored, and what goes out.
     "engines": "_version errors",
     "scoring.reference": "board board.golds errors files scoring submission tasks",
@@ -105,8 +103,7 @@ MAP = {
     "scoring.per_reference": "board board.golds errors reading",
     "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
                            "reading records results scoring submission tasks",
-    "hidden.scoring": "_version board board.policy errors files hidden hidden.release "
-                      "metrics.catalogue models results scoring scoring.submissions submission",
+    "hidden.scoring": "board errors files hidden models results scoring scoring.submissions",
     "runs": "_version engines errors files metrics.catalogue reading records results results.ranks "
             "scoring scoring.submissions statistics submission",
     # A board for other people's tools.
@@ -128,20 +125,20 @@ MAP = {
                "reading records results results.ranks results.reproduce rules scoring "
                "scoring.gold_report scoring.judging scoring.leaderboard share statistics "
                "submission tasks website.views.graphs.pairs",
-    "ci": "_version annotations annotations.drawn annotations.leaderboard board board.errata "
+    "ci": "_version annotations annotations.leaderboard board board.errata "
           "board.fetching "
-          "board.open_fields board.policy engines errors files git hidden hidden.release "
+          "board.open_fields board.policy engines errors files git hidden "
           "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
           "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
-    "sending": "ci errors git reading submission",
-    "archive": "board ci errors files hidden models.judge_card",
-    "commands": "_version adopting annotations annotations.answered annotations.drawn "
+    "sending": "ci errors files git reading submission",
+    "archive": "board ci errors files hidden",
+    "commands": "_version adopting annotations annotations.answered "
                 "annotations.judged annotations.leaderboard annotations.making "
                 "annotations.rated_golds archive board "
                 "board.answers board.fetching board.golds board.importing board.imports "
                 "board.probabilities "
                 "board.open_fields board.policy board.ratings ci comparing engines errors "
-                "exporting files harnesses hidden hidden.release "
+                "exporting files harnesses hidden "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
                 "reading records results results.ranks rules runs scoring scoring.gold_report "
                 "scoring.leaderboard scoring.per_reference scoring.reference scoring.submissions "
@@ -156,14 +153,13 @@ MAP = {
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "adopting.written ci.definition exporting harnesses.lm_eval_folder "
-             "reading scoring.reference website"),
-    "numpy": ("numpy", "", "annotations commands comparing hidden metrics models "
+    "yaml": ("PyYAML", "", "adopting exporting harnesses.lm_eval_folder reading "
+             "scoring.reference website"),
+    "numpy": ("numpy", "", "annotations commands comparing metrics models "
               "scoring.leaderboard statistics systems tasks training"),
-    "scipy": ("scipy", "", "annotations.sureness hidden integrity.linking metrics statistics "
-              "systems"),
-    "pydantic": ("pydantic", "", "annotations board.records "
-                 "ci.main_branch ci.plan formats harnesses.inspect_tasks models.judge_card reading "
+    "scipy": ("scipy", "", "annotations.sureness integrity.linking metrics statistics systems"),
+    "pydantic": ("pydantic", "", "annotations board.records reading "
+                 "ci.artifact models.judge_card formats harnesses.inspect_tasks "
                  "results runs.error_records systems.cards systems.records"),
     "pydantic_core": ("pydantic", "", "reading.values"),
     "tqdm": ("tqdm", "", "ci.gold commands"),

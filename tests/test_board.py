@@ -125,10 +125,9 @@ def test_a_wrong_board_is_told_where_and_what(name: str, tmp_path: Path) -> None
     assert words in refusal(tmp_path, change)
 
 
-@pytest.mark.parametrize("name", ["history", "owners", "queries"])
-def test_no_board_has_the_name_of_another_file_of_the_ledger(name: str, tmp_path: Path) -> None:
-    said = refusal(tmp_path, ("id: explagraphs-practice", f"id: {name}"))
-    assert f"id {name}; expected a name that no other file of the ledger has" in said
+def test_no_board_has_the_name_of_the_folder_of_owners(tmp_path: Path) -> None:
+    message = refusal(tmp_path, ("id: explagraphs-practice", "id: teams"))
+    assert "id teams; expected a board's name; that folder holds the owners of teams" in message
 
 
 def test_every_fault_of_a_board_is_told_at_once(tmp_path: Path) -> None:

@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from scorer.annotations import keys
-from scorer.annotations.forms import SHIPPED
-from scorer.annotations.keys import Origin
+from scorer.annotations import closing, keys
+from scorer.annotations.records import CountedFile
 from scorer.annotations.rules import MOST_BYTES
 from scorer.annotations.validate import Workplace
 from scorer.ci import answers, runner
-from scorer.ci.answers import Answered, Author
+from scorer.ci.answers import Answered
 from scorer.ci.git import Repository
-from scorer.ci.scope import PullContext, check_scope
+from scorer.ci.owners import Owner
+from scorer.ci.validate import Request
 from scorer.errors import DataError
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
 from tests.ci_world import Runner, World, git, good
@@ -25,6 +25,7 @@ from tests.fuzz_helpers import RUNNER_COMMAND
 pytestmark = pytest.mark.slow
 CSK, STANCE = "annotations/csk/c1", "annotations/stance/s1"
 BATCH, KEY = "annotations/batches/c1.json", "annotations/batches/v1.key.json"
+CLOSING = "annotations/batches/c1.closed.json"
 PEOPLE = "annotations/annotators.yml"
 
 
@@ -69,14 +70,14 @@ def place(origin: Path, tmp_path: Path) -> Place:
 
 
 def judged(place: Place, files: dict[str, Any], login: str = "mallory", *,
-           on_behalf: bool = False, head: str | None = None) -> Answered:
+           own: bool = False, head: str | None = None) -> Answered:
     """Judge a commit as a pull request; what is told of it is inert."""
     folder = place.world.folder / "judged"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     head = head or place.world.commit(files)
-    found = answers.check(Repository(place.world.origin), place.world.tip, head,
-                          Author(login, on_behalf), folder)
+    pull = Request(1, place.world.tip, head, Owner(login, 1), own)
+    found = answers.check(Repository(place.world.origin), pull, folder)
     text = answers.markdown(found)
     assert text.isascii()
     assert str(folder) not in text
@@ -89,8 +90,11 @@ def rules(found: Answered) -> list[str]:
     return [problem.rule for problem in found.problems]
 
 
-def closed(place: Place) -> bytes:
-    return json.dumps(batch("c1", status="closed")).encode()
+def closing_of(place: Place, name: str = "c1") -> bytes:
+    """What closes a batch without answers."""
+    batch, _ = place.workplace.batch(name)
+    assert batch is not None
+    return closing.content(name, batch.sha256, [])
 
 
 # ---- what is accepted ----------------------------------------------------------------------
@@ -98,8 +102,8 @@ def closed(place: Place) -> bytes:
 
 def test_an_annotator_hands_in_a_file_of_their_own(place: Place) -> None:
     found = judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")}, "Mallory")
-    assert (found.total, found.answers, found.mixed, found.notes) == (0, 1, False, [])
-    assert answers.markdown(found).startswith("## 1 file of answers can be accepted\n")
+    assert (found.total, found.annotates, found.notes) == (0, True, [])
+    assert answers.markdown(found).startswith("## These annotations can be accepted\n")
 
 
 def test_an_annotator_changes_and_takes_back_a_file_of_an_open_batch(place: Place) -> None:
@@ -110,7 +114,7 @@ def test_an_annotator_changes_and_takes_back_a_file_of_an_open_batch(place: Plac
 
 def test_a_pull_request_without_annotations_is_none_of_its_business(place: Place) -> None:
     found = judged(place, {"README.md": b"x"})
-    assert (found.total, found.answers, found.own) == (0, 0, 0)
+    assert (found.total, found.annotates) == (0, False)
     assert "changes nothing below `annotations/`" in answers.markdown(found)
 
 
@@ -120,27 +124,13 @@ def test_a_branch_from_before_other_answers_were_merged_is_judged_by_the_merge(
     mine = place.world.commit({f"{CSK}/mallory.tsv": place.answers("mallory")})
     place.world.push({f"{CSK}/zoe.tsv": place.answers("zoe")})
     found = judged(place, {}, head=mine)
-    assert (found.total, found.answers) == (0, 1)
+    assert (found.total, found.annotates) == (0, True)
 
 
 def test_answers_to_a_batch_that_was_closed_meanwhile_are_refused(place: Place) -> None:
     mine = place.world.commit({f"{CSK}/mallory.tsv": place.answers("mallory")})
-    place.world.push({BATCH: closed(place)})
+    place.world.push({CLOSING: closing_of(place)})
     assert rules(judged(place, {}, head=mine)) == ["ANN-BATCH-CLOSED"]
-
-
-def test_maintainers_close_a_batch_and_make_a_new_one(place: Place) -> None:
-    new = json.dumps(batch("c1", batch="c2")).encode()
-    found = judged(place, {BATCH: closed(place), "annotations/batches/c2.json": new}, "ann")
-    assert (found.total, found.own, found.mixed) == (0, 2, False)
-    assert [note.rule for note in found.notes] == ["ANN-MIXED", "ANN-MIXED"]
-
-
-def test_a_closed_batch_with_answers_does_not_open_again(place: Place) -> None:
-    place.world.push({BATCH: closed(place)})
-    again = {BATCH: json.dumps(batch("c1")).encode()}
-    assert rules(judged(place, again)) == ["ANN-BATCH-CLOSED"]
-    assert judged(place, again, on_behalf=True).total == 0
 
 
 # ---- what is refused -----------------------------------------------------------------------
@@ -153,7 +143,7 @@ REFUSED: dict[str, tuple[Files, list[str]]] = {
     "another's file is new": (lambda p: {f"{CSK}/zoe.tsv": p.answers("zoe")}, ["ANN-AUTHOR"]),
     "another's file is deleted": (lambda p: {f"{CSK}/ann.tsv": None}, ["ANN-AUTHOR"]),
     "another's file is deleted after closing": (
-        lambda p: {f"{STANCE}/bob.tsv": None}, ["ANN-AUTHOR", "ANN-BATCH-CLOSED"]),
+        lambda p: {f"{STANCE}/bob.tsv": None}, ["ANN-AUTHOR"]),
     "another's file gets one's own name": (
         lambda p: {f"{CSK}/ann.tsv": None, f"{CSK}/mallory.tsv": p.answers("ann")},
         ["ANN-AUTHOR", "ANN-ANNOTATOR"]),
@@ -178,9 +168,9 @@ REFUSED: dict[str, tuple[Files, list[str]]] = {
     "a symbolic link": (lambda p: {f"{CSK}/mallory.tsv": ("120000", b"ann.tsv")}, ["ANN-LINK"]),
     "a link out of the repository": (
         lambda p: {f"{CSK}/mallory.tsv": ("120000", b"/etc/passwd")}, ["ANN-LINK"]),
-    "a link as the folder": (lambda p: {"annotations/csk/c2": ("120000", b"c1")}, ["ANN-LINK"]),
+    "a link as the folder": (lambda p: {"annotations/csk/c2": ("120000", b"c1")}, ["ANN-PATH"]),
     "a link as the batch": (lambda p: {"annotations/batches/c2.json": ("120000", b"c1.json")},
-                            ["ANN-LINK"]),
+                            ["ANN-MIXED"]),
     "a submodule": (lambda p: {f"{CSK}/mallory.tsv": ("160000", "1" * 40)}, ["ANN-LINK"]),
     "another kind of file": (lambda p: {f"{CSK}/mallory.csv": b"x"}, ["ANN-PATH"]),
     "an upper-case name": (lambda p: {f"{CSK}/Mallory.tsv": p.answers("mallory")}, ["ANN-PATH"]),
@@ -193,16 +183,30 @@ REFUSED: dict[str, tuple[Files, list[str]]] = {
         lambda p: {"annotations/adjudication/s1.tsv": p.answers(
             "mallory", "adjudication", "s1", "a1\t\tlabel\tsupport\tannotator-error")},
         ["ANN-AUTHOR"]),
-    "items of a batch with answers": (
-        lambda p: {BATCH: json.dumps(batch("c1", needed=1)).encode()}, ["ANN-BATCH-CHANGED"]),
-    "a batch with answers is deleted": (lambda p: {BATCH: None}, ["ANN-BATCH-CHANGED"]),
-    "a faulty batch": (lambda p: {"annotations/batches/c2.json": b"{}"}, ["META-VALUE"]),
-    "a key that is none": (lambda p: {KEY: b"[]"}, ["META-VALUE"]),
-    "a faulty form": (lambda p: {"annotations/forms/x.yaml": b"[]\n"}, ["META-VALUE"]),
-    "faulty names of people": (lambda p: {PEOPLE: b"ann: {roles: x}\n"}, ["META-VALUE"]),
+    "items of a batch": (lambda p: {BATCH: json.dumps(batch("c1", needed=1)).encode()},
+                         ["ANN-MIXED"]),
+    "a batch is deleted": (lambda p: {BATCH: None}, ["ANN-MIXED"]),
+    "a batch is closed": (lambda p: {CLOSING: closing_of(p)}, ["ANN-MIXED"]),
+    "a closed batch is opened": (lambda p: {CLOSING.replace("c1", "s1"): None}, ["ANN-MIXED"]),
+    "a batch of one's own": (
+        lambda p: {BATCH.replace("c1", "c9"): json.dumps(batch("c1", batch="c9")).encode()},
+        ["ANN-MIXED"]),
+    "a key before the maintainers' own": (
+        lambda p: {KEY.replace("v1", "c1"): keys.content({}, {})}, ["ANN-MIXED"]),
+    "a key is changed": (lambda p: {KEY: b"[]"}, ["ANN-MIXED"]),
+    "a form": (lambda p: {"annotations/forms/x.yaml": b"[]\n"}, ["ANN-MIXED"]),
+    "names of people": (lambda p: {PEOPLE: b"ann: {simulated: yes}\n"}, ["ANN-MIXED"]),
+    "the readme": (lambda p: {"annotations/README.md": b"x"}, ["ANN-MIXED"]),
+    "answers with something else": (
+        lambda p: {f"{CSK}/mallory.tsv": p.answers("mallory"), "scorer/x.py": b"x"},
+        ["ANN-MIXED"]),
+    "an executable file": (lambda p: {f"{CSK}/mallory.tsv": ("100755", p.answers("mallory"))},
+                           ["ANN-LINK"]),
+    "answers under a simulated name": (
+        lambda p: {f"{CSK}/simulated-1.tsv": p.answers("simulated-1")}, ["ANN-AUTHOR"]),
     "a role for oneself": (
         lambda p: {PEOPLE: b"zoe: {roles: [csk]}\nmallory: {roles: [csk]}\n",
-                   f"{CSK}/zoe.tsv": p.answers("zoe")}, ["ANN-AUTHOR"]),
+                   f"{CSK}/zoe.tsv": p.answers("zoe")}, ["ANN-MIXED", "ANN-AUTHOR"]),
 }
 
 
@@ -210,6 +214,11 @@ REFUSED: dict[str, tuple[Files, list[str]]] = {
 def test_hostile_changes_are_refused(case: str, place: Place) -> None:
     files, wanted = REFUSED[case]
     assert rules(judged(place, files(place))) == wanted
+
+
+def test_answers_of_a_batch_stay_once_it_is_closed(place: Place) -> None:
+    [problem] = judged(place, {f"{STANCE}/bob.tsv": None}, "bob").problems
+    assert (problem.rule, "Ask a maintainer" in problem.found) == ("ANN-BATCH-CLOSED", True)
 
 
 def test_a_batch_that_is_changed_with_the_answers_does_not_judge_them(place: Place) -> None:
@@ -222,91 +231,20 @@ def test_a_batch_that_is_changed_with_the_answers_does_not_judge_them(place: Pla
     mine = Place(place.world, Workplace(files)).answers("mallory", "csk", "c3")
     found = judged(place, {"annotations/batches/c3.json": json.dumps(changed).encode(),
                            "annotations/csk/c3/mallory.tsv": mine})
-    assert rules(found) == ["ANN-BATCH-CHANGED"]
-    assert found.mixed
+    assert rules(found) == ["ANN-MIXED", "ANN-BATCH-CHANGED"]
 
 
-def test_a_key_of_a_batch_with_answers_stays_as_it_is(place: Place) -> None:
-    key = json.loads(git(place.world.origin, "show", f"main:{KEY}"))
-    key["items"]["a1"]["system"] = "mallory/one"
-    changed = {KEY: json.dumps(key).encode()}
-    found = judged(place, changed)
-    assert rules(found) == []
-    assert [note.rule for note in found.notes] == ["ANN-MIXED"]
-    place.world.push({"annotations/verify/v1/zoe.tsv": place.answers(
-        "zoe", "verify", "v1", "a1\tsupport", "b2\tsupport")})
-    assert rules(judged(place, changed)) == ["ANN-BATCH-CHANGED"]
-    assert rules(judged(place, {KEY: None})) == ["ANN-BATCH-CHANGED"]
+def test_what_the_main_branch_took_back_does_not_come_again_by_the_same_branch(
+    place: Place,
+) -> None:
+    head = place.world.commit({f"{CSK}/mallory.tsv": place.answers("mallory"), PEOPLE: b"{}\n"})
+    place.world.push({PEOPLE: b"{}\n"})
+    assert rules(judged(place, {}, head=head)) == ["ANN-MIXED"]
 
 
-def test_a_key_that_is_changed_is_drawn_again(place: Place) -> None:
-    key = json.loads(git(place.world.origin, "show", f"main:{KEY}"))
-    key["sampled"] = {"labels": "all"}
-    found = answers.check(
-        Repository(place.world.origin), place.world.tip,
-        place.world.commit({KEY: json.dumps(key).encode()}), Author("ann"), place.world.folder,
-        lambda form, batch, key: f"{batch.name} {key.sampled}")
-    assert [(one.path, one.found) for one in found.problems] == [
-        (KEY, "v1 {'labels': 'all'}")]
-
-
-def test_a_new_batch_is_drawn_again_and_told_once(place: Place) -> None:
-    new = {BATCH.replace("c1", "c9"): json.dumps(batch("c1", batch="c9")).encode(),
-           KEY.replace("v1", "c9"): keys.content({
-               item: Origin(source="b-dev:1", system="team/one") for item in ("a1", "b2")}, {})}
-    found = answers.check(
-        Repository(place.world.origin), place.world.tip, place.world.commit(new), Author("ann"),
-        place.world.folder, lambda form, batch, key: f"{form.kind} {batch.name} {len(key.origins)}")
-    assert [(one.path, one.found) for one in found.problems] == [
-        ("annotations/batches/c9.key.json", "csk c9 2")]
-
-
-def test_a_key_that_turns_merged_answers_into_faulty_ones_is_refused(place: Place) -> None:
-    key = git(place.world.origin, "show", f"main:{KEY}").encode()
-    votes = {f"annotations/verify/v1/{who}.tsv": place.answers(
-        who, "verify", "v1", "a1\tsupport", "b2\tsupport") for who in ("ann", "zoe")}
-    place.world.push({KEY: None, **votes})
-    found = judged(place, {KEY: key})
-    assert [(one.rule, one.path) for one in found.problems] == [("ANN-BATCH-CHANGED", KEY)]
-    assert "1 file merged before" in found.problems[0].found
-    assert judged(place, {KEY: key}, on_behalf=True).total == 0
-
-
-def test_a_form_that_turns_merged_answers_into_faulty_ones_is_refused(place: Place) -> None:
-    form = (SHIPPED / "stance.yaml").read_text("utf-8").replace("kind: stance", "kind: view", 1)
-    form = form.replace("folder: stance", "folder: view", 1)
-    asked = json.dumps({**batch("s1", batch="w1", kind="view"), "status": "open"}).encode()
-    path = place.world.folder / "view/annotations"
-    (path / "forms").mkdir(parents=True)
-    (path / "batches").mkdir()
-    (path / "forms/view.yaml").write_text(form, "utf-8")
-    (path / "batches/w1.json").write_bytes(asked)
-    rows = Place(place.world, Workplace(path)).answers("ann", "stance", "w1", "a1\tsupport")
-    place.world.push({"annotations/forms/view.yaml": form.encode(),
-                      "annotations/batches/w1.json": asked, "annotations/view/w1/ann.tsv": rows})
-    name = "annotations/forms/view.yaml"
-    assert judged(place, {name: form.replace("title: ", "title: My ", 1).encode()}).total == 0
-    newer = form.replace("guideline: stance-1", "guideline: stance-2").encode()
-    for changed in (newer, None):
-        found = judged(place, {name: changed})
-        assert [(one.rule, one.path) for one in found.problems] == [("ANN-BATCH-CHANGED", name)]
-
-
-def test_answers_with_other_files_are_a_mixed_pull_request(place: Place) -> None:
-    found = judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory"), "README.md": b"x",
-                           "scorer/x.py": b"x"})
-    assert (found.total, found.answers, found.others, found.mixed) == (0, 1, 2, True)
-    assert [note.path for note in found.notes] == ["README.md"]
-    assert "mixed pull request: beside answers it changes 2 other files" in answers.markdown(found)
-
-
-def test_a_submission_with_answers_is_a_mixed_pull_request(place: Place) -> None:
-    head = place.world.commit({**good("mallory"), f"{CSK}/mallory.tsv": b"x"})
-    changes = Repository(place.world.origin).changes(place.world.tip, head)
-    [problem] = check_scope(changes, [], PullContext(1), {},
-                            {"explagraphs-practice": ["dev"]}).problems
-    assert problem.rule == "PR-SCOPE"
-    assert problem.found.startswith("a mixed pull request: 1 change of annotations")
+def test_a_submission_with_answers_is_refused(place: Place) -> None:
+    found = judged(place, {**good("mallory"), f"{CSK}/mallory.tsv": place.answers("mallory")})
+    assert {*rules(found)} == {"ANN-MIXED"}
 
 
 def test_a_branch_that_conflicts_is_refused(place: Place) -> None:
@@ -315,102 +253,78 @@ def test_a_branch_that_conflicts_is_refused(place: Place) -> None:
     assert rules(judged(place, {}, "ann", head=mine)) == ["PR-CONFLICT"]
 
 
-def test_many_faulty_files_are_counted_and_fifty_told(place: Place) -> None:
+def test_many_faults_are_counted_and_fifty_told(place: Place) -> None:
     found = judged(place, {f"{CSK}/z{number}.tsv": b"x" for number in range(60)})
-    assert len(found.problems) == 50
-    assert found.total == 60 * (1 + 6 + 1)  # another's name, six header lines, the columns
-    assert "The first 50 of 480 are shown." in answers.markdown(found)
+    assert (len(found.problems), found.total) == (50, 60)
+    assert "The first 50 of 60 are shown." in answers.markdown(found)
 
 
-# ---- what maintainers may do ---------------------------------------------------------------
+def test_a_flood_of_files_is_not_read(place: Place) -> None:
+    found = judged(place, {f"annotations/csk/c{number}/mallory.tsv": b"x"
+                           for number in range(90, 90 + answers.MOST_FILES + 1)})
+    assert found.problems[0].rule == "ANN-MANY"
+    assert f"{CSK[:-1]}{90 + answers.MOST_FILES}" not in {one.path for one in found.problems}
 
 
-def test_the_label_on_behalf_skips_who_the_author_is(place: Place) -> None:
-    new = {f"{CSK}/zoe.tsv": place.answers("zoe")}
-    assert judged(place, new, on_behalf=True).total == 0
-    assert judged(place, {f"{STANCE}/bob.tsv": None}, on_behalf=True).total == 0
-    assert rules(judged(place, {f"{CSK}/zoe.tsv": place.answers("bob")}, on_behalf=True)) == [
-        "ANN-ANNOTATOR"]
-    assert rules(judged(place, {f"{STANCE}/zoe.tsv": place.answers("zoe", "stance", "s1")},
-                        on_behalf=True)) == ["ANN-BATCH-CLOSED"]
-
-
-def test_nobody_hands_in_answers_as_a_simulated_annotator(place: Place) -> None:
-    files = {f"{CSK}/simulated-1.tsv": place.answers("simulated-1")}
-    assert rules(judged(place, files, "simulated-1")) == ["ANN-SIMULATED"]
-    assert rules(judged(place, files, "mallory")) == ["ANN-AUTHOR"]
-    assert judged(place, files, on_behalf=True).total == 0
+def test_a_person_who_is_marked_as_simulated_hands_nothing_in(place: Place) -> None:
     place.world.push({PEOPLE: b"mallory: {simulated: yes}\n"})
     assert rules(judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")})) == [
         "ANN-SIMULATED"]
 
 
-def test_simulated_answers_do_not_become_a_person_s(place: Place) -> None:
-    place.world.push({PEOPLE: b"ann: {simulated: yes}\nzoe: {simulated: yes}\n"})
-    for changed in (b"bob: {active: no}\n", None):
-        found = judged(place, {PEOPLE: changed})
-        assert (rules(found), "ann" in found.problems[0].found) == (["ANN-SIMULATED"], True)
-    assert judged(place, {PEOPLE: b"ann: {simulated: yes}\n"}).total == 0
-    assert judged(place, {PEOPLE: None}, on_behalf=True).total == 0
-    gone = {PEOPLE: None, f"{CSK}/ann.tsv": None, f"{STANCE}/ann.tsv": None}
-    assert "ANN-SIMULATED" not in rules(judged(place, gone))
+# ---- maintainers' own pull requests --------------------------------------------------------
 
 
-def test_a_person_s_answers_do_not_become_simulated(place: Place) -> None:
-    marked = {PEOPLE: b"ann: {simulated: yes}\nnew: {simulated: yes}\n"}
-    found = judged(place, marked)
-    assert [(one.rule, '"ann"' in one.found) for one in found.problems] == [("ANN-SIMULATED", True)]
-    assert judged(place, marked, on_behalf=True).total == 0
+def test_maintainers_close_batches_make_others_and_bring_answers_of_others(place: Place) -> None:
+    new = json.dumps(batch("c1", batch="c2")).encode()
+    files = {CLOSING: closing_of(place), BATCH.replace("c1", "c2"): new, "README.md": b"x",
+             "annotations/csk/c2/zoe.tsv": Place(place.world, _with(place, "c2", new)).answers(
+                 "zoe", "csk", "c2")}
+    found = judged(place, files, own=True)
+    assert (found.total, [note.rule for note in found.notes]) == (0, ["ANN-W-LATE"] * 3)
 
 
-def test_a_login_that_was_renamed_is_moved_by_maintainers_though_the_batch_is_closed(
-    place: Place,
-) -> None:
-    files = {f"{STANCE}/bob.tsv": None, f"{STANCE}/rob.tsv": place.answers("rob", "stance", "s1")}
-    assert judged(place, files, on_behalf=True).total == 0
-    assert "ANN-AUTHOR" in rules(judged(place, files))
+def _with(place: Place, name: str, content: bytes) -> Workplace:
+    """A folder with one batch alone."""
+    folder = place.world.folder / "alone"
+    (folder / "batches").mkdir(parents=True)
+    (folder / f"batches/{name}.json").write_bytes(content)
+    return Workplace(folder)
 
 
-def test_who_opened_a_pull_request_is_read_off_its_event() -> None:
-    pull = {"user": {"login": "Octo-Cat"}, "labels": [{"name": "x"}, {"name": "on-behalf"}]}
-    assert answers.author({"action": "opened", "pull_request": pull}) == Author("Octo-Cat", True)
-    assert answers.author({"pull_request": {"labels": "on-behalf"}}) == Author("")
+MISTAKES: dict[str, tuple[Files, str, str]] = {
+    "another item under answers": (
+        lambda p: {BATCH: json.dumps(batch("c1", needed=1)).encode()}, "ANN-BATCH-CHANGED", ""),
+    "a batch without its answers": (lambda p: {BATCH: None}, "ANN-BATCH", ""),
+    "a faulty batch": (lambda p: {"annotations/batches/c2.json": b"{}"}, "META-VALUE", ""),
+    "a faulty key": (lambda p: {KEY: b"[]"}, "META-VALUE", ""),
+    "a key that is not the batch's": (
+        lambda p: {KEY: keys.content({item: keys.Origin(source="b-dev:9") for item in (
+            "a1", "b2")}, {keys.SEED: "1"})}, "META-VALUE", "a key with SHA-256"),
+    "a key without a seed": (
+        lambda p: {KEY: keys.content({item: keys.Origin(source="b-dev:9") for item in (
+            "a1", "b2")}, {})}, "META-VALUE", "no seed"),
+    "answers that counted are gone": (
+        lambda p: {CLOSING: closing.content("c1", p.workplace.batch("c1")[0].sha256, [  # type: ignore[union-attr]
+            CountedFile("gone", "0" * 64)])}, "META-VALUE", "answers of gone"),
+    "a faulty form": (lambda p: {"annotations/forms/x.yaml": b"[]\n"}, "META-VALUE", ""),
+    "faulty names of people": (lambda p: {PEOPLE: b"ann: {roles: x}\n"}, "META-VALUE", ""),
+    "a link": (lambda p: {f"{CSK}/zoe.tsv": ("120000", b"ann.tsv")}, "ANN-LINK", ""),
+    "another kind of file": (lambda p: {f"{CSK}/zoe.csv": b"x"}, "ANN-PATH", ""),
+}
 
 
-@pytest.mark.parametrize(("event", "counts"), [
-    ({"action": "labeled", "label": {"name": "on-behalf"}}, True),
-    ({"action": "labeled", "label": {"name": "x"}}, False),
-    ({"action": "unlabeled", "label": {"name": "on-behalf"}}, False),
-    ({"action": "synchronize"}, False), ({"action": "edited"}, False), ({}, False)])
-def test_a_label_vouches_for_no_commit_that_came_after_it(
-    event: dict[str, Any], counts: bool
-) -> None:
-    pull = {"user": {"login": "mallory"}, "labels": [{"name": "on-behalf"}]}
-    assert answers.author({**event, "pull_request": pull}) == Author("mallory", counts, not counts)
+@pytest.mark.parametrize("case", MISTAKES)
+def test_honest_mistakes_of_maintainers_are_found(place: Place, case: str) -> None:
+    files, rule, text = MISTAKES[case]
+    found = judged(place, files(place), own=True)
+    assert any(one.rule == rule and text in one.found for one in found.problems)
 
 
 def test_a_main_branch_with_a_faulty_form_is_not_the_annotators_fault(place: Place) -> None:
     place.world.push({"annotations/forms/x.yaml": b"kind: [\n"})
     with pytest.raises(DataError, match=r"x\.yaml"):
         judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")})
-
-
-@pytest.mark.parametrize(("broken", "mend"), [
-    ({"forms/one.yaml": "one", "forms/two.yaml": "two"}, {"forms/two.yaml": None}),
-    ({"annotators.yml": "zoe: {}\nann: {}\nzoe: {}\n"}, {"annotators.yml": b"zoe: {}\n"})])
-def test_what_two_pull_requests_broke_together_a_third_may_mend(
-    place: Place, broken: dict[str, str], mend: dict[str, bytes | None]
-) -> None:
-    # Each form is sound alone, and each added a line for zoe; merged, nobody can hand in.
-    form = (SHIPPED / "stance.yaml").read_text("utf-8").replace("folder: stance", "folder: same", 1)
-    place.world.push({f"annotations/{name}": (
-        form.replace("kind: stance", f"kind: {text}", 1) if name.startswith("forms/") else text
-    ).encode() for name, text in broken.items()})
-    with pytest.raises(DataError) as refused:
-        judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")})
-    assert str(refused.value).startswith(f"annotations/{[*broken][-1]}:")
-    found = judged(place, {f"annotations/{name}": text for name, text in mend.items()})
-    assert (found.total, [note.rule for note in found.notes]) == (0, ["ANN-MIXED"])
 
 
 # ---- the workflow itself -------------------------------------------------------------------
@@ -445,14 +359,10 @@ def test_the_lines_of_the_workflow_check_a_pull_request_by_the_program_of_its_ba
     assert ran.codes == [2]
     assert "::error file=annotations/csk/c1/zoe.tsv,line=1,col=1,title=ANN-AUTHOR::" in ran.log
     assert "ANN-AUTHOR" in ran.summary
-    assert "mixed pull request" in ran.summary
-    event = world.event(number, user={"id": 1, "login": "mallory"},
-                        labels=[{"name": "on-behalf"}])
-    ran = Runner(world).job("annotations.yml", "annotations", {"action": "synchronize", **event})
-    assert ran.codes == [2]
-    assert "put it on again" in ran.summary
-    event |= {"action": "labeled", "label": {"name": "on-behalf"}}
-    assert Runner(world).job("annotations.yml", "annotations", event).codes == [0]
+    assert "ANN-MIXED" in ran.summary
+    own = world.event(number, user={"id": 1, "login": "mallory"})
+    own["pull_request"]["head"]["repo"] = own["pull_request"]["base"]["repo"] = {"id": 7}
+    assert Runner(world).job("annotations.yml", "annotations", own).codes == [0]
     huge = world.open({f"{CSK}/mallory.tsv": b"x" * 30_000_000})
     event = world.event(huge, user={"id": 1, "login": "mallory"})
     assert "ANN-SIZE" in Runner(world).job("annotations.yml", "annotations", event).log

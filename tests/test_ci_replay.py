@@ -1,51 +1,56 @@
-"""The whole way of a submission, with the workflows' own lines: pull request, check, merge, row.
+"""The whole way of a submission, by the workflows' own lines: pull request, check, merge, row.
 
-Nothing here is imported from the pipeline but the YAML reader: lines are run as they stand in
-``.github/workflows``, in a checkout of a bare repository that holds this program.
+Every line is run as it stands in ``.github/workflows``, in a checkout of a bare repository that
+holds this program.
 """
 
 import json
+import random
 import re
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from tests.ci_world import ALICE, BOARD, MALLORY, Ran, Runner, World, folder_of, good, killed, mine
+from scorer.hidden import age
+from tests.ci_world import (
+    BOARD,
+    MALLORY,
+    Ran,
+    Runner,
+    World,
+    folder_of,
+    git,
+    good,
+    killed,
+    mine,
+)
 from tests.fuzz_helpers import RUNNER_COMMAND
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.site]
+MOMENTS = 10
 
 
 @pytest.fixture
 def world(seed: Path, tmp_path: Path) -> Iterator[World]:
     made = World.of(seed, tmp_path)
-    with made.github():
+    with made.github.serving():
         yield made
 
 
-def result(world: World, team: str, system: str = "a-system") -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(world.file(f"results/{BOARD}/{team}/{system}/dev.json"))
-    return found
+def result(world: World, team: str, end: str = ".json") -> Any:
+    return world.json(f"results/{BOARD}/{team}/a-system/dev{end}")
 
 
 class Undisturbed(NamedTuple):
     """Two submissions of the very same predictions, and what an undisturbed run makes of them."""
 
     world: World
-    """After the run."""
     before: Path
     """The repository when both were merged."""
-    pulls: dict[int, dict[str, Any]]
-    checked: Ran
-    """How the first was validated."""
-    merged: str
-    """Its merge commit."""
     ran: dict[str, Ran]
     tree: str
     """Of the main branch after the run."""
@@ -53,75 +58,137 @@ class Undisturbed(NamedTuple):
 
 @pytest.fixture(scope="module")
 def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Undisturbed]:
+    """What the maintainers' page tells, step by step."""
     world = World.of(seed, tmp_path_factory.mktemp("undisturbed"))
-    with world.github():
-        first, second = (world.open(good(team, rows=mine("both"))) for team in ("alice", "bob"))
-        checked = Runner(world).job("validate.yml", "validate", world.event(first))
-        merged, _ = world.merge(first), world.merge(second)
+    with world.github.serving():
+        # Two teams open a pull request each, at the same time, with the very same predictions.
+        pulls = [world.open(good(team, rows=mine("both"))) for team in ("alice", "bob")]
+        # The check reads what each would become, scores it without models, and is green.
+        for pull, team in zip(pulls, ("alice", "bob"), strict=True):
+            check = Runner(world).job("validate.yml", "validate", world.event(pull))
+            assert check.ok, check.log
+            assert f"`{folder_of(team)}` can be scored" in check.summary
+            assert "| GED | 0." in check.summary
+        # A maintainer merges both.
+        for pull in pulls:
+            world.merge(pull)
         before = world.folder / "before.git"
         shutil.copytree(world.origin, before)
+        # The push to main starts score.yml: plan, score, publish, site.
         ran = Runner(world).score(site=True)
         assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
-        yield Undisturbed(world, before, world.pulls, checked, merged, ran, world.tree())
+        assert ran["plan"].outputs["count"] == "2"
+        yield Undisturbed(world, before, ran, world.tree())
 
 
 @pytest.mark.claim("A pull request becomes a published row by the workflows' own lines, "
                    "replayed with real git.")
-@pytest.mark.site
-def test_a_good_submission_becomes_a_published_row(undisturbed: Undisturbed) -> None:
-    world, checked = undisturbed.world, undisturbed.checked
-    assert checked.ok, checked.log
-    assert f"`{folder_of('alice')}` can be scored" in checked.summary
-    assert "| GED | 0." in checked.summary
-    assert "EG-DISCONNECTED 8" in checked.summary
-    found = result(world, "alice")
-    assert found["team"] == "alice"
-    items = world.file(f"results/{BOARD}/alice/a-system/dev.items.tsv").decode().splitlines()
-    assert len(items) == 1 + 40, "a header, and a line an item"
-    [line] = [line for line in world.outcomes() if line["team"] == "alice"]
-    assert (line["event"], line["commit"], line["result"]) == (
-        "published", undisturbed.merged, found["key"])
-    assert json.loads(world.file("ledger/owners.jsonl").splitlines()[0]) == {
-        "schema": 1, "team": "alice", "id": ALICE}
-    [comment] = [comment for comment in world.comments if comment["on"] == 1]
-    assert re.search(r"\| GED \(lower is better\) \| 0\.\d{3} \| 0\.\d{3} to 0\.\d{3} \|",
-                     comment["body"])
-    assert "https://board.example.org/boards/explagraphs-practice/" in comment["body"]
-
-
-@pytest.mark.site
-def test_two_teams_with_the_very_same_predictions_are_two_rows(undisturbed: Undisturbed) -> None:
+def test_two_good_submissions_become_two_published_rows(undisturbed: Undisturbed) -> None:
     world = undisturbed.world
-    assert [line["team"] for line in world.outcomes()] == ["alice", "bob"]
+    # One commit brings both results, their items and the leaderboard.
+    changed = git(world.origin, "diff-tree", "-r", "--name-only", "main~1", "main").splitlines()
+    assert changed == [f"results/{BOARD}/{name}" for name in (
+        "alice/a-system/dev.items.tsv", "alice/a-system/dev.json",
+        "bob/a-system/dev.items.tsv", "bob/a-system/dev.json", "leaderboard.dev.json")]
     assert result(world, "alice")["metrics"] == result(world, "bob")["metrics"]
-
-
-@pytest.mark.site
-def test_the_built_site_shows_the_new_row_and_every_state(undisturbed: Undisturbed) -> None:
-    world = undisturbed.world
+    # Each pull request has one comment with its numbers and its place on the site.
+    for number in (1, 2):
+        [comment] = world.github.on(number)
+        assert re.search(r"\| GED \(lower is better\) \| 0\.\d{3} \| 0\.\d{3} to 0\.\d{3} \|",
+                         comment)
+        assert f"https://board.example.org/boards/{BOARD}/dev/" in comment
+    # The site shows the rows, and that they are published.
     site = world.folder / "runner-site.yml-build" / "work" / "_site"
-    [row] = [row for row in json.loads(
-        (site / "data" / BOARD / "dev" / "leaderboard.json").read_text())["rows"]
-        if "alice" in json.dumps(row)]
-    assert row
-    status = json.loads((site / "data" / "status.json").read_text())
-    [mine] = [entry for entry in status["submissions"] if entry["team"] == "alice"]
-    assert mine["state"] == "published"
-    assert mine["published"]["commit"] == world.tip
-    page = (site / "submissions" / "index.html").read_text()
-    assert "alice/a-system" in page
-    assert world.tip[:12] in page
+    rows = json.loads((site / "data" / BOARD / "dev" / "leaderboard.json").read_text())["rows"]
+    assert all(f'"{team}/a-system"' in json.dumps(rows) for team in ("alice", "bob"))
+    status = json.loads((site / "data" / "status.json").read_text())["submissions"]
+    assert [entry["published"]["commit"] for entry in status
+            if entry["team"] in ("alice", "bob")] == [world.tip] * 2
+    assert "alice/a-system" in (site / "submissions" / "index.html").read_text()
 
 
-@pytest.mark.site
 def test_running_again_changes_nothing(undisturbed: Undisturbed) -> None:
     world, tip = undisturbed.world, undisturbed.world.tip
     ran = Runner(world).score()
-    assert ran["plan"].outputs["count"] == "0"
-    assert ran["publish"].ok
-    assert "score" not in ran
+    assert (ran["plan"].outputs["count"], ran["publish"].ok, "score" in ran) == ("0", True, False)
     assert world.tip == tip
-    assert len(world.comments) == 2
+    assert len(world.github.comments) == 2
+
+
+@pytest.fixture
+def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
+    """The same two submissions before any run."""
+    made = World.of(undisturbed.before, tmp_path)
+    with made.github.serving():
+        yield made
+
+
+def check_whole(world: World) -> None:
+    """The branch holds every result with its items, and the leaderboard that they give, or none."""
+    git(world.origin, "fsck", "--no-dangling")
+    rows = world.file(f"results/{BOARD}/leaderboard.dev.json").decode()
+    for team in ("alice", "bob"):
+        there = [f"results/{BOARD}/{team}/a-system/dev{end}" in world.paths()
+                 for end in (".json", ".items.tsv")]
+        assert there in ([False, False], [True, True])
+        assert there[0] == (f"{team}/a-system" in rows)
+
+
+@pytest.mark.claim("A run killed at any moment leaves nothing half done; the next one ends the "
+                   "same.")
+def test_ten_killed_runs_leave_nothing_half_done_and_the_next_ends_the_same(
+    undisturbed: Undisturbed, merged: World,
+) -> None:
+    rng, kills = random.Random(MOMENTS), 0
+    for number in range(MOMENTS):
+        runner = Runner(merged, needs={"plan": undisturbed.ran["plan"]}, run_id=200 + number)
+        if number % 2:
+            shutil.copytree(undisturbed.world.folder / "artifact-101",
+                            merged.folder / "artifact")
+            runner.artifacts["outcomes-${{ github.run_id }}-${{ github.run_attempt }}"] = (
+                merged.folder / "artifact")
+        job, last = ("publish", 45) if number % 2 else ("score", 15)
+        kills += killed(runner, job, rng.randint(1, last))
+        shutil.rmtree(merged.folder / "artifact", ignore_errors=True)
+        check_whole(merged)
+        for path in merged.folder.glob("runner-score.yml-score/work/_outcomes/[!.]*.json"):
+            json.loads(path.read_bytes())
+    assert kills >= MOMENTS - 2
+    ran = Runner(merged, run_id=300).score()
+    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
+    assert merged.tree() == undisturbed.tree
+
+
+def test_what_a_killed_machine_had_finished_is_published_and_the_rest_comes_next(
+    undisturbed: Undisturbed, merged: World,
+) -> None:
+    eats = '        if job.team == "bob":\n            import os, signal\n' \
+           "            os.kill(os.getppid(), signal.SIGKILL)\n"
+    merged.patch({"scorer/ci/worker.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
+    runner = Runner(merged)
+    runner.score()
+    assert result(merged, "alice")["team"] == "alice"
+    assert result(merged, "bob", ".error.json")["attempts"] == 1
+    merged.patch({"scorer/ci/worker.py": (re.escape(eats), "")})
+    Runner(merged, run_id=200).score()
+    assert result(merged, "bob")["team"] == "bob"
+    assert result(merged, "bob", ".error.json") is None
+
+
+def test_a_worker_that_prints_all_it_knows_prints_no_secret(world: World) -> None:
+    pytest.importorskip("pyrage")
+    identity = age.new_identity().splitlines()[-1]
+    tells = ("        import os, sys\n        everything = repr(dict(os.environ)) * 2\n"
+             "        print(everything)\n        print(everything, file=sys.stderr)\n"
+             "        raise ValueError(everything)\n")
+    world.patch({"scorer/ci/worker.py": (r"(?<=begin\(self\.out, job\)\n)", tells)})
+    world.merge(world.open(good("alice")))
+    ran = Runner(world, gold=("", identity)).score()
+    assert result(world, "alice", ".error.json")["code"] == "SCORER-FAULT"
+    told = "".join(one.log + one.summary + str(one.outputs) for one in ran.values()).encode()
+    told += b"".join(path.read_bytes() for path in world.folder.glob("artifact-*/*"))
+    assert b"PATH" not in told
+    assert not [secret for secret in (identity, "t0ken", "k3y") if secret.encode() in told]
 
 
 @pytest.mark.claim("A submission that takes too much memory ends alone, by the rule of a lost "
@@ -135,22 +202,20 @@ def test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_o
     for team in ("glutton", "alice"):
         world.merge(world.open(good(team)))
     runner = Runner(world, memory="1")
-    for _ in range(3):
+    for attempt in (1, 2, 3):
         ran = runner.score()
         assert ran["score"].codes[-1] == 75, ran["score"].log
         assert ran["publish"].ok, ran["publish"].log
-    told = {team: [(line["event"], line.get("code")) for line in world.outcomes()
-                   if line["team"] == team] for team in ("alice", "glutton")}
-    assert told == {"alice": [("published", None)],
-                    "glutton": [*[("attempt", None)] * 3, ("error", "SCORER-GAVE-UP")]}
+        assert result(world, "glutton", ".error.json")["attempts"] == attempt
+    assert result(world, "alice")["team"] == "alice"
+    assert result(world, "glutton", ".error.json")["code"] == "SCORER-GAVE-UP"
 
 
 def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_same(
     world: World,
 ) -> None:
-    rows = good("mallory")[f"{folder_of('mallory')}/predictions.dev.tsv"]
-    bad = rows.replace(b"support", b"::error::x ${{ secrets.X }}", 1)
-    number = world.open(good("mallory", rows=bad), MALLORY)
+    bad = mine("mallory").replace(b"support", b"::error::x ${{ secrets.X }}", 1)
+    number = world.open(good("mallory", rows=bad, author=MALLORY), MALLORY)
     checked = Runner(world).job("validate.yml", "validate", world.event(number))
     assert checked.codes == [2]
     assert "**TSV-LABEL**" in checked.summary
@@ -160,133 +225,20 @@ def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_sa
         "::error file=submissions/explagraphs-practice/mallory/a-system/predictions.dev.tsv,line=")
     assert "pwned" not in checked.log + checked.summary
     world.merge(number)
-    ran = Runner(world).score()
-    assert ran["plan"].outputs["count"] == "0"
-    [line] = world.outcomes()
-    assert (line["event"], line["rule"]) == ("rejected", "TSV-LABEL")
-    assert "Rejected by `TSV-LABEL`" in world.comments[0]["body"]
+    assert Runner(world).score()["publish"].ok
+    assert result(world, "mallory", ".error.json")["rule"] == "TSV-LABEL"
+    assert "Rejected by `TSV-LABEL`" in world.github.on(number)[0]
     tip = world.tip
     Runner(world).score()
     assert world.tip == tip
 
 
-def test_a_stranger_in_a_team_whose_first_one_waits_is_told_so_twice_and_gets_no_row(
-    world: World,
-) -> None:
-    world.merge(world.open(good("alice")))
-    number = world.open(good("alice", "stolen"), MALLORY)
-    checked = Runner(world).job("validate.yml", "validate", world.event(number))
-    assert (checked.codes, "**PR-OWNER**" in checked.summary) == ([2], True)
-    world.merge(number)
-    ran = Runner(world).score()
-    assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
-    assert {(line["system"], line["event"], line.get("rule")) for line in world.outcomes()} == {
-        ("a-system", "published", None), ("stolen", "rejected", "PR-OWNER")}
-    assert json.loads(world.file("ledger/owners.jsonl"))["id"] == ALICE
-    [said] = [comment["body"] for comment in world.comments if comment["on"] == number]
-    assert "Rejected by `PR-OWNER`" in said
-
-
-def test_a_pull_request_without_a_submission_has_nothing_to_validate(world: World) -> None:
-    number = world.open({"docs/note.md": b"A note.\n", "scorer/records.py": b"raise SystemExit\n"})
-    checked = Runner(world).job("validate.yml", "validate", world.event(number))
-    assert checked.ok
-    assert "Nothing to validate" in checked.summary
-
-
 @pytest.mark.claim("A changed workflow beside a submission is refused and never run.")
 def test_a_workflow_changed_beside_a_submission_is_refused_and_never_run(world: World) -> None:
-    number = world.open({**good("mallory"), ".github/workflows/validate.yml": b"on: push\n",
+    number = world.open({**good("mallory", author=MALLORY),
+                         ".github/workflows/validate.yml": b"on: push\n",
                          "scorer/ci/validate.py": b"print('pwned')\n"}, MALLORY)
     checked = Runner(world).job("validate.yml", "validate", world.event(number))
     assert checked.codes == [2]
-    assert "**PR-SCOPE** `2 changes outside of the submission`" in checked.summary
+    assert "**PR-SCOPE**" in checked.summary
     assert "pwned" not in checked.log
-
-
-@pytest.fixture
-def merged(undisturbed: Undisturbed, tmp_path: Path) -> Iterator[World]:
-    """The same two submissions before any run."""
-    made = World.of(undisturbed.before, tmp_path, pulls=undisturbed.pulls)
-    with made.github():
-        yield made
-
-
-@pytest.mark.claim("A publisher killed at any moment leaves nothing half done; the next "
-                   "run ends the same.")
-# Of each submission the worker writes *started*; then, here: items, outcome.
-@pytest.mark.parametrize(("job", "where", "after"), [
-    ("score", "temp", 1), ("score", "rename", 2), ("score", "temp", 3), ("publish", "push", 0),
-])
-@pytest.mark.site
-def test_a_run_killed_anywhere_ends_in_the_same_tree_after_the_next(
-    undisturbed: Undisturbed, merged: World, job: str, where: str, after: int,
-) -> None:
-    runner, tip = Runner(merged, needs={"plan": undisturbed.ran["plan"]}), merged.tip
-    if job == "publish":
-        assert runner.job("score.yml", "score").ok
-    killed(runner, job, where, after)
-    assert merged.tip == tip
-    # The machine is gone: nothing was handed over, no later job was run.
-    Runner(merged, run_id=200).score()
-    assert result(merged, "alice")["team"] == "alice"
-    assert merged.tree() == undisturbed.tree
-
-
-@pytest.mark.site
-def test_what_a_killed_batch_had_finished_is_published_and_the_rest_comes_next(
-    undisturbed: Undisturbed, merged: World,
-) -> None:
-    runner = Runner(merged, needs={"plan": undisturbed.ran["plan"]})
-    killed(runner, "score", "temp", 3)
-    runner.job("score.yml", "publish")
-    assert [(line["event"], line["team"]) for line in merged.outcomes()] == [
-        ("published", "alice"), ("attempt", "bob")]
-    Runner(merged, run_id=200).score()
-    assert [line["event"] for line in merged.outcomes()] == ["published", "attempt", "published"]
-
-
-@pytest.mark.site
-def test_a_machine_that_is_lost_three_times_ends_in_an_error(merged: World) -> None:
-    for number in range(3):
-        runner = Runner(merged, run_id=300 + number)
-        runner.job("score.yml", "plan")
-        killed(runner, "score", "temp", 0)
-        runner.job("score.yml", "publish")
-    told = [(line["team"], line.get("number"), line.get("code")) for line in merged.outcomes()]
-    # The one that was tried goes behind the one that was not.
-    assert told == [("alice", 1, None), ("bob", 1, None), ("alice", 2, None)]
-
-
-@pytest.mark.claim("Sixteen publishers at once lose nothing.")
-def test_sixteen_publishers_at_once_lose_nothing(world: World) -> None:
-    teams = [f"team-{number}" for number in range(16)]
-    for team in teams:
-        world.push(good(team))
-    place = world.clone("planner")
-    program = [sys.executable, "-m", "scorer", "ci"]
-    made = subprocess.run([*program, "plan"], cwd=place, capture_output=True, check=True, text=True)
-    plan = json.loads(made.stdout.partition("plan=")[2].partition("\n")[0])
-    assert len(plan["jobs"]) == 16
-    from scorer.ci import plan as planning
-    from scorer.ci import publish, score
-    from scorer.ci.git import Repository
-    from scorer.ci.main_branch import Main
-
-    whole = planning.from_json(plan)
-    main = Main.read(Repository(place), whole.commit, place / "boards")
-    settings = score.ScoringSettings(place / "home", "no")
-    assert not score.run(whole, main, settings, place / "handed")
-    clones = [world.repository(f"publisher-{number}") for number in range(16)]
-
-    def one(number: int) -> str:
-        alone = planning.CiPlan(whole.commit, (whole.jobs[number],))
-        commit, _ = publish.publish(clones[number], alone, place / "handed",
-                                    place / "boards", pause=0.5)
-        return commit
-
-    with ThreadPoolExecutor(16) as threads:
-        list(threads.map(one, range(16)))
-    assert {result(world, team)["team"] for team in teams} == set(teams)
-    assert {line["team"] for line in world.outcomes()} == set(teams)
-    assert len(world.outcomes()) == 16

@@ -112,10 +112,12 @@ SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--dev
 """Options of some action or other."""
 GIVEN = {"key": ["k"], "seal": ["g"], "open": ["s"], "rotate": ["s"], "new": ["n"],
          "make-batch": ["b"], "export-refinement": ["o"], "simulate": ["b"], "close": ["b"],
+         "withdraw": ["b", "l"],
          "hamlet": ["b"], "leaks": ["b"],
          "train": ["seca"], "evaluate": ["ea"], "prompt": ["ea"],
          "fetch": ["b"], "import": ["b"], "inspect": ["l"]}
-"""What an action needs beside its options; of ``data status`` a board."""
+"""What an action needs beside its options; of ``data status`` a board, of ``gold score`` a
+submission."""
 
 
 @pytest.mark.parametrize(("verb", "action"), ACTIONS)
@@ -131,7 +133,8 @@ def test_an_action_explains_its_options_and_takes_no_other(
     usage = ran.out.partition("\n\n")[0]
     needed = [f"--{name}={'1' if name == 'item' else 'dev'}"
               for name in re.findall(r"(?<!\[)--([a-z-]+)", usage)]
-    there = ["b"] if words == ["data", "status"] else GIVEN.get(action.name, [])
+    there = (["b"] if words in (["data", "status"], ["gold", "score"])
+             else GIVEN.get(action.name, []))
     others = [name for name in SOMEWHERE if not any(mine.startswith(name) for mine in own)]
     assert len(others) >= 6
     for other in others:
@@ -626,6 +629,16 @@ def test_a_reader_who_leaves_early_is_no_error(tmp_path: Path) -> None:
         ran.stdout.close()
         assert "Traceback" not in ran.stderr.read()
     assert ran.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full device here")
+@pytest.mark.parametrize("words", [["board", "docs"], ["handbook", "judges"]])
+def test_a_full_output_is_an_error_of_one_line(words: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        ran = subprocess.run([sys.executable, "-m", "scorer", *words], stdout=full,
+                             stderr=subprocess.PIPE, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (
+        3, "the output cannot be written (No space left on device); make room\n")
 
 
 def test_a_folder_of_submissions_belongs_to_one_board(scorer: Any) -> None:

@@ -10,13 +10,14 @@ import pytest
 
 from scorer import board as boards
 from scorer.cli import main
-from scorer.commands import placing
+from scorer.commands import options, placing
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
 from scorer.results import leaderboard as documents
 from scorer.results.files import read, result_path
 from scorer.results.leaderboard import LeaderboardDocument
 from scorer.submission import CONSTRAINED
+from tests.fuzz_helpers import RUNNER_COMMAND
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
@@ -147,6 +148,17 @@ def test_the_document_alone_goes_to_standard_output(
     assert list(document["metrics"]) == ["StCA"]
     assert document["metrics"]["StCA"]["verdict"] == (
         "no significant difference: they score the same on every item")
+
+
+def test_a_document_on_standard_output_commands_no_runner(
+    capsys: pytest.CaptureFixture[str]
+) -> None:
+    document = {"a": "##[group]x\u202e\U000e0001", "\x1b": ["::error::x"]}
+    options.write_json("-", document)
+    out = capsys.readouterr().out
+    assert json.loads(out) == document
+    assert not RUNNER_COMMAND.search(out)
+    assert out.isascii()
 
 
 def test_values_of_different_signatures_are_refused_with_the_part_that_differs(

@@ -10,6 +10,8 @@ pytest.importorskip("jinja2")
 
 from scorer.statistics.comparison import compare
 from scorer.website.boards.comparing import (
+    apart,
+    columns,
     compare_path,
     counted_by,
     difference,
@@ -18,7 +20,6 @@ from scorer.website.boards.comparing import (
     neighbours,
     page_pairs,
     pair_cell,
-    pair_view,
     sentence,
 )
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
@@ -122,10 +123,10 @@ def test_examples_that_differ_most_go_by_a_column_that_grades(known: Leaderboard
     column = graded_by(known, STRONG, NEAR)
     assert column is not None
     assert column.id == "G-ROUGE-L"
-    view = pair_view(known, STRONG, NEAR)
-    assert [one.row for one in view.apart] == [103, 104, 105, 106, 107]
-    assert {(one.a, one.b) for one in view.apart} == {("100.0", "0.0")}
-    assert [line.ahead for line in view.lines] == ["a", "a", "a", "a"], "6 to 0 in each"
+    found = [*apart(known, column, STRONG, NEAR)]
+    assert [row for row, *_ in found] == [103, 104, 105, 106, 107]
+    assert {scores for *_, own, other in found for scores in [(own, other)]} == {(1.0, 0.0)}
+    assert [ahead for *_, ahead in columns(known, STRONG, NEAR)] == ["a"] * 4, "6 to 0 in each"
 
 
 def test_a_pair_has_one_address_for_both_orders(known: Leaderboard) -> None:

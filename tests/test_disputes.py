@@ -16,7 +16,7 @@ from scorer.website.reading.annotations import read_annotations
 from scorer.website.reading.reader import Reader
 from scorer.website.reading.repository import Repository
 from scorer.website.records import ClosedBatch
-from tests.annotation_world import CSK_ROWS, made, put, sheet
+from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, node  # noqa: F401
 
 FORMS = forms.forms_of()
@@ -26,7 +26,7 @@ NAMES = ("ann", "bob", "cyd")
 def csk(*answers: dict[str, str | tuple[str, ...]]) -> list[Dispute]:
     """The disputes over one item of two triplets."""
     item = Item("a1", {}, (Edge("a", "r", "b"), Edge("b", "r", "c")))
-    batch = Batch("c1", "csk", "csk-1", "closed", 3, (item,), "5" * 64)
+    batch = Batch("c1", "csk", "csk-1", 3, (item,), "5" * 64)
     given = [Annotation("c1", "csk", name, "", {"a1": one})
              for name, one in zip(NAMES, answers, strict=False)]
     return disputes(FORMS["csk"], batch, given)
@@ -44,7 +44,7 @@ def test_a_unit_is_in_dispute_without_more_than_half_of_the_votes_that_say_somet
     q2: str, disputed: bool
 ) -> None:
     item = Item("a1", {})
-    batch = Batch("c1", "csk", "csk-1", "closed", 3, (item,), "5" * 64)
+    batch = Batch("c1", "csk", "csk-1", 3, (item,), "5" * 64)
     given = [Annotation("c1", "csk", f"ann{place}", "", {"a1": {"q1": "1", "q2": vote}})
              for place, vote in enumerate(q2)]
     assert [one.question for one in disputes(FORMS["csk"], batch, given)] == ["q2"] * disputed
@@ -66,7 +66,7 @@ def test_each_triplet_is_a_unit_and_those_not_asked_about_have_no_vote() -> None
 
 def test_letters_tell_nothing_across_units() -> None:
     items = tuple(Item(f"i{number}", {}) for number in range(300))
-    batch = Batch("s1", "stance", "stance-1", "closed", 3, items, "5" * 64)
+    batch = Batch("s1", "stance", "stance-1", 3, items, "5" * 64)
     said = dict(zip(NAMES, ("support", "counter", "neutral"), strict=True))
     given = [Annotation("s1", "stance", name, "", {item.id: {"label": label} for item in items})
              for name, label in said.items()]
@@ -79,7 +79,7 @@ def test_letters_tell_nothing_across_units() -> None:
 
 def test_what_annotators_wrote_is_there_without_their_names() -> None:
     item = Item("a1", {})
-    batch = Batch("c1", "csk", "csk-1", "closed", 3, (item,), "5" * 64)
+    batch = Batch("c1", "csk", "csk-1", 3, (item,), "5" * 64)
     given = [Annotation("c1", "csk", name, "", {"a1": {"q3_1": f"said {place}"}},
                         {"a1": f"noted {place}"}) for place, name in enumerate(NAMES)]
     found = written(FORMS["csk"], batch, given)["a1"]
@@ -97,6 +97,7 @@ def place(tmp_path: Path) -> Workplace:
     for name, label in zip(NAMES, ("support", "counter", "neutral"), strict=True):
         put(found, f"stance/s1/{name}.tsv",
             sheet("stance", "s1", f"a1\t{label}\t{label} it is", "b2\tsupport", annotator=name))
+    close(found.folder, "s1", *NAMES)
     return Workplace(found.folder)
 
 
@@ -175,8 +176,7 @@ def test_the_file_of_the_page_is_accepted_and_is_where_the_page_begins_again(
         rows = {"ann": CSK_ROWS[0], "bob": "a1\t2\ty\ty\tJoy.\t3\t42\t2-", "cyd": "a1\t1\tx"}
         for who, row in rows.items():
             put(place, f"csk/c1/{who}.tsv", sheet("csk", "c1", row, annotator=who))
-        path = place.folder / "batches" / "c1.json"
-        path.write_bytes(path.read_bytes().replace(b'"open"', b'"closed"'))
+        close(place.folder, "c1", *rows)
     again = Workplace(place.folder)
     [page] = adjudicating.pages([closed(again, name)], Repository())
     known = page.context["known"]

@@ -2,9 +2,10 @@
 
 import os
 import re
+import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from scorer.engines.process import usual_memory
 from scorer.errors import DataError, UsageError
 from tests import engine_targets
 from tests.engine_targets import Loud, kind_of, make
+from tests.run_helpers import children, command_line
 
 MB = 1_000_000
 
@@ -71,18 +73,7 @@ def test_a_job_that_ends_its_worker_twice_has_crashed_and_the_others_go_on(job: 
     assert failure.message == "scoring it ended the process that did it, twice"
     said = {"kill": "was killed by SIGKILL", "segfault": "was killed by SIGSEGV"}
     assert said[job] in failure.log
-
-
-@pytest.mark.slow
-def test_a_segfault_leaves_its_traceback_in_the_log() -> None:
-    assert "engine_targets.py" in run(["segfault"])["segfault"].log
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_lost_once_costs_nobody_a_result(tmp_path: Path) -> None:
-    job = f"kill-once {tmp_path / 'killed'}"
-    assert run(["a", job, "b"]) == {"a": "a", job: job, "b": "b"}
-    assert (tmp_path / "killed").exists()
+    assert ("engine_targets.py" in failure.log) == (job == "segfault")
 
 
 @pytest.mark.slow
@@ -153,10 +144,45 @@ def test_a_recipe_that_cannot_be_made_stops_the_run_with_its_reason() -> None:
         list(local.run(engine_targets.make_and_die, ["a"], seconds=60))
 
 
-@pytest.mark.slow
-def test_workers_that_are_not_alike_are_refused() -> None:
-    with pytest.raises(DataError, match=r"two workers are not alike, .*: process \d+; process"):
-        list(local.run(engine_targets.Odd, ["a", "b", "hang"], seconds=60, size=2))
+def test_jobs_are_taken_as_workers_are_free() -> None:
+    taken = []
+
+    def jobs() -> Iterator[str]:
+        for number in range(1000):
+            taken.append(number)
+            yield f"job {number}"
+
+    answers = local.run(make, jobs(), seconds=60, size=2)
+    for _ in range(5):
+        next(answers)
+    answers.close()
+    assert len(taken) <= 7
+
+
+def test_a_large_answer_comes_whole_and_a_kill_while_it_is_sent_harms_nobody_else() -> None:
+    large = f"large {20 * MB}"
+    jobs = ["kill-while-sending", large, *(f"job {number}" for number in range(9))]
+    answers = run(jobs, size=2)
+    assert answers.pop("kill-while-sending").code == "crash"
+    assert len(answers.pop(large)) == 20 * MB
+    assert answers == {job: job for job in jobs[2:]}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends after its job")
+def test_a_killed_run_takes_its_workers_along() -> None:
+    program = ("from scorer.engines import local\nfrom tests.engine_targets import make\n"
+               "for job, answer in local.run(make, ['a', 'hang', 'hang'], seconds=60, size=2):\n"
+               "    print(answer, flush=True)")
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as ran:
+        assert ran.stdout is not None
+        ran.stdout.readline()
+        workers = children(ran.pid)
+        ran.kill()
+    assert len(workers) >= 2
+    gone_by = time.monotonic() + 10
+    while any(map(command_line, workers)) and time.monotonic() < gone_by:
+        time.sleep(0.05)
+    assert not any(map(command_line, workers))
 
 
 @pytest.mark.slow
@@ -190,19 +216,20 @@ def test_ray_that_is_missing_is_told_with_the_command(monkeypatch: pytest.Monkey
                                "pip install 'whyboard[ray]'")
 
 
-def test_a_worker_of_another_version_or_without_the_folder_says_so(tmp_path: Path) -> None:
-    from scorer.engines.pool import Ready
-    from scorer.engines.ray import Serving
+@pytest.mark.parametrize(("changed", "words"), [
+    ({"version": "0.0.0"}, r"has whyboard \S+, the machine that sends jobs 0.0.0; install the"),
+    ({"folder": "/none"}, "has no folder /none; a worker needs the same"),
+])
+def test_a_machine_of_another_version_or_without_the_folder_stops_the_run(
+    changed: dict[str, str], words: str,
+) -> None:
+    from scorer.engines.ray import _do, _Driver
 
-    for version, folder, words in (
-        ("0.0.0", str(tmp_path), r"has whyboard \S+, this machine 0.0.0; install the same"),
-        (__version__, str(tmp_path / "none"), "has no folder .*/none; a worker needs the same"),
-    ):
-        event = Serving().begin(version, folder, make, None)
-        assert isinstance(event, Ready)
-        assert event.failure is not None
-        assert event.failure.exit_code == 3
-        assert re.search(words, event.failure.message)
+    driver = _Driver(__version__, str(Path.cwd()), b"run", 60, None)._replace(**changed)
+    failure = _do(driver, make, "a").failure
+    assert failure is not None
+    assert failure.exit_code == 3
+    assert re.search(words, failure.message)
 
 
 @pytest.mark.parametrize("address", ["head", "head:", ":1", "head:x", "head:70000"])

@@ -26,7 +26,7 @@ from scorer.records import MetricValue, Result
 from scorer.tasks.graphs.funnel import METRIC_OF
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.website.exports.dataset import dataset_files, dataset_paths
-from scorer.website.exports.every_eval import EveryEvalEver, Publisher, every_eval_ever
+from scorer.website.exports.every_eval import Publisher, every_eval_ever
 from scorer.website.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
 from scorer.website.exports.row import (
     LONGEST,
@@ -288,7 +288,7 @@ def schemas() -> list[dict[str, Any]]:
     return [json.loads((folder / name).read_text("utf-8")) for name in PUBLISHED]
 
 
-def made(known: Leaderboard, entry: Entry) -> EveryEvalEver:
+def made(known: Leaderboard, entry: Entry) -> tuple[bytes, bytes]:
     return every_eval_ever(PUBLISHER, known, entry, samples=True)
 
 
@@ -298,17 +298,17 @@ def test_every_row_keeps_to_the_published_schema(
     log, sample = (jsonschema.Draft7Validator(schema) for schema in schemas)
     count = 0
     for known, entry in (*every_row(site), *every_row(real)):
-        found = made(known, entry)
-        log.validate(json.loads(found.log))
-        for line in found.samples.decode().split("\n")[:-1]:
+        text, samples = made(known, entry)
+        log.validate(json.loads(text))
+        for line in samples.decode().split("\n")[:-1]:
             sample.validate(json.loads(line))
             count += 1
     assert count > 100
 
 
 def test_a_log_says_what_the_schema_asks_for(known: Leaderboard, sly: Entry) -> None:
-    found = made(known, sly)
-    log = json.loads(found.log)
+    text, _ = made(known, sly)
+    log = json.loads(text)
     assert set(log) == REQUIRED["log"] | {"detailed_evaluation_results"}
     assert log["retrieved_timestamp"] == "1767225600"
     measured = {name: value for name, value in sly.result.metrics.items()
@@ -341,16 +341,16 @@ def test_a_log_gives_the_range_that_the_metric_declares(
     entry = replace(sly, result=replace(sly.result, metrics={metric: value}))
     board = replace(known.view.board, metrics=(metric,), ranking=(metric,))
     view = replace(known.view, board=board, entries=(entry,))
-    log = json.loads(every_eval_ever(PUBLISHER, leaderboard_of(view), entry, samples=False).log)
+    log = json.loads(every_eval_ever(PUBLISHER, leaderboard_of(view), entry, samples=False)[0])
     [found] = log["evaluation_results"]
     config = found["metric_config"]
     assert (config["min_score"], config["max_score"]) == (lowest, highest)
 
 
 def test_samples_fan_out_and_belong_to_their_log(known: Leaderboard, sly: Entry) -> None:
-    found = made(known, sly)
-    log = json.loads(found.log)
-    lines = [json.loads(line) for line in found.samples.decode().split("\n")[:-1]]
+    text, samples = made(known, sly)
+    log = json.loads(text)
+    lines = [json.loads(line) for line in samples.decode().split("\n")[:-1]]
     detail = log["detailed_evaluation_results"]
     assert detail["total_rows"] == len(lines) == len(known.view.golds) * 2, "SA and StCA"
     assert re.fullmatch(r"data/whyboard-tiny/sly-team/payloads/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}"

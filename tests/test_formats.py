@@ -10,15 +10,16 @@ import pytest
 import yaml
 
 from scorer.annotations import published
-from scorer.ci import ledger
 from scorer.ci.errors import CODES
+from scorer.ci.git import Added
 from scorer.ci.main_branch import CiJob
-from scorer.ci.states import State, status_json
-from scorer.formats import FORMATS, Format, LedgerLine, OwnerLine, StatusDocument
+from scorer.ci.states import State, row_json
+from scorer.formats import FORMATS, Format, StatusDocument
 from scorer.reading.schema import schema_of
 from scorer.results import files, past
 from scorer.results.documents import ResultDocument
 from scorer.results.past import Past
+from scorer.results.unscored import Unscored
 from scorer.runs.error_records import ErrorRecord
 from scorer.tasks.registry import TASKS
 
@@ -51,7 +52,7 @@ def test_a_schema_is_one_and_says_what_it_is(one: Format) -> None:
 
 
 def test_every_format_and_every_task_is_offered_at_its_address() -> None:
-    written = {"result", "leaderboard", "past", "error", "status", "ledger", "owners",
+    written = {"result", "leaderboard", "past", "error", "status", "unscored",
                "human-results", "hamlet", "metric-agreement", "sureness"}
     assert set(BY_NAME) == written | {"submission", "published"} | {
         f"board.{task}" for task in TASKS}
@@ -59,7 +60,7 @@ def test_every_format_and_every_task_is_offered_at_its_address() -> None:
 
 
 DEFINED = {"result": ResultDocument, "past": Past, "error": ErrorRecord,
-           "status": StatusDocument, "ledger": LedgerLine, "owners": OwnerLine}
+           "status": StatusDocument, "unscored": Unscored}
 
 
 @pytest.mark.parametrize("name", DEFINED)
@@ -137,38 +138,14 @@ def test_a_line_of_past_values_fits() -> None:
 
 def test_a_status_of_every_state_fits() -> None:
     names = BY_NAME["status"].document()["$defs"]["SubmissionState"]["properties"]["state"]["enum"]
-    document = status_json([State(JOB, name, "why") for name in names], "c" * 40,
-                           {"b/t/s": {"sha256": "f", "withdrawn": ""}})
-    fits("status", document | {"codes": CODES})
+    brought = {JOB.result_path: Added("c" * 40, JOB.date)}
+    document = {"schema": 1, "commit": "c" * 40, "codes": CODES, "submissions": [
+        row_json(State(JOB, name, "why"), brought) for name in names]}
+    fits("status", document)
     misfits("status", {**document, "schema": 2})
 
 
-NAMES = {"name": "S", "by": "T"}
-PLACE = {"board": "b", "team": "t", "system": "s", "commit": "c"}
-EVENTS: tuple[dict[str, Any], ...] = (
-    {"event": "accepted", **PLACE, **NAMES},
-    {"event": "accepted", **PLACE, "split": "dev", "predictions": "f"},
-    {"event": "replaced", **PLACE, "split": "dev", "predictions": "f"},
-    {"event": "removed", **PLACE, "path": "p"}, {"event": "disowned", **PLACE, "sha256": "f"},
-    {"event": "described", **PLACE, **NAMES},
-    {"event": "restored", **PLACE, "name": None, "by": None},
-    {"event": "relabelled", **PLACE, **NAMES, "from": NAMES},
-    {"event": "withdrawn", **PLACE, **NAMES, "reason": "why"},
-    dict(JOB.line("published", result="k")), dict(JOB.line("rescored", result="k")),
-    dict(JOB.line("rejected", rule="TSV-ROWS")), dict(JOB.line("error", code="SCORER-TIMEOUT")),
-    dict(JOB.line("attempt", number=1, run="1-1")),
-    {"event": "erratum", "board": "b", "commit": "c", "id": "e", "split": "dev", "row": 1,
-     "decision": "d", "reason": "r", "since": "1.1"},
-)
-
-
-@pytest.mark.parametrize("line", EVENTS, ids=lambda line: line["event"])
-def test_a_line_of_the_ledger_fits_and_no_other_does(line: dict[str, Any]) -> None:
-    fits("ledger", {"schema": 1, **line})
-    misfits("ledger", {"schema": 1, **line, "more": 1})
-    misfits("ledger", {"schema": 1, **line, "event": "else"})
-
-
-def test_every_event_of_the_ledger_is_in_its_schema() -> None:
-    assert {line["event"] for line in EVENTS} == set(ledger.EVENTS)
-    fits("owners", {"schema": 1, "team": "t", "id": 7})
+def test_an_error_file_of_the_publisher_fits() -> None:
+    fits("unscored", Unscored(schema=1, key="0" * 64, attempts=1).to_json())
+    fits("unscored", Unscored(schema=1, key="0" * 64, attempts=3, code="SCORER-GAVE-UP").to_json())
+    misfits("unscored", {"schema": 1, "key": "0" * 64, "attempts": 0})

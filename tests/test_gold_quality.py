@@ -356,7 +356,7 @@ def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: 
     path.write_text(hidden, "utf-8")
     [view] = read_site(tmp_path, tmp_path / "home").boards
     [page] = quality_pages(view)
-    shown = {one.name: one for one in page.context["quality"].splits}
+    shown = {one.name: one for one in page.names["quality"].splits}
     assert shown["test"].has_gold is False
     assert shown["test"].labels == {}
     assert not {name for name in shown["test"].lengths if "gold" in name}

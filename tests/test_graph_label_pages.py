@@ -60,9 +60,9 @@ def dev(board: BoardView) -> SplitView:
 
 def cells(dev: SplitView, title: str) -> dict[str, Cell]:
     """The cells of the row of a title, by column."""
-    [line] = [line for group in LeaderboardTable(leaderboard_of(dev)).groups
-              for line in group.lines if line.title == title]
-    return {cell.column.id: cell for cell in line.cells}
+    table = LeaderboardTable(leaderboard_of(dev))
+    [line] = [line for group in table.groups for line in group.lines if line.title == title]
+    return {column.id: table.cell(line, column) for column in table.columns}
 
 
 def test_a_file_without_the_second_column_shows_its_accuracy_less_that_of_text_only(
@@ -114,9 +114,9 @@ def test_a_card_says_what_the_graph_did(dev: SplitView) -> None:
 def test_the_statistics_of_a_system_add_up_to_its_lift(dev: SplitView) -> None:
     entry = next(one for one in dev.entries if one.system == "texts-and-graph")
     told = view_of(dev.board).statistics(dev, entry)
-    right, wrong, *_ = told.effects.values()  # type: ignore[attr-defined]
+    right, wrong, *_ = (count for _, count in told.parts)  # type: ignore[attr-defined]
     assert (right - wrong) / 40 == pytest.approx(entry.result.metrics["graph-lift"].value)
-    assert sum(told.confusion.values()) == 40  # type: ignore[attr-defined]
+    assert sum(sum(row.values()) for row in told.counts.values()) == 40  # type: ignore[attr-defined]
 
 
 def test_the_data_page_counts_leaks(site: SiteView, board: BoardView) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from scorer.adopting import repository
-from scorer.ci import workflows
 from scorer.cli import main, parser
 from scorer.package_data import HANDBOOK, handbook, path
 from scorer.website.layouts import handbook as pages
@@ -19,8 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 HOST = ROOT / "site" / "host" / "index.md"
 TEXTS = {**{name: handbook(name) for name in ("README", *HANDBOOK)},
          "host": HOST.read_text("utf-8")}
-FOR_ADOPTERS = ("README", "host", "adopt", "set-up", "maintainers", "scoring-machine",
-                "seal-your-labels", "moderation", "errata", "ledger")
+FOR_ADOPTERS = ("README", "host", "run-a-board", "hidden-gold", "errata")
 """Pages that tell somebody with a repository of boards alone what to do."""
 
 
@@ -39,8 +37,8 @@ def test_the_wheel_has_every_page() -> None:
 def test_the_program_prints_its_handbook(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["handbook"]) == 0
     assert capsys.readouterr().out == handbook()
-    assert main(["handbook", "set-up"]) == 0
-    assert capsys.readouterr().out.startswith("# Set up GitHub\n")
+    assert main(["handbook", "run-a-board"]) == 0
+    assert capsys.readouterr().out.startswith("# Run a board\n")
     with pytest.raises(SystemExit):
         main(["handbook", "no-such-page"])
     assert "choose from" in capsys.readouterr().err
@@ -76,7 +74,7 @@ def test_every_page_that_a_message_names_is_there() -> None:
     named = {name for _, text in messages()
              for name in re.findall(r"scorer handbook ([\w-]+)", text)}
     assert named <= set(HANDBOOK)
-    assert {"set-up", "seal-your-labels", "judges"} <= named
+    assert {"run-a-board", "hidden-gold", "judges"} <= named
 
 
 # ---- what is said ------------------------------------------------------------------------------
@@ -127,12 +125,11 @@ def _is_a_name(words: list[str]) -> bool:
 
 
 def test_adopters_are_told_of_no_file_that_they_have_not(tmp_path: Path) -> None:
-    repository.apply(repository.plan(tmp_path))
-    workflows.write(tmp_path)
+    repository.init(tmp_path, "My benchmark")
     have = {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*")
             if file.is_file()}
     tops = {name.partition("/")[0] for name in have} | {
-        "results", "ledger", "gold", "templates", "data"}
+        "results", "gold", "templates", "data"}
     for name in FOR_ADOPTERS:
         for found in re.findall(r"`(\.?[\w.-]+/[\w./-]*)`", TEXTS[name]):
             top = found.partition("/")[0]
@@ -147,7 +144,7 @@ def test_adopters_are_told_of_no_file_that_they_have_not(tmp_path: Path) -> None
 def test_a_page_of_the_site_has_no_link_to_what_is_not_there(tmp_path: Path) -> None:
     pages.stage(tmp_path)
     staged = {file.name for file in (tmp_path / pages.FOLDER).iterdir()}
-    assert staged == {"index.md", *(f"{name}.md" for name in HANDBOOK)}
+    assert staged == {"index.md", *(f"{name}.md" for name in (*HANDBOOK, *pages.MOVED))}
     for name in staged:
         text = (tmp_path / pages.FOLDER / name).read_text("utf-8")
         assert text.startswith('---\ntitle: "')

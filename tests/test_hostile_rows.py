@@ -39,7 +39,7 @@ from tests.test_tsv import HOSTILE, NOTED, TAMPERED, TIRING, practice
 HERE = Path(__file__).parent
 
 ROWS: dict[int, tuple[str, ...]] = {
-    # A folder below ``cases/``, or ``module::name``, without ``test_`` at the module.
+    # A folder of a case below ``cases/``, or ``module::name``, without ``test_`` at the module.
     1: ("tsv::test_the_same_rows_are_read_whatever_ends_the_lines",),
     2: ("accepted/no-newline-at-the-end",),
     3: ("rejected/two-final-newlines", "rejected/blank-line-in-the-middle"),
@@ -77,76 +77,81 @@ ROWS: dict[int, tuple[str, ...]] = {
     31: ("accepted/markup-and-templates", "browser/test_canaries::"
          "test_no_page_has_a_handler_a_foreign_element_or_a_comment_of_a_stranger"),
     32: ("accepted/markup-and-templates",
-         "ci_validate::test_text_that_is_alive_elsewhere_is_dead_in_a_summary",
+         "pulls/TSV-LABEL.markup-in-every-row",
          "browser/test_canaries::test_links_stay_here_or_are_https_and_disowned"),
     33: ("accepted/commands-to-a-workflow-inside-a-graph",
          "rejected/lines-that-a-workflow-runner-obeys"),
     34: ("accepted/formulas-of-a-spreadsheet",
          "browser/test_canaries::test_no_cell_of_any_table_to_download_is_a_formula"),
-    35: ("ci_validate::test_text_that_is_alive_elsewhere_is_dead_in_a_summary",),
-    36: ("submission::test_a_link_is_never_followed", "ci_validate::PLACES"),
-    37: ("submission::test_a_folder_in_the_place_of_a_file_is_refused", "ci_validate::PLACES"),
-    38: ("rejected/pointer-of-git-lfs", "ci_validate::PLACES"),
-    39: ("ci_validate::NAMES", "ci_validate::PLACES"),
-    40: ("ci_validate::NAMES",
+    35: ("pulls/TSV-LABEL.commands-to-a-runner",),
+    36: ("submission::test_a_link_is_never_followed", "pulls/PR-MODE.symlink-as-predictions",
+         "pulls/PR-MODE.symlink-as-description", "pulls/PR-MODE.symlink-as-owners"),
+    37: ("submission::test_a_folder_in_the_place_of_a_file_is_refused",
+         "pulls/PR-FILE.a-folder-in-the-place-of-a-file",
+         "pulls/PR-MODE.submodule-as-predictions"),
+    38: ("rejected/pointer-of-git-lfs", "pulls/PR-LFS.a-pointer"),
+    39: ("pulls/PR-FILE.names-that-are-nearly-right", "pulls/PR-FILE.a-workflow-in-the-folder",
+         "pulls/PR-FILE.a-model"),
+    40: ("pulls/PR-FILE.names-that-something-obeys",
+         "pulls/PR-FILE.names-that-some-systems-do-not-take",
          "submission::test_any_other_file_is_refused_and_its_name_shown_in_ascii",
          "submission::test_a_name_that_is_no_text_is_refused"),
-    41: ("ci_validate::test_a_team_s_folder_is_a_slug_that_nobody_mistakes", "ci_validate::"
-         "test_a_folder_that_is_a_way_elsewhere_is_refused_and_nothing_is_written_there"),
-    42: ("ci_validate::PLACES",),
-    43: ("ci_validate::PLACES", "ci_validate::test_five_thousand_files_are_refused_at_once"),
-    44: ("ci_validate::test_the_same_predictions_again_are_refused_and_a_rival_s_are_told",
+    41: ("pulls/META-SLUG.a-team-with-a-capital", "pulls/META-SLUG.a-team-that-leads-up",
+         "pulls/META-SLUG.a-system-that-leads-up", "pulls/PR-FILE.a-way-out-of-the-folder"),
+    42: ("pulls/PR-IMMUTABLE.an-owner-changes-merged-predictions",
+         "pulls/PR-IMMUTABLE+PR-ONE+PR-OWNER.a-stranger-changes-merged-predictions"),
+    43: ("pulls/PR-ONE.two-systems", "pulls/PR-FILE.five-thousand-files"),
+    44: ("pulls/PR-SAME.predictions-of-the-team-s-other-system",
+         "pulls/PR-COPY.predictions-of-another-team",
          "release::test_near_means_fewer_than_the_percentage_of_the_rows"),
     45: ("strict_yaml::REFUSED", "strict_yaml::DEEP", "submission::META_FAULTS",
          "strict_yaml::test_one_byte_order_mark_and_cr_lf_are_accepted"),
     46: ("submission::META_FAULTS", "hostile_rows::LINKS",
          "submission::test_a_name_is_text_whatever_it_looks_like"),
     47: ("submission::META_FAULTS", "submission::test_reserved_teams_are_the_maintainers"),
-    48: ("tsv::TAMPERED", "tsv::HOSTILE", "ci_validate::PLACES"),
+    48: ("tsv::TAMPERED", "tsv::HOSTILE",
+         "pulls/PR-SIZE.predictions-of-nine-megabytes"),
     49: ("accepted/all-rows-the-same", "hostile_rows::test_public_gold_may_be_handed_in"),
-    50: ("ci_validate::test_history_does_not_matter_only_what_would_be_merged",
-         "ci_validate::test_three_hundred_megabytes_are_refused_in_little_memory"),
-    51: ("ci_validate::test_history_does_not_matter_only_what_would_be_merged",
-         "ci_validate::test_a_history_of_its_own_is_refused",
+    50: ("pulls/accepted.a-large-file-between-two-commits",
+         "pulls/PR-SIZE+PR-UNREAD.predictions-of-a-hundred-megabytes"),
+    51: ("pulls/accepted.a-branch-500-commits-behind", "pulls/PR-BASE.a-history-of-its-own",
          "ci_validate::test_a_commit_that_was_pushed_over_is_left_to_the_newer_run"),
     52: ("hostile_rows::test_a_new_version_of_the_board_makes_every_key_new",),
     53: ("accepted/scripts-of-the-world", "tsv::TIRING",
          "website::test_runs_of_combining_marks_are_shortened_for_show"),
     54: ("hostile_rows::test_no_format_echoes_the_input",),
     55: ("accepted/the-two-characters-of-a-newline-and-a-tab", "tsv::TAMPERED"),
-    56: ("ci_validate::test_rules_for_git_in_the_folder_change_no_byte_that_is_read",),
+    56: ("pulls/PR-FILE.names-that-something-obeys",
+         "pulls/PR-SCOPE.rules-for-git-beside-a-submission"),
     57: ("tsv::test_fifty_errors_are_shown_and_all_are_counted", "tsv::HOSTILE",
-         "ci_validate::test_a_file_of_many_faults_is_told_by_their_number"),
-    58: ("ci_validate::PLACES",),
-    59: ("ci_publish::FALSE",),
-    60: ("ci_publish::test_each_class_of_failure_is_handed_over_as_such",
+         "pulls/TSV-LABEL.markup-in-every-row"),
+    58: ("pulls/PR-FILE.many-folders-deep",),
+    59: ("ci_artifact::CASES",),
+    60: ("ci_publish::test_a_worker_that_fails_leaves_a_code",
          "hidden::test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone"),
     # Branches whose merge does more than it shows.
-    61: ("ci_validate::test_crossed_histories_cannot_take_back_what_was_merged",),
-    62: ("ci_validate::test_a_check_stays_true_if_an_older_head_of_the_branch_is_merged_first",
-         "ci_validate::test_what_a_branch_held_between_is_refused_with_a_way_out"),
-    63: ("ci_validate::test_a_branch_that_conflicts_is_refused",
-         "ci_validate::test_a_branch_of_too_many_commits_is_refused"),
-    64: ("ci_validate::test_other_predictions_never_come_to_a_place_where_some_were_accepted",
-         "ci_validate::test_a_path_that_was_removed_stays_its_team_s", "ci_authors::"
-         "test_a_removed_path_that_a_stranger_brings_again_is_not_the_first_owner_s_row"),
-    # Red pull requests that are merged all the same.
-    65: ("ci_authors::"
-         "test_predictions_that_a_stranger_put_in_the_place_of_others_are_never_scored",
-         "ci_authors::test_a_pull_request_that_was_merged_by_rebasing_has_an_author_too"),
-    66: ("ci_authors::test_accepted_predictions_cannot_be_changed_by_their_owner_either",),
-    67: ("ci_authors::test_a_description_by_a_stranger_has_no_effect",
-         "ci_authors::test_a_stranger_does_not_take_a_withdrawal_back_either",
-         "states::test_a_description_of_another_account_is_not_shown"),
-    68: ("ci_authors::test_a_team_that_maintainers_began_is_closed_to_everybody_else",
-         "ci_authors::test_reserved_teams_are_closed_as_well"),
-    69: ("ci_authors::test_an_audit_names_what_vanished_unless_maintainers_removed_it",
-         "ci_authors::test_a_line_that_is_none_of_the_ledger_s_is_named"),
+    61: ("pulls/PR-CROSSED.histories-that-crossed",
+         "pulls/PR-IMMUTABLE+PR-ONE+PR-OWNER.a-merge-commit-that-drops-another-team"),
+    62: ("pulls/PR-IMMUTABLE.a-change-that-main-has-already",
+         "pulls/PR-SCOPE.a-bad-merge-that-main-still-has",
+         "pulls/PR-ONE.a-branch-on-top-of-a-squashed-one"),
+    63: ("pulls/PR-CONFLICT.other-predictions-at-one-path",
+         "pulls/PR-CONFLICT.two-teams-of-one-name-at-once"),
+    64: ("pulls/PR-OWNER.predictions-that-maintainers-removed-from-another",),
+    65: ("pulls/PR-OWNER.the-login-of-an-owner-with-another-number",
+         "pulls/PR-OWNER.the-login-of-somebody-else", "pulls/accepted.an-owner-who-was-renamed"),
+    66: ("pulls/PR-IMMUTABLE.an-owner-changes-merged-predictions",
+         "pulls/PR-IMMUTABLE.an-owner-removes-a-system"),
+    67: ("pulls/PR-OWNER.a-stranger-withdraws-a-system",
+         "pulls/PR-OWNER.a-stranger-adds-himself-to-the-owners"),
+    68: ("pulls/PR-OWNER.a-team-that-maintainers-began", "pulls/PR-OWNER.a-reserved-team",
+         "pulls/PR-OWNER.a-reserved-team-with-owners-on-main"),
+    69: ("pulls/PR-SCOPE.a-reverted-bad-merge-brought-again-by-the-same-head",
+         "pulls/accepted.a-reverted-submission-brought-again-by-the-same-head"),
     # Machines and files that lie, or want too much.
-    70: ("ci_agreement::test_what_contradicts_the_files_or_itself_is_refused",),
+    70: ("ci_artifact::CASES",),
     71: ("judges::test_a_graph_of_too_many_edges_counts_0_flagged_and_the_judge_is_not_asked",
-         "ci_replay::test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_on",
-         "ci_authors::test_a_plan_holds_one_file_of_predictions_at_a_time"),
+         "ci_replay::test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_on"),
     72: ("archive::test_a_small_file_that_unpacks_to_much_takes_little_memory_and_is_refused",
          "archive::test_a_link_leads_nowhere_and_is_refused"),
     # Questions about hidden gold.
@@ -157,14 +162,14 @@ ROWS: dict[int, tuple[str, ...]] = {
     # Names, comments and readers.
     75: ("schema::test_nothing_that_cannot_be_seen_stands_in_a_text",),
     76: ("names::test_what_a_name_is_or_looks_like",
-         "ci_validate::test_a_name_that_is_taken_or_looks_like_another_is_told",
-         "ci_validate::test_a_copy_of_an_open_pull_request_is_told_of_both"),
-    77: ("ci_publish::test_a_hundred_of_the_longest_comments_keep_no_pull_request_from_its_own",),
+         "pulls/PR-NAME.a-folder-that-looks-like-another-team",
+         "pulls/PR-NAME.the-name-of-the-maintainers"),
+    77: ("ci_comments::test_strangers_cannot_make_us_post_twice",),
     78: ("serve::test_links_hidden_files_lists_and_ways_out_are_not_there",),
 }
-PULLS = (36, 37, *range(39, 45), 50, 51, 56, 58, *range(61, 65))
+PULLS = (36, 37, *range(39, 45), 50, 51, 56, 58, *range(61, 70))
 """Rows about pull requests: ``test_ci_validate`` measures what judging one costs."""
-SENT = tuple(row for row in (*range(1, 65), 75) if row not in PULLS)
+SENT = tuple(row for row in (*range(1, 70), 75) if row not in PULLS)
 """Others of which something can be judged by itself; the rest is about a whole run."""
 
 
@@ -203,7 +208,8 @@ def test_a_row_is_tested_where_the_table_says(row: int) -> None:
             cases = CASES_OF.get(name)
             assert cases is None or any(case.startswith(f"row {row}:") for case in cases), where
         else:
-            assert (HERE / "cases" / where / "expected.txt").is_file(), where
+            file = "case.yaml" if where.startswith("pulls/") else "expected.txt"
+            assert (HERE / "cases" / where / file).is_file(), where
 
 
 # ---- rows that no other module has ---------------------------------------------------------

@@ -27,7 +27,7 @@ from scorer.statistics.judge_band import JudgeErrors, band
 from scorer.website.boards.changes import changes, steps
 from scorer.website.boards.comparing import pair_cell
 from scorer.website.boards.flags import integrity_flags
-from scorer.website.boards.leaderboard_page import Group, LeaderboardTable
+from scorer.website.boards.leaderboard_page import Cell, Group, LeaderboardTable, Line
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.website.exports.tables import leaderboard_csv
 from scorer.website.reading.read import read_site
@@ -100,7 +100,15 @@ def strong(view: SplitView, change: Callable[[Entry], Entry]) -> Row:
 
 
 def groups(view: SplitView) -> list[Group]:
-    return list(LeaderboardTable(leaderboard_of(view)).groups)
+    return list(table(view).groups)
+
+
+def table(view: SplitView) -> LeaderboardTable:
+    return LeaderboardTable(leaderboard_of(view))
+
+
+def cells(view: SplitView, line: Line) -> list[Cell]:
+    return [table(view).cell(line, column) for column in table(view).columns]
 
 
 # ---- ranks ---------------------------------------------------------------------------------
@@ -131,7 +139,7 @@ def test_the_smallest_gap_is_that_of_the_items_on_which_neighbours_differ(
 ) -> None:
     """Neighbours differ on 2, 2, 4 and 80 items: fewer than six tell nothing."""
     assert known.columns["StCA"].gap == 6 / ITEMS == .05
-    assert f"{ITEMS}\u00a0items separate gaps of 5.0 points." in html[PAGE]
+    assert f"{ITEMS}&nbsp;items separate gaps of 5.0 points." in html[PAGE]
 
 
 @pytest.mark.parametrize(("change", "because"), [
@@ -185,14 +193,15 @@ def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_
     view = changed(dev, older)
     assert pair_cell(leaderboard_of(view), STRONG, NEAR) is None
     systems, second, *rest = groups(view)
-    assert [line.key for line in second.lines] == [NEAR, THIRD]
+    below = [line.row for line in second.lines if line.row]
+    assert [row.key for row in below] == [NEAR, THIRD]
     assert second.title == "Not comparable with the rows above"
     assert second.note.startswith("scorer 0.0.9-of-")
-    assert [line.rank for line in second.lines] == ["", ""]
-    assert {line.unranked for line in second.lines} == {"not comparable with the ranked rows"}
+    assert [row.rank for row in below] == [None, None]
+    assert {row.unranked for row in below} == {"not comparable with the ranked rows"}
     found = leaderboard_of(view)
     assert {tuple(found.rows[key].values["StCA"].rank or ()) for key in (NEAR, THIRD)} == {(1, 2)}
-    assert sum(bool(line.rank) for line in systems.lines) == 3
+    assert sum(bool(line.row and line.row.rank) for line in systems.lines) == 3
     assert [group.title for group in rest] == [
         "Withdrawn", "Reference points", "Published elsewhere, not comparable item by item"]
 
@@ -203,12 +212,13 @@ def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> N
         return one if one.key != STRONG else with_metric(
             one, "GED", replace(value, signature=value.signature.replace("golds:1", "golds:2")))
 
-    first, second, *_ = groups(changed(dev, older))[0].lines
-    assert first.rank, "ranks are by StCA, which is comparable"
+    view = changed(dev, older)
+    first, second, *_ = groups(view)[0].lines
+    assert first.row
+    assert first.row.rank, "ranks are by StCA, which is comparable"
     why = "not comparable with most of the column: golds 2 instead of 1"
-    assert [cell.note for cell in first.cells] == ["", "", "", why]
-    assert first.details[-1].apart == why
-    assert not any(cell.note for cell in second.cells)
+    assert [cell.note for cell in cells(view, first)] == ["", "", "", why]
+    assert not any(cell.note for cell in cells(view, second))
 
 
 def test_a_signature_that_is_none_leaves_the_row_out(root: Path, tmp_path: Path) -> None:
@@ -246,7 +256,7 @@ def test_each_value_has_its_interval_and_how_it_was_made(
 def test_published_shares_have_the_interval_of_the_nearest_count_and_others_none(
     dev: SplitView,
 ) -> None:
-    stca, _, rouge, _ = groups(dev)[-1].lines[0].cells
+    stca, _, rouge, _ = cells(dev, groups(dev)[-1].lines[0])
     wilson = intervals.proportion(52, ITEMS)
     assert round(.433 * ITEMS) == 52
     assert [round(100 * (end or 0), 1) for end in (wilson.low, wilson.high)] == [34.8, 52.3]
@@ -273,8 +283,8 @@ def test_results_made_before_intervals_are_shown_without(root: Path, dev: SplitV
     old = results.from_json(said)
     view = changed(dev, lambda one: replace(one, result=old) if one.key == STRONG else one)
     first = groups(view)[0].lines[0]
-    assert first.details[0].interval == ""
-    assert 'aria-label="StCA 90.8, no interval, null 90.8"' in first.drawing
+    assert first.values["SA"].ci is None
+    assert 'aria-label="StCA 90.8, no interval, null 90.8"' in table(view).drawing(first)
 
 
 RATE = Share(450, 500)
@@ -310,15 +320,14 @@ def test_beside_seca_stands_what_the_judge_s_errors_allow(
     metrics = (*dev.board.metrics, "SeCA")
     view = replace(changed(dev, lambda one: judged(one, every)), judges=judge_of(accepted, refused),
                    board=replace(dev.board, metrics=metrics))
-    detail = groups(view)[0].lines[0].details[-1]
+    found = groups(view)[0].lines[0].values["SeCA"]
     right = RIGHT["alpha-team", "strong"] + 1
     wanted = band(Share(right - right // every, right), right / ITEMS,
                              {"x": JudgeErrors(RATE.interval or (0, 0), RATE.interval or (0, 0))})
-    bounds = (number(end or 0, detail.column) for end in (wanted.low, wanted.high))
-    assert detail.column.id == "SeCA"
-    assert detail.band == (text or " to ".join(bounds))
-    nobody = groups(replace(view, judges=Judges(())))[0].lines[0].details[-1]
-    assert nobody.band == ""
+    assert (found.no_band or "").partition(":")[0] == (text or "")
+    assert found.band == (None if text else pytest.approx([wanted.low, wanted.high]))
+    nobody = groups(replace(view, judges=Judges(())))[0].lines[0].values["SeCA"]
+    assert (nobody.band, nobody.no_band) == (None, None)
 
 
 # ---- changes, errata, withdrawal -----------------------------------------------------------

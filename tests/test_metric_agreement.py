@@ -49,7 +49,7 @@ def votes_of(system: Result, right: Sequence[int], voters: int = 3) -> SystemVot
     found = judged(system)
     read = tuple(Verified(row, "support", ("support",) * count + ("counter",) * (voters - count))
                  for row, count in enumerate(right, start=1) if row in found.passed)
-    return SystemVotes(read, ("ann", "ben", "cleo"), voters, found)
+    return SystemVotes(read, ("ann", "ben", "cleo"), found)
 
 
 @pytest.fixture

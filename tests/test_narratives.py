@@ -135,7 +135,7 @@ def test_the_page_of_a_system_counts_its_choices(site: SiteView) -> None:
     gold, taken = "".join(item[-1] for item in ITEMS), LABELS["sly-team", "payloads"]
     right = sum(one == other for one, other in zip(gold, taken, strict=True))
     assert [(gate.passed, gate.stopped) for gate in found.gates] == [(3, 0), (right, 3 - right)]
-    confusion = view_of(view.board).statistics(view, entry).confusion
+    confusion = view_of(view.board).statistics(view, entry).counts
     assert confusion["1"]["2"] == sum(pair == ("1", "2") for pair in zip(gold, taken, strict=True))
 
 

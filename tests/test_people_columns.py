@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.annotations import keys
 from scorer.annotations.aggregation import aggregated
 from scorer.annotations.judged import judged, rules_of
 from scorer.annotations.keys import Origin
@@ -21,7 +22,7 @@ from scorer.board.policy import HumanRanking
 from scorer.records import ItemScore, MetricValue
 from scorer.results import leaderboard as documents
 from scorer.results.leaderboard import LeaderboardDocument, Value
-from scorer.website.boards.leaderboard_page import Detail, LeaderboardTable
+from scorer.website.boards.leaderboard_page import LeaderboardTable, by_people
 from scorer.website.boards.leaderboards import key_of, leaderboard_of, ordered
 from scorer.website.boards.podium import BoardSummary
 from scorer.website.examples import Examples
@@ -88,7 +89,7 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
                     source=f"wide-dev:{row}", system=key, label=label(row),
                     predictions=entry.result.provenance["predictions"]["sha256"])
             world.labels(f"v{at}", "verify", votes, origins=origins,
-                         sampled={} if key == by_hand else DRAWN)
+                         sampled={keys.SEED: "1"} if key == by_hand else DRAWN)
         place = Workplace(world.folder)
         people = {name: Person(simulated=bool(prefix)) for name in ("ann", "ben", "cleo")}
         place._people = people
@@ -110,13 +111,6 @@ def document(board: BoardView) -> LeaderboardDocument:
 
 def said_of(board: BoardView, key: str, column: str = "SeCA+people") -> Value:
     return next(one for one in document(board).rows if one.key == key).values[column]
-
-
-def details(board: BoardView, key: str) -> dict[str, Detail]:
-    """What an opened row of the page says, by column."""
-    [line] = [line for group in LeaderboardTable(leaderboard_of(board.splits[0])).groups
-              for line in group.lines if line.key == key]
-    return {one.column.id: one for one in line.details}
 
 
 def why_not(view: SplitView) -> str:
@@ -141,12 +135,14 @@ def test_without_verdicts_a_leaderboard_has_no_such_column(wide: BoardView) -> N
 
 
 def test_an_opened_row_says_what_people_read_for_its_values(asked: Asked) -> None:
-    found = details(asked({"alpha-team/strong": 60}), "alpha-team/strong")
+    board = asked({"alpha-team/strong": 60})
+    votes, corrected = (said_of(board, "alpha-team/strong", name)
+                        for name in ("people", "SeCA+people"))
     # In the eyes of people 9 of 10 graphs are right: 54 of 60; an erratum made 109 pass.
-    assert (found["people"].text, found["people"].people) == ("90.0", "60 graphs, 180 votes")
-    assert found["SeCA+people"].people == "60 of 109 graphs verified"
-    assert found["people"].interval
-    assert found["SeCA+people"].interval
+    assert (votes.v, by_people(votes)) == (.9, "60 graphs, 180 votes")
+    assert by_people(corrected) == "60 of 109 graphs verified"
+    assert votes.ci
+    assert corrected.ci
 
 
 @pytest.mark.parametrize(("read", "why"), [
@@ -156,10 +152,9 @@ def test_an_opened_row_says_what_people_read_for_its_values(asked: Asked) -> Non
 def test_a_row_without_a_random_sample_of_read_graphs_has_no_value_and_says_why(
     asked: Asked, read: Mapping[str, int], why: str
 ) -> None:
-    found = details(asked({"alpha-team/strong": 60, **read}, by_hand="beta-team/close"),
-                    "beta-team/close")
-    assert [(found[name].text, found[name].why) for name in ("people", "SeCA+people")] == [
-        ("\u2013", why), ("\u2013", why)]
+    board = asked({"alpha-team/strong": 60, **read}, by_hand="beta-team/close")
+    found = [said_of(board, "beta-team/close", name) for name in ("people", "SeCA+people")]
+    assert [(one.v, one.why) for one in found] == [(None, why), (None, why)]
 
 
 def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
@@ -253,11 +248,8 @@ def test_simulated_votes_are_marked_and_order_nothing(asked: Asked) -> None:
     people = document(board).people
     assert people
     assert people.simulated
-    marked = said_of(board, "alpha-team/strong", "people").people
-    assert marked
-    assert marked.simulated
-    assert details(board, "alpha-team/strong")["people"].people == (
-        "60 graphs, 180 votes, simulated")
+    marked = said_of(board, "alpha-team/strong", "people")
+    assert by_people(marked) == "60 graphs, 180 votes, simulated"
 
 
 def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
@@ -273,7 +265,9 @@ def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
     other = replace(people, votes=votes)
     view = replace(view, people=other)
     assert why_not(view) == "different judges scored the rows"
-    apart = details(replace(board, splits=(view,)), "beta-team/close")["SeCA+people"].apart
+    known = leaderboard_of(view)
+    apart = LeaderboardTable(known).apart(
+        known.rows["beta-team/close"].values["SeCA+people"], known.columns["SeCA+people"])
     assert apart == ("not comparable with most of the column: judge seca-y-bbbbbbbbbbbb instead of "
                      "seca-x-aaaaaaaaaaaa")
 

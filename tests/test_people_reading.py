@@ -12,11 +12,11 @@ from scorer.annotations.aggregation import aggregated
 from scorer.annotations.judged import in_folder, rules_of
 from scorer.annotations.keys import Origin
 from scorer.annotations.validate import Workplace
-from scorer.ci import workflows
 from scorer.website.reading.annotations import read_annotations
 from scorer.website.reading.read import read_site
 from scorer.website.reading.reader import Reader
 from scorer.website.records import Annotations
+from tests.annotation_world import close
 from tests.people_world import World
 
 VOTES = {"a": "SSS", "b": "SIC", "c": "III"}
@@ -81,8 +81,11 @@ def test_an_annotators_file_with_errors_is_left_out_and_named(world: World) -> N
     file.write_text(file.read_text("utf-8").replace("\tsupport", "\tmaybe"), "utf-8")
     found, warnings = read(world)
     assert [one.annotator for one in found.closed[0].annotations] == ["ann", "cleo"]
-    assert warnings == ["annotations/verify/closed-1/ben.tsv: 1 error, so it is left out; run: "
-                        "scorer annotations validate"]
+    late = "annotations/verify/closed-1/ben.tsv: batch closed-1 closed without it as it is"
+    assert warnings == [f"{late}, so it is left out"]
+    close(world.folder, "closed-1", "ann", "ben", "cleo")
+    assert read(world)[1] == ["annotations/verify/closed-1/ben.tsv: 1 error, so it is left out; "
+                              "run: scorer annotations validate"]
 
 
 def test_a_faulty_form_or_list_of_people_never_stops_the_site(world: World) -> None:
@@ -110,7 +113,3 @@ def test_people_read_the_results_that_the_site_shows(world: World, tmp_path: Pat
     [entry] = [one for one in site.boards[0].splits[0].entries if one.system == "chains"]
     assert one.all_items is not None
     assert one.all_items.items == len(entry.result.items)
-
-
-def test_the_site_is_built_again_when_answers_are_merged() -> None:
-    assert "annotations/**" in workflows.SITE.on["push"]["paths"]

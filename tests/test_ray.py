@@ -85,26 +85,13 @@ def test_a_submission_that_kills_its_worker_twice_leaves_the_same_record_as_loca
     assert rows_tree(tmp_path / "ray") == rows_tree(tmp_path / "local")
 
 
-def test_jobs_that_hang_or_fail_end_as_they_do_locally(address: str) -> None:
-    jobs = ["a", "hang", "bug", "fault", "b"]
-    answers = dict(engine.run(make, jobs, seconds=5, address=address))
-    assert str(answers.pop("a")).endswith(" a")
-    assert str(answers.pop("b")).endswith(" b")
-    assert {job: answer.code for job, answer in answers.items()
-            if isinstance(answer, Failure)} == {
-        "hang": "timeout", "bug": "bug", "fault": "submission"}
-
-
-def test_a_recipe_that_cannot_be_made_and_unlike_workers_are_told(address: str) -> None:
+def test_what_the_cluster_cannot_do_stops_the_run_with_its_reason(address: str) -> None:
+    with pytest.raises(DataError, match="ask for less with --gpus"):
+        list(engine.run(make, ["a"], seconds=60, address=address, gpus=64))
     with pytest.raises(DataError, match="no oven"):
         list(engine.run(engine_targets.make_nothing, ["a"], seconds=60, address=address))
     with pytest.raises(DataError, match="two workers are not alike"):
         list(engine.run(Odd, ["a", "b", "hang"], seconds=20, address=address))
-
-
-def test_too_many_gpus_are_told(address: str) -> None:
-    with pytest.raises(DataError, match="ask for less with --gpus"):
-        list(engine.run(make, ["a"], seconds=60, address=address, gpus=64))
 
 
 def test_a_machine_that_is_lost_takes_no_result_along(cluster: Any, address: str) -> None:

@@ -114,12 +114,6 @@ def test_the_recipe_of_a_board_gives_a_leaderboard(copy: Path) -> None:
     assert "reference--null/" in page
 
 
-@pytest.mark.claim("A job of the workflows is one definition.")
-def test_the_recipe_of_a_job_gives_one_in_the_workflow(copy: Path) -> None:
-    follow("Add a job", copy)
-    assert "scorer ci doctor" in (copy / ".github/workflows/audit.yml").read_text("utf-8")
-
-
 def test_the_picture_of_the_rooms_is_drawn_from_the_map() -> None:
     assert diagram.rendered() == PAGE.read_text("utf-8")  # else: make docs
 

@@ -85,8 +85,9 @@ def test_a_scored_folder_stands_in_the_next_site_as_a_local_preview_without_a_ra
     assert len(entry.predictions) == len(entry.result.items) == 40
     [shown] = [line for group in LeaderboardTable(leaderboard_of(dev(checkout))).groups
                for line in group.lines if line.entry is not None and line.entry.system == "mine"]
-    assert (shown.tags, shown.rank) == (("local preview",), "")
-    assert shown.unranked == "scored on this machine only"
+    assert shown.row
+    assert (shown.tags, shown.row.rank) == (("local preview",), None)
+    assert shown.row.unranked == "scored on this machine only"
     assert row(checkout, "nearest-neighbour").kind == "reference"
 
 

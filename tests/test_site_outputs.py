@@ -13,7 +13,7 @@ pytest.importorskip("jinja2")
 from scorer.board import boards_folder, load
 from scorer.results.leaderboard import path_of, read
 from scorer.website.boards.anatomy import Anatomy
-from scorer.website.boards.leaderboard_page import LeaderboardTable
+from scorer.website.boards.leaderboard_page import LeaderboardTable, facts
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.website.boards.plot_svg import (
     LETTER,
@@ -242,9 +242,10 @@ def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
     assert table(replace(dev, entries=saw)).tags["saw dev gold"] == 1
     one = tuple(entry for entry in dev.entries if entry.kind == "reference")
     assert table(replace(dev, entries=one)).tags == {}, "nothing to choose between"
-    words = [line.words for group in table(dev).groups for line in group.lines
+    [sly] = [line.row for group in table(dev).groups for line in group.lines
              if line.title.startswith("=Sly")]
-    assert "canary-models" in words[0]
+    assert sly
+    assert "canary-models" in facts(sly)["models"]
 
 
 def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(

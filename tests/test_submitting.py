@@ -104,7 +104,8 @@ def test_a_known_repository_is_cloned_forked_and_asked_by_its_address(site: Site
     assert ("git clone https://github.com/o/r.git && cd r\n"
             "python3 -m venv .venv && . .venv/bin/activate && pip install '.[site]'\n") in said
     assert ("git remote add fork https://github.com/YOUR-ACCOUNT/r.git\n"
-            "scorer submit submissions/tiny/my-team/my-system --push\n") in said
+            "scorer submit submissions/tiny/my-team/my-system "
+            "--owner YOUR-ACCOUNT#NUMBER --push\n") in said
     assert "gh pr create" in said
 
 

@@ -76,7 +76,7 @@ def test_the_wheel_carries_what_the_program_needs_and_no_tests(wheel: Path) -> N
         "scorer/_boards/explagraphs-practice/data/dev.tsv",
         "scorer/_repository/CHANGELOG.md",
         "scorer/_repository/docs/README.md",
-        "scorer/_repository/docs/set-up.md",
+        "scorer/_repository/docs/run-a-board.md",
         "scorer/_repository/mkdocs.yml",
         "scorer/_repository/site/index.md",
         "scorer/_repository/templates/table.html",

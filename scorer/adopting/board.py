@@ -1,27 +1,24 @@
 """A new board from a like one and a folder of data: ``scorer board new``.
 
-Asks nothing: what the data show is taken from them, the rest from the like board, and what only a
-person knows is a placeholder that ``scorer board check`` names. All faults are told at once, and
-nothing is written unless all is well.
+What the data show is taken from them, the rest from the like board, and what only a person knows is
+a placeholder that ``scorer board check`` names. All faults are listed at once, and nothing is
+written unless all is well.
 """
 
 from __future__ import annotations
 
-import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from scorer import board as boards
-from scorer import git
 from scorer.adopting.written import commented
 from scorer.board import Board, Split
 from scorer.board.open_fields import PLACEHOLDER
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, counted
-from scorer.files import sha256_file, write_atomically
+from scorer.files import new_folder, sha256_file, write_atomically
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import LARGEST_FILE, ReadTable, read_file
 from scorer.reading.values import SLUG, is_slug
@@ -45,23 +42,19 @@ class NewBoard:
     """Of board.yaml."""
     files: Mapping[str, Path]
     """Data files by their splits."""
-    found: tuple[str, ...]
-    """What the data said, one line each."""
+    notes: tuple[str, ...]
+    """What the data show, one line each."""
     more: Mapping[str, bytes] = field(default_factory=dict)
     """Further files of its data, by name."""
 
 
 @dataclass
-class _Found:
-    """What was read of the data, and everything wrong with it."""
+class _Data:
+    """The splits of the data, and everything wrong with them."""
 
     splits: dict[str, Split] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     total: int = 0
-
-    def add(self, problems: Sequence[Problem], total: int) -> None:
-        self.problems += problems
-        self.total += total
 
 
 def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None = None,
@@ -76,20 +69,19 @@ def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None 
     if not files:
         raise UsageError(f"{data}: no data; put train.tsv, dev.tsv or test.tsv there, one item a "
                          f"line, columns: {_columns(like.task, like.settings)}")
-    found = _Found()
+    read = _Data()
     if not is_slug(name):
-        found.add([Problem(name, 1, 1, "META-SLUG", "the board's name", SLUG.words,
-                           "choose another name")], 1)
-    rows = [row for path in files.values() for row in _looked_at(path)]
-    fitted = like.task.fitted(like.settings, rows)
+        read.problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name",
+                                     SLUG.words, "choose another name"))
+        read.total += 1
+    fitted = like.task.fitted(like.settings, [row for path in files.values() for row in _raw(path)])
     for split, path in files.items():
-        _read(like.task, fitted.settings, split, path, found)
-    if found.total:
-        raise SubmissionError(found.problems, found.total)
-    said = [*fitted.found, *_about(found)]
-    text = _text(name, like, fitted.settings, {"splits": found.splits, **(values or {})},
+        _read(like.task, fitted.settings, split, path, read)
+    if read.total:
+        raise SubmissionError(read.problems, read.total)
+    text = _text(name, like, fitted.settings, {"splits": read.splits, **(values or {})},
                  remarks or {})
-    return NewBoard(name, text, files, tuple(said))
+    return NewBoard(name, text, files, (*fitted.found, *_sizes(read.splits)))
 
 
 def write(board: NewBoard, folder: Path) -> Path:
@@ -97,60 +89,36 @@ def write(board: NewBoard, folder: Path) -> Path:
 
     Raises UsageError if it is there already.
     """
-    place = folder / board.name
-    if place.exists():
-        raise UsageError(f"{place} exists already; choose another name, or remove it first")
+    path = folder / board.name
+    if path.exists():
+        raise UsageError(f"{path} exists already; choose another name, or remove it first")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".new-") as stage:
-            made = Path(stage) / board.name
+        with new_folder(path) as made:
             write_atomically(made / boards.FILE_NAME, board.text.encode())
             (made / "data").mkdir()
-            for split, path in board.files.items():
-                shutil.copyfile(path, made / "data" / f"{split}.tsv")
+            for split, source in board.files.items():
+                shutil.copyfile(source, made / "data" / f"{split}.tsv")
             for file, content in board.more.items():
                 write_atomically(made / "data" / file, content)
-            _check(made, place)
-            made.rename(place)
+            _check(made, path)
     except OSError as fault:
-        raise DataError(f"{place}: cannot be written ({fault.strerror}); make room or choose "
+        raise DataError(f"{path}: cannot be written ({fault.strerror}); make room or choose "
                         "another folder") from fault
-    return place
+    return path
 
 
-def _check(made: Path, place: Path) -> None:
-    """Raise SubmissionError, as if the board stood in its place, if it could not be read there."""
-    _, problems = boards.read(made)
+def _check(made: Path, path: Path) -> None:
+    """Raise SubmissionError, as if the board lay at its path, if it could not be read there."""
+    _, problems = boards.read(made, path.name)
     if problems:
-        shown = str(place / boards.FILE_NAME)
+        shown = str(path / boards.FILE_NAME)
         raise SubmissionError([replace(problem, path=shown) for problem in problems])
-
-
-def twice(place: Path, data: Path) -> Iterator[str]:
-    """What to know where git would commit the data of a new board a second time."""
-    here, there = _repository(data), _repository(place)
-    if here is None or here != there or data.resolve() == here:
-        return
-    folder = data.resolve()
-    if git.run(here, "ls-files", "--cached", "--others", "--exclude-standard", "--",
-               str(folder)).stdout:
-        yield (f"note: {data} is in this repository too, so git would commit the data twice; add "
-               f"/{folder.relative_to(here).as_posix()}/ to .gitignore")
-
-
-def _repository(folder: Path) -> Path | None:
-    """The top of the git repository that a folder is in; None if it is in none."""
-    try:
-        asked = git.run(folder, "rev-parse", "--show-toplevel")
-    except OSError:
-        return None
-    return None if asked.returncode else Path(os.fsdecode(asked.stdout.rstrip(b"\n"))).resolve()
 
 
 # ---- reading -------------------------------------------------------------------------------
 
 
-def _looked_at(path: Path) -> list[list[str]]:
+def _raw(path: Path) -> list[list[str]]:
     """The fields of every line of a file, whatever is wrong with it."""
     with path.open("rb") as file:
         content = file.read(LARGEST_FILE)
@@ -158,28 +126,25 @@ def _looked_at(path: Path) -> list[list[str]]:
     return [line.removesuffix("\r").split("\t") for line in text.split("\n") if line]
 
 
-def _read(task: AnyTask, settings: Any, split: str, path: Path, found: _Found) -> None:
+def _read(task: AnyTask, settings: Any, split: str, path: Path, data: _Data) -> None:
     """Add a split, or what is wrong with its file."""
     names = task.input_columns(settings)
     columns, optional = task.gold_columns(settings)
-    looked = _looked_at(path)
-    blind = bool(looked) and all(len(row) == len(names) for row in looked)
+    rows = _raw(path)
+    blind = bool(rows) and all(len(row) == len(names) for row in rows)
     table = read_file(path, names if blind else columns, optional=0 if blind else optional)
-    golds = 1 if blind else _golds(task, settings, table, found)
-    found.add(sorted(table.problems.kept), table.problems.total)
-    found.splits[split] = Split(
+    golds = 1 if blind else _golds(task, settings, table)
+    data.problems += sorted(table.problems.kept)
+    data.total += table.problems.total
+    data.splits[split] = Split(
         file=f"{split}.tsv", rows=len(table.rows), gold="hidden" if blind else "public",
         sha256=sha256_file(path), golds=golds)
 
 
-def _golds(task: AnyTask, settings: Any, table: ReadTable, found: _Found) -> int:
+def _golds(task: AnyTask, settings: Any, table: ReadTable) -> int:
     """How many gold answers an item has, at most; faults go to the table's problems."""
-    most = 1
-    for row in table.rows:
-        gold = task.read_gold(settings, row, table.problems)
-        if gold is not None:
-            most = max(most, task.gold_count(gold))
-    return most
+    golds = (task.read_gold(settings, row, table.problems) for row in table.rows)
+    return max((task.gold_count(gold) for gold in golds if gold is not None), default=1)
 
 
 def _columns(task: AnyTask, settings: Any) -> str:
@@ -188,13 +153,13 @@ def _columns(task: AnyTask, settings: Any) -> str:
     return ", ".join([*must, *(f"{name} (if any)" for name in columns[len(must) :])])
 
 
-def _about(found: _Found) -> Iterator[str]:
-    for name, split in found.splits.items():
-        told = {1: "", 2: ", up to two golds an item"}.get(split.golds,
-                                                         f", up to {split.golds} golds an item")
+def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
+    for name, split in splits.items():
+        more = {1: "", 2: ", up to two golds an item"}.get(split.golds,
+                                                           f", up to {split.golds} golds an item")
         if split.gold == "hidden":
-            told = ", without gold: it waits for hidden gold (scorer handbook seal-your-labels)"
-        yield f"{name}: {counted(split.rows, 'item')}{told}"
+            more = ", without gold: it waits for hidden gold (scorer handbook hidden-gold)"
+        yield f"{name}: {counted(split.rows, 'item')}{more}"
 
 
 # ---- writing -------------------------------------------------------------------------------

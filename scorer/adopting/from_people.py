@@ -46,7 +46,7 @@ class PeoplesData:
     """Gold by split, in the columns of the task."""
     rounds: Mapping[str, bytes]
     """The graphs of every round, by file name; none if no graph was refined."""
-    said: tuple[str, ...]
+    notes: tuple[str, ...]
     """What was found, one line each."""
     splits: str
     """How items were divided, in a sentence."""
@@ -68,9 +68,9 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
     closed = [one for one in histories
               if all(place.batch.status == CLOSED for place in one.places)]
     correct = [one for one in closed if one.state == CORRECT]
-    said = [_told(histories, closed)]
+    notes = [_outcomes(histories, closed)]
     if not correct:
-        raise UsageError(f"{said[0]}; close the batches in which graphs were written, verified "
+        raise UsageError(f"{notes[0]}; close the batches in which graphs were written, verified "
                          "and refined, and verify more")
     settings = _settings(like.settings, correct)
     items: dict[tuple[str, ...], GoldItem] = {}
@@ -78,7 +78,7 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
         item = _item(settings, one)
         items.setdefault(item.texts, item)
     if len(items) < len(correct):
-        said.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
+        notes.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
                     "left out")
     parts = divided([*items.values()], shares, seed)
     refined = any(len(item.graphs) > 1 for item in items.values())
@@ -89,12 +89,12 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
         {REFINEMENT.format(split=split): _rows((*one.texts, one.label, *one.graphs[-ROUNDS:])
                                                for one in part)
          for split, part in parts.items() if refined},
-        tuple(said), _how(correct, parts, shares, seed),
+        tuple(notes), _how(correct, parts, shares, seed),
         tuple(sorted({place.batch.licence for place in places if place.batch.licence})),
         people.simulated(workplace.people, (name for place in places for name, _ in place.answers)))
 
 
-def _told(histories: Sequence[History], closed: Sequence[History]) -> str:
+def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:
     states = Counter(one.state for one in closed)
     left = {"not correct": states[WRONG], "not verified": states[PENDING],
             "in open batches": len(histories) - len(closed)}

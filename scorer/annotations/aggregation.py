@@ -55,18 +55,15 @@ class SystemVotes(NamedTuple):
     """What people said of one system's graphs."""
 
     read: tuple[Verified, ...]
-    """Of graphs that passed every gate, as far as anybody knows; votes of several batches on one
-    row together, each annotator's first alone."""
+    """Of graphs that passed every gate, as far as anybody knows."""
     voters: tuple[str, ...]
-    needed: int
-    """Annotators of an item; the fewest, where batches differ."""
     judged: Judged | None
     outdated: int = 0
     """Graphs of earlier predictions that people read; their votes do not count."""
     chosen: int = 0
     """Graphs of batches that are no random sample; their votes do not count."""
     unfinished: int = 0
-    """Graphs in ``read`` with fewer votes than are needed."""
+    """Graphs in ``read`` with fewer votes than their batch needs."""
 
     @property
     def verdict(self) -> verdicts.HumanVerdict:
@@ -87,20 +84,26 @@ NOT_DECIDED = round_table.Decision(False, None)
 
 
 class _Graph(NamedTuple):
-    """One graph that was verified, and the votes on it."""
+    """One graph that was verified, and the votes on it that count.
+
+    These are the first as many as its own batch needs, in the order of the batch's closing, without
+    those of the system's own team. What is decided of the graph, the value that may rank its system
+    and the agreement that this rests on are all of these votes, so that a vote too many moves none
+    of them.
+    """
 
     batch: str
     item: str
     origin: Origin
-    votes: tuple[str, ...]
+    votes: Mapping[str, str]
+    """By annotator."""
     needed: int
-    voters: tuple[str, ...]
     chosen: bool
     """Whether its batch is no random sample."""
 
     @property
     def decision(self) -> round_table.Decision:
-        return round_table.decided(self.votes, self.needed)
+        return round_table.decided((*self.votes.values(),), self.needed)
 
 
 @dataclass(frozen=True)
@@ -146,9 +149,9 @@ class _Closed:
                 if (origin := self.origin(batch.name, item)) is not None]
 
     def _graph(self, batch: Batch, item: str, origin: Origin, given: Mapping[str, str]) -> _Graph:
-        votes = {login: vote for login, vote in given.items()
-                 if people.may_judge(self.workplace.people, login, origin.system)}
-        return _Graph(batch.name, item, origin, (*votes.values(),), batch.needed, (*votes,),
+        votes = [(login, vote) for login, vote in given.items()
+                 if people.may_judge(self.workplace.people, login, origin.system)]
+        return _Graph(batch.name, item, origin, dict(votes[:batch.needed]), batch.needed,
                       bool(self.workplace.key(batch.name).chosen))
 
 
@@ -322,14 +325,14 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     for one in made:
         root, number = _root(closed, one)
         items.setdefault(root, {})[number] = one
-        rounds.setdefault(number, set()).update(one.voters, one.origin.authors)
+        rounds.setdefault(number, set()).update(one.votes, one.origin.authors)
     for number in sorted(rounds):
         closed.mark("rounds", str(number), {login for earlier, logins in rounds.items()
                                             if earlier <= number for login in logins})
     named = [one for one in made if not _in_open_batch(closed, one)]
     for author in sorted({one.origin.authors[-1] for one in named}):
         closed.mark("authors", author, {author, *(
-            voter for one in named if one.origin.authors[-1] == author for voter in one.voters)})
+            voter for one in named if one.origin.authors[-1] == author for voter in one.votes)})
     for batch in closed.batches:
         if batch.kind == LABELS:
             closed.mark("labels", batch.name, [one.annotator
@@ -399,22 +402,23 @@ def _of_systems(closed: _Closed, results: Results) -> dict[str, dict[str, System
 
 
 def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
+    """The votes on a system's graphs. One that several batches ask about counts in the first of
+    them that has all its votes, else in the first."""
     current = [one for one in verified if not _outdated(one.origin, judged)]
     graphs = [one for one in current if not one.chosen]
-    read: dict[int, tuple[str, dict[str, str]]] = {}
-    needed = min(one.needed for one in graphs or verified)
+    read: dict[int, Verified] = {}
     for one in graphs:
         row = int(one.origin.source.rpartition(":")[2])
-        if judged is None or row in judged.passed:
-            _, votes = read.setdefault(row, (one.origin.label, {}))
-            for voter, vote in zip(one.voters, one.votes, strict=True):
-                votes.setdefault(voter, vote)
+        if judged is not None and row not in judged.passed:
+            continue
+        here = Verified(row, one.origin.label, (*one.votes.values(),), one.decision.done)
+        if row not in read or (here.done and not read[row].done):
+            read[row] = here
     return SystemVotes(
-        tuple(Verified(row, wanted, tuple(votes.values()))
-              for row, (wanted, votes) in read.items()),
-        tuple(dict.fromkeys(login for one in graphs for login in one.voters)),
-        needed, judged, len(verified) - len(current), len(current) - len(graphs),
-        sum(len(votes) < needed for _, votes in read.values()))
+        tuple(read.values()),
+        tuple(dict.fromkeys(login for one in graphs for login in one.votes)),
+        judged, len(verified) - len(current), len(current) - len(graphs),
+        sum(not one.done for one in read.values()))
 
 
 def _outdated(origin: Origin, judged: Judged | None) -> bool:
@@ -447,8 +451,7 @@ def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]
             if verdict.powered is not None:
                 rows[system] = verdict.powered
         together = verdicts.agreement_of(
-            [one for votes in systems.values() for one in votes.read],
-            min(one.needed for one in systems.values()))
+            [one for votes in systems.values() for one in votes.read])
         found[split] = VerdictsDocument(
             systems=documents, agreement=AgreementDocument.of(together),
             why_not_ranked=list(verdicts.why_not_ranked(

@@ -9,21 +9,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, make_dataclass
+from dataclasses import dataclass, field, make_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from scorer.annotations import graphs
+from scorer.annotations import closing, graphs
 from scorer.annotations.forms import BATCHES
 from scorer.annotations.records import (
     BATCH_NAME,
-    CLOSED,
     GRAPH,
     MOST_TRIPLETS,
-    OPEN,
     ORIGINS,
+    SHA256,
     TRIPLETS,
     Batch,
     Form,
@@ -42,8 +41,6 @@ FORMAT = "annotation-batch/1"
 SUFFIX = ".json"
 KEY_SUFFIX = ".key.json"
 LONGEST_TEXT = 2000
-_CLOSED = re.compile(rb'("status"\s*:\s*)"closed"')
-_OPEN = re.compile(rb'("status"\s*:\s*)"open"')
 LONGEST_CONCEPT = 200
 _Relation = Annotated[str, Text(60, r"(?:Not)?[A-Z][A-Za-z]*|[a-z]+(?: [a-z]+)*",
                                 "a relation such as UsedFor or used for")]
@@ -67,13 +64,16 @@ def path_of(annotations: Path, name: str) -> Path:
 def names_in(annotations: Path) -> list[str]:
     """The names of the batches in a folder, sorted."""
     return sorted(path.name.removesuffix(SUFFIX) for path in (annotations / BATCHES).glob("*.json")
-                  if not path.name.endswith(KEY_SUFFIX))
+                  if not path.name.endswith((KEY_SUFFIX, closing.SUFFIX)))
 
 
 def read(
     path: Path, forms: Mapping[str, Form], shown: str = ""
 ) -> tuple[Batch | None, list[Problem]]:
-    """The batch in a file, or None, and every problem found; ``shown``: its path in messages."""
+    """The batch in a file, closed if its closing lies beside it, or None; and every problem.
+
+    ``shown``: its path in messages.
+    """
     shown = shown or str(path)
     try:
         if path.is_symlink() or not path.is_file():
@@ -84,28 +84,15 @@ def read(
         return None, [_problem(shown, f"no file that can be read ({fault.strerror})", "a batch",
                                "mend it")]
     batch, problems = parse(content, forms, shown)
-    if batch is not None and batch.name != path.name.removesuffix(SUFFIX):
+    if batch is None:
+        return None, problems
+    name = path.name.removesuffix(SUFFIX)
+    if batch.name != name:
         return None, [_problem(shown, f"batch {batch.name}", "the file's name", "rename one")]
-    return batch, problems
-
-
-def digest(content: bytes) -> str:
-    """The SHA-256 of a batch's bytes while it was open: closing it leaves its answers valid.
-
-    >>> digest(b'{"status": "closed"}') == digest(b'{"status": "open"}') == sha256(
-    ...     b'{"status": "open"}')
-    True
-    """
-    return sha256(_CLOSED.sub(rb'\1"open"', content, count=1))
-
-
-def closed(content: bytes) -> bytes:
-    """The bytes of an open batch once it is closed.
-
-    >>> closed(b'{"status": "open"}')
-    b'{"status": "closed"}'
-    """
-    return _OPEN.sub(rb'\1"closed"', content, count=1)
+    closed, problems = closing.read(
+        path.with_name(f"{name}{closing.SUFFIX}"), name, batch.sha256,
+        f"{shown.removesuffix(SUFFIX)}{closing.SUFFIX}")
+    return (None if problems else replace(batch, closing=closed)), problems
 
 
 def parse(
@@ -125,9 +112,9 @@ def parse(
     read, problems = of_node(_file_of(form), root, shown)
     if read is None:
         return None, problems
-    batch = Batch(read.batch, form.kind, read.guideline, read.status, read.needed,
-                  tuple(_made(form, one) for one in read.items), digest(content), read.topics,
-                  read.training, read.board, read.licence)
+    batch = Batch(read.batch, form.kind, read.guideline, read.needed,
+                  tuple(_made(form, one) for one in read.items), sha256(content), read.topics,
+                  read.training, read.board, read.licence, read.key_sha256)
     problems = [_problem(shown, *fault) for fault in misfits(form, batch)]
     return (None if problems else batch), problems
 
@@ -141,12 +128,12 @@ def _file_of(form: Form) -> type:
         ("kind", Annotated[str, Choice((form.kind,)), "The form's name."]),
         ("guideline", Annotated[str, Choice((form.guideline,)), "The version of the form's "
                                 "questions."]),
-        ("status", Annotated[str, Choice((OPEN, CLOSED)), "Whether answers are accepted."]),
         ("needed", Annotated[int, Integer(1, 100), "Annotators that an item needs."]),
         ("items", Annotated[tuple[item, ...], Items(1, form.most_items, alike=True), "The items."]),
         ("board", Annotated[Slug, "The board whose items they are."], ""),
         ("licence", Annotated[str, Text(200), "The licence of answers, to which annotators "
                               "agree."], ""),
+        ("key_sha256", Annotated[str, SHA256, "The digest of its key."], ""),
         ("training", Annotated[bool, YesNo(), "Whether annotators learn on it."], False),
         ("topics", Annotated[tuple[Topic, ...], Items(0, 99), "Topics to choose from."], ()),
     ], frozen=True)
@@ -250,8 +237,9 @@ def document(form: Form, batch: Batch) -> dict[str, Any]:
     """A batch as JSON; its digest is that of the written bytes."""
     head: dict[str, Any] = {
         "format": FORMAT, "batch": batch.name, "kind": batch.kind, "guideline": batch.guideline,
-        "status": batch.status, "needed": batch.needed}
-    head |= {name: getattr(batch, name) for name in ("board", "licence") if getattr(batch, name)}
+        "needed": batch.needed}
+    head |= {name: getattr(batch, name) for name in ("board", "licence", "key_sha256")
+             if getattr(batch, name)}
     if batch.training:
         head["training"] = True
     if batch.topics:

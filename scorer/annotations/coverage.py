@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from scorer.annotations import people
 from scorer.annotations.records import Batch
-from scorer.annotations.validate import Workplace
+from scorer.annotations.validate import ROOT, Workplace
 
 
 class Coverage(NamedTuple):
@@ -24,17 +26,34 @@ class Coverage(NamedTuple):
     finished: int
     """Items with as many answers as are needed."""
     refused: int
-    """Files with errors."""
+    """Files with errors; of a closed batch those that count."""
+    late: tuple[str, ...] = ()
+    """Whose files do not count, for the batch closed without them as they are."""
     simulated: tuple[str, ...] = ()
     """Those of the annotators who are simulated."""
 
 
 def coverage(workplace: Workplace, batch: Batch) -> Coverage:
     """How far one batch is answered."""
-    annotations = workplace.annotations(batch)
+    annotations, late = workplace.annotations(batch), workplace.late(batch)
     counts = Counter(item for one in annotations for item in one.answers)
     finished = sum(count >= batch.needed for count in counts.values())
     return Coverage(batch.name, batch.kind, batch.status, len(batch.items), batch.needed,
                     len(annotations), counts.total(), finished,
-                    len(workplace.files(batch)) - len(annotations), people.simulated(
+                    len(workplace.counted(batch)) - len(annotations),
+                    tuple(path.stem for path in late), people.simulated(
                         workplace.people, [one.annotator for one in annotations]))
+
+
+def late_answers(annotations: Path) -> Iterator[str]:
+    """Files of closed batches that count nowhere, and answers that counted and are gone: a line
+    each. Raises SubmissionError for a faulty form.
+    """
+    workplace = Workplace(annotations)
+    for batch in workplace.batches():
+        for path in workplace.late(batch):
+            yield (f"{ROOT}/{path.relative_to(annotations).as_posix()}: batch {batch.name} closed "
+                   "without it as it is, so it counts nowhere")
+        for login in workplace.missing(batch):
+            yield (f"{workplace.forms[batch.kind].path(batch.name, login)}: counted when batch "
+                   f"{batch.name} closed, and is not there as it was")

@@ -1,22 +1,22 @@
 """Where the items of a batch come from: ``batches/<batch>.key.json``.
 
 Only validation, aggregation and rounds load a key; pages never do, for annotators must not know
-whose graph they judge.
+whose graph they judge. The batch names the digest of its key, so a key with one other origin is
+found. Keys are the organisers' own: that a seed drew what it says is their word.
 """
 
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 from scorer.annotations.batches import KEY_SUFFIX
 from scorer.annotations.forms import BATCHES
-from scorer.annotations.records import BATCH_NAME, LOGIN
-from scorer.errors import DataError
+from scorer.annotations.records import BATCH_NAME, LOGIN, SHA256, Batch
+from scorer.errors import DataError, Problem
 from scorer.files import sha256
 from scorer.reading import strict_json
 from scorer.reading.schema import of_node
@@ -29,7 +29,6 @@ SEED, COUNT, LABELS, ALL = "seed", "items of each system", "labels", "all"
 """What a key says of a draw: which random order, how many items, and items of which labels."""
 EVERY, MADE_OF = "every item", "made of"
 """Also whether items that fail a gate were drawn too, and what they were made of, in words."""
-_NUMBERED = re.compile(r"-[1-9][0-9]*$", re.ASCII)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +41,8 @@ class Origin:
     authors: Annotated[tuple[Annotated[str, LOGIN], ...], Items(0, 20),
                        "Annotators who wrote a version of its graph."] = ()
     label: Annotated[str, Text(40), "The gold label, where the item must not tell it."] = ""
-    predictions: Annotated[str, Text(64, "[0-9a-f]{64}", "a SHA-256"), "The digest of the "
-                           "submission's predictions, whose answer people read."] = ""
+    predictions: Annotated[str, SHA256, "The digest of the submission's predictions, whose answer "
+                           "people read."] = ""
     topic: Annotated[str, Text(300), "What it is about, where a file of texts says so."] = ""
 
 
@@ -58,20 +57,17 @@ class Key(NamedTuple):
     @property
     def chosen(self) -> str:
         """Why its items are no random sample of what could be judged; empty if they are one."""
-        if SEED not in self.sampled:
-            return "its key does not say how its items were drawn"
-        if self.sampled.get(LABELS) != ALL:
-            return f"its items have chosen labels: {self.sampled.get(LABELS, '')}"
-        return ""
+        labels = self.sampled.get(LABELS, "not said which")
+        return "" if labels == ALL else f"its items have chosen labels: {labels}"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class _KeyFile:
     """The fields of a key's file."""
 
     format: Annotated[str, Choice((FORMAT,)), "The format."]
     sampled: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(300)]], Items(0, 20),
-                       "How items were chosen, in words."] = field(default_factory=dict)
+                       "How items were chosen, in words."]
     items: Annotated[Mapping[Annotated[str, BATCH_NAME], Origin], Items(0, 1000), "Origins by "
                      "item."]
 
@@ -81,24 +77,54 @@ def path_of(annotations: Path, batch: str) -> Path:
     return annotations / BATCHES / f"{batch}{KEY_SUFFIX}"
 
 
-def read(annotations: Path, batch: str) -> Key:
-    """The key of a batch; an empty one if it has none. Raises DataError for a faulty one."""
-    path = path_of(annotations, batch)
+def read(annotations: Path, name: str, batch: Batch | None = None) -> Key:
+    """The key of a batch; an empty one if it has none.
+
+    ``batch``: held against the key, if given. Raises DataError for a faulty key.
+    """
+    key, problems = examined(annotations, name, batch)
+    if problems:
+        raise DataError("\n".join(map(str, problems)))
+    return key
+
+
+def examined(annotations: Path, name: str, batch: Batch | None) -> tuple[Key, list[Problem]]:
+    """The key of a batch, and everything that is wrong with it."""
+    path = path_of(annotations, name)
     if not path.exists() and not path.is_symlink():
-        return Key()
+        return Key(), []
     if path.is_symlink() or not path.is_file():
-        raise DataError(f"{path}: no regular file; commit the key itself")
-    root, problems = strict_json.read(path.read_bytes(), str(path))
+        return Key(), [_problem(path, "no regular file", "a key", "commit the key itself")]
+    content = path.read_bytes()
+    root, problems = strict_json.read(content, str(path))
     value = None
     if root is not None:
         value, problems = of_node(_KeyFile, root, str(path))
     if value is None:
-        raise DataError("\n".join(map(str, problems)))
-    return Key(value.items, value.sampled)
+        return Key(), problems
+    key = Key(value.items, value.sampled)
+    return key, [*_misfits(path, key, sha256(content), batch)]
+
+
+def _misfits(path: Path, key: Key, digest: str, batch: Batch | None) -> Iterator[Problem]:
+    if SEED not in key.sampled:
+        yield _problem(path, "no seed", f'"sampled" with "{SEED}"', "make the batch again")
+    if batch is not None and set(key.origins) != set(batch.by_id):
+        yield _problem(path, "other items than the batch", "an origin for each item of the batch",
+                       "make the batch again")
+    elif batch is not None and digest != batch.key_sha256:
+        yield _problem(path, f"a key with SHA-256 {digest[:12]}...",
+                       f"the key that was made with the batch, {batch.key_sha256[:12]}..."
+                       if batch.key_sha256 else "a batch that names its key_sha256",
+                       "bring back the key, or make the batch again")
+
+
+def _problem(path: Path, found: str, expected: str, advice: str) -> Problem:
+    return Problem(str(path), 1, 1, "META-VALUE", found, expected, advice)
 
 
 def item_id(kind: str, seed: str, origin: Origin, name: str) -> str:
-    """What an item is called: it tells annotators nothing, and binds whoever shows the key later.
+    """What an item is called, which tells annotators nothing.
 
     >>> item_id("verify", "1", Origin(source="board-dev:3", system="team/one"), "v-1")
     'verify-ea5ebf80'
@@ -107,20 +133,11 @@ def item_id(kind: str, seed: str, origin: Origin, name: str) -> str:
     return f"{kind}-{digest[:8]}"
 
 
-def made_as(batch: str) -> tuple[str, ...]:
-    """The names that a batch may have been made by: a large one becomes several, numbered.
-
-    >>> made_as("verify-1"), made_as("verify")
-    (('verify-1', 'verify'), ('verify',))
-    """
-    return tuple(dict.fromkeys((batch, _NUMBERED.sub("", batch))))
-
-
 def content(origins: Mapping[str, Origin], sampled: Mapping[str, str]) -> bytes:
     """A key's bytes."""
     items = {}
     for name, one in sorted(origins.items()):
         items[name] = {key: list(value) if isinstance(value, tuple) else value
                        for key, value in vars(one).items() if value}
-    document = {"format": FORMAT, **({"sampled": dict(sampled)} if sampled else {}), "items": items}
+    document = {"format": FORMAT, "sampled": dict(sampled), "items": items}
     return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()

@@ -131,8 +131,7 @@ class _Columns:
                 corrected(self.corrects), "corrected",
                 {row.key: self._corrected(row) for row in self.rows},
                 {key: one.signature for key, one in self.powered.items()}, self.groups))
-        together = agreement_of([one for votes in self.asked.votes.values() for one in votes.read],
-                                min(one.needed for one in self.asked.votes.values()))
+        together = agreement_of([one for votes in self.asked.votes.values() for one in votes.read])
         kappa = None if together.fleiss is None else together.fleiss.value
         return PeopleColumns(tuple(columns), None if kappa is None else float(kappa),
                              bool(self.asked.simulated), self.corrects,
@@ -229,8 +228,7 @@ class _Columns:
                                   anonymous=row.about.anonymous_until is not None)
                  for row in self.rows}
         read = {key: self.asked.votes[key] for key in self.contenders if key in self.asked.votes}
-        together = agreement_of([one for votes in read.values() for one in votes.read],
-                                min((votes.needed for votes in read.values()), default=1))
+        together = agreement_of([one for votes in read.values() for one in votes.read])
         found = why_not_ranked({names[key]: one for key, one in self.contenders.items()},
                                together, self.board.people, self.asked.simulated,
                                {names[key]: one.unfinished for key, one in read.items()})

@@ -21,7 +21,6 @@ from scorer.annotations.records import (
     GRAPH,
     LABEL,
     MOST_TRIPLETS,
-    OPEN,
     ORIGINS,
     TEXT,
     TRIPLETS,
@@ -37,7 +36,7 @@ from scorer.annotations.validate import Workplace
 from scorer.board import Board
 from scorer.board.golds import read_golds
 from scorer.errors import DataError, SubmissionError, UsageError, counted, excerpt
-from scorer.files import sha256, sha256_file, write_atomically
+from scorer.files import sha256, sha256_file, write_together
 from scorer.graph import format_graph
 from scorer.reading.characters import unwelcome_character
 from scorer.reading.tsv import open_file, read_file
@@ -371,18 +370,23 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
            ) -> tuple[Batch, bytes, bytes]:
     form = wanted.form
     topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
-    batch = Batch(name, form.kind, form.guideline, OPEN, wanted.needed or form.needed,
+    key = keys.content({item.id: origin for item, origin in items}, _sampled(wanted))
+    batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
                   tuple(item for item, _ in items), "", topics, board=wanted.board,
-                  licence=wanted.licence)
+                  licence=wanted.licence, key_sha256=sha256(key))
     text = json.dumps(batches.document(form, batch), indent=1, ensure_ascii=False) + "\n"
     read, problems = batches.parse(text.encode(), {form.kind: form}, f"{name}.json")
     if read is None:
         raise UsageError("\n".join(map(str, problems[:5])))
-    sampled = {keys.SEED: str(wanted.seed),
-               keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
-               keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
-               keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
-    return read, text.encode(), keys.content({item.id: origin for item, origin in items}, sampled)
+    return read, text.encode(), key
+
+
+def _sampled(wanted: Wanted) -> dict[str, str]:
+    """What a key says of how its items were chosen."""
+    return {keys.SEED: str(wanted.seed),
+            keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
+            keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
+            keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
 
 
 def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
@@ -437,13 +441,19 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
 
 
 def write(annotations: Path, made: Made) -> None:
-    """Write batches and keys. Raises UsageError where one is there already."""
-    paths = [(batches.path_of(annotations, batch.name), keys.path_of(annotations, batch.name))
-             for batch, _, _ in made.batches]
-    for path in (one for pair in paths for one in pair):
-        if path.exists() or path.is_symlink():
-            raise UsageError(f"{path} is there already; answers name a batch by its digest, so "
-                             "make one of another name")
-    for (batch_path, key_path), (_, content, key) in zip(paths, made.batches, strict=True):
-        write_atomically(key_path, key)
-        write_atomically(batch_path, content)
+    """Write batches and keys, all or none; what a killed run left of the same is completed.
+
+    Raises UsageError where anything else is there already.
+    """
+    files: dict[Path, bytes] = {}
+    for batch, content, key in made.batches:
+        files[keys.path_of(annotations, batch.name)] = key
+        files[batches.path_of(annotations, batch.name)] = content
+    there = [path for path in files if path.exists() or path.is_symlink()]
+    others = [path for path in there if path.is_symlink() or path.read_bytes() != files[path]]
+    if len(there) == len(files):
+        others = there
+    if others:
+        raise UsageError(f"{others[0]} is there already; answers name a batch by its digest, so "
+                         "make one of another name")
+    write_together(files)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from scorer.annotations.records import BATCH_NAME, LOGIN
-from scorer.errors import DataError
+from scorer.errors import DataError, Problem
 from scorer.reading.schema import load
 from scorer.reading.values import Items, Slug, YesNo
 
@@ -35,14 +35,19 @@ _People = Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)]
 
 def read(annotations: Path) -> Mapping[str, Person]:
     """Annotators by login; none without the file. Raises DataError for a faulty one."""
-    path = annotations / FILE_NAME
-    if not path.exists():
-        return {}
-    people: Mapping[str, Person] | None
-    people, problems = load(_People, path.read_bytes(), str(path))
-    if people is None:
+    people, problems = examined(annotations)
+    if problems:
         raise DataError("\n".join(map(str, problems)))
     return people
+
+
+def examined(annotations: Path) -> tuple[Mapping[str, Person], list[Problem]]:
+    """Annotators by login, and everything that is wrong with the file."""
+    path = annotations / FILE_NAME
+    if not path.exists():
+        return {}, []
+    people, problems = load(_People, path.read_bytes(), str(path))
+    return people or {}, problems
 
 
 def may(people: Mapping[str, Person], login: str, kind: str) -> bool:

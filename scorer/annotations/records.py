@@ -34,6 +34,7 @@ MOST_TRIPLETS = 40
 BATCH_NAME = Text(60, r"[a-z0-9]+(?:-[a-z0-9]+)*", "1 to 60 of a-z, 0-9 and inner hyphens")
 LOGIN = Text(39, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,38}",
              "a GitHub login in lower-case letters")
+SHA256 = Text(64, "[0-9a-f]{64}", "a SHA-256")
 _ID = Text(20, r"[a-z][a-z0-9_]*", "a short lower-case name")
 _KEY = Text(30, r"[A-Za-z0-9][A-Za-z0-9_-]*", "a short word or digit")
 _RULE = Text(40, r"[A-Z]+(?:-[A-Z0-9]+)+", "the id of a rule, such as CSK-W-Q4-POS")
@@ -276,18 +277,32 @@ def triplet_ids(count: int) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class CountedFile:
+    """A file of answers that counts in a closed batch."""
+
+    annotator: Annotated[str, LOGIN, "Whose it is."]
+    sha256: Annotated[str, SHA256, "The digest of its bytes."]
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What closed a batch."""
+
+    answers: tuple[CountedFile, ...]
+    """In the order in which they count."""
+
+
+@dataclass(frozen=True)
 class Batch:
     """Items to be answered by ``needed`` annotators each, in this order."""
 
     name: str
     kind: str
     guideline: str
-    status: str
-    """``open`` or ``closed``."""
     needed: int
     items: tuple[Item, ...]
     sha256: str
-    """Of the file's bytes, as they were while the batch was open."""
+    """Of the file's bytes."""
     topics: tuple[Topic, ...] = ()
     training: bool = False
     """Whether annotators learn on it; its answers are not handed in."""
@@ -295,6 +310,15 @@ class Batch:
     """The board whose items they are, if any."""
     licence: str = ""
     """Under which answers are published; annotators agree to it."""
+    key_sha256: str = ""
+    """The digest of the file that says where its items come from; empty if there is none."""
+    closing: Closing | None = None
+    """Which answers count; None while it is open."""
+
+    @property
+    def status(self) -> str:
+        """``open`` or ``closed``."""
+        return OPEN if self.closing is None else CLOSED
 
     @cached_property
     def by_id(self) -> Mapping[str, Item]:

@@ -10,13 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 from scorer.annotations import agreement
 from scorer.annotations.agreement import Agreement, majority
-from scorer.errors import DataError
 from scorer.share import Share
 
 LABELS, VERIFY = "stance", "verify"
@@ -163,43 +160,3 @@ def authors(graphs: Iterable[tuple[str, str, Decision]]) -> list[AuthorRow]:
     return [AuthorRow(name, len(found), n := sum(one is not None for one in found),
                       Share(sum(one is True for one in found), n))
             for name, found in sorted(counted.items())]
-
-
-class GraphHistory(NamedTuple):
-    """A released history of refinement without votes: how many graphs items went through."""
-
-    rows: int
-    by_graphs: Mapping[int, int]
-    """Items by how many graphs they have: all but the last were not correct."""
-    by_label: Mapping[str, Mapping[int, int]]
-    unchanged: Mapping[tuple[int, int], int]
-    """Items whose graph two rounds after each other is the same."""
-
-    def cumulative(self, number: int) -> Share:
-        """Items that have at most so many graphs: were done by then."""
-        return Share(sum(count for graphs, count in self.by_graphs.items() if graphs <= number),
-                     self.rows)
-
-
-def read_history(path: Path) -> GraphHistory:
-    """The history in a ragged TSV file: two texts, label, a graph of each round.
-
-    Raises DataError for a row without a graph.
-    """
-    rows = [line.split("\t") for line in path.read_text("utf-8").splitlines() if line]
-    for number, row in enumerate(rows, 1):
-        if len(row) < 4 or not all(row):
-            raise DataError(f"{path}, line {number}: found {len(row)} fields; expected two texts, "
-                            "a label and a graph or more, none of them empty")
-    by_label: dict[str, Counter[int]] = {}
-    unchanged: Counter[tuple[int, int]] = Counter()
-    longest = max((len(row) - 3 for row in rows), default=0)
-    for row in rows:
-        by_label.setdefault(row[2], Counter())[len(row) - 3] += 1
-        for place, (old, new) in enumerate(pairwise(row[3:]), 1):
-            unchanged[place, place + 1] += old == new
-    counts = Counter(len(row) - 3 for row in rows)
-    return GraphHistory(
-        len(rows), dict(sorted(counts.items())),
-        {label: dict(sorted(found.items())) for label, found in sorted(by_label.items())},
-        {(place, place + 1): unchanged[place, place + 1] for place in range(1, longest)})

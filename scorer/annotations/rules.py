@@ -27,7 +27,9 @@ _FORM_RULES = {
 TEXTS: Mapping[str, str] = {
     "ANN-PATH": "File name must be annotations/{{kind}}/{{batch}}/{{annotator}}.tsv, got {path}.",
     "ANN-LINK": "{path} is a link or no regular file. Commit the file itself.",
-    "ANN-MIXED": "{path} holds no answers; a maintainer must look at it.",
+    "ANN-MIXED": "{path} is not an annotator's to change: a pull request with answers holds its "
+                 "author's own answers and nothing else.",
+    "ANN-MANY": "{n} files of answers change; at most {most} are read. Open several pull requests.",
     "ANN-ENCODING": "File is not UTF-8 text (byte {n}).",
     "ANN-SIZE": "File has {n} bytes; the limit is {most}.",
     "ANN-HEADER missing": 'Header line "#{key}" is missing.',
@@ -41,24 +43,16 @@ TEXTS: Mapping[str, str] = {
     "ANN-BATCH faulty": 'Batch "{b}" has faults of its own, so these answers were not checked.',
     "ANN-BATCH-CHANGED": "The batch file has changed since this page was opened (sha256 {a}, now "
                          "{b}). Reload the page, check your answers and export again.",
-    "ANN-BATCH-CHANGED answered": 'Batch "{b}" has answers: neither its items nor its key may '
-                                  "change. Make another batch.",
-    "ANN-BATCH-CHANGED lost": 'Of batch "{b}", {n} merged before would no longer be accepted; the '
-                              "first: {first} Leave this as it is, or make another form or batch.",
     "ANN-BATCH-CLOSED": 'Batch "{b}" is closed; new files are not accepted.',
-    "ANN-BATCH-CLOSED gone": 'Batch "{b}" is closed; its answers stay.',
-    "ANN-BATCH-CLOSED again": 'Batch "{b}" is closed and its answers are public; it does not open '
-                              "again. Make another batch.",
+    "ANN-BATCH-CLOSED gone": 'Batch "{b}" is closed and its answers are in figures. Ask a '
+                             "maintainer to withdraw them.",
+    "ANN-W-LATE": 'Batch "{b}" closed without this file as it is; it counts nowhere.',
     "ANN-BATCH-OPEN": 'Batch "{b}" is open; only closed batches are adjudicated.',
     "ANN-BATCH-TRAINING": 'Batch "{b}" is for training; its answers are not handed in.',
     "ANN-ANNOTATOR": 'The header says "{a}" but the file is named "{f}".',
     "ANN-AUTHOR": 'The pull request was opened by "{u}"; it may only change files named {u}.tsv.',
     "ANN-SIMULATED": '"{u}" is the name of a simulated annotator; a person may not hand in '
                      "answers under it.",
-    "ANN-SIMULATED mark": 'Answers of "{u}" are simulated. The mark stays in annotators.yml as '
-                          "long as they are there.",
-    "ANN-SIMULATED person": 'Answers of "{u}" are a person\'s. Only maintainers may mark them as '
-                            "simulated.",
     "ANN-COLUMNS": "Expected the columns {cols}, got {got}.",
     "ANN-ROWS": "File has {n} rows; at most {m} are read.",
     "ANN-CELLS": "Row has {n} cells; at most {m} are allowed.",
@@ -99,7 +93,7 @@ TEXTS: Mapping[str, str] = {
     "EG-ROLE": '{u} is not listed with role "{role}" in annotators.yml.',
 }
 """What each rule says."""
-WARNINGS = frozenset({"ANN-ITEM-MISSING", "ANN-MIXED", "TSV-BOM"})
+WARNINGS = frozenset({"ANN-ITEM-MISSING", "TSV-BOM"})
 """Rules that refuse nothing, beside those with -W- in their ids."""
 
 

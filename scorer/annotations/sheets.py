@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from scorer.annotations.records import (
     CHOICES,
+    COMMENT,
+    MOST_COMMENT,
     TRIPLETS,
     Annotation,
     Answers,
@@ -135,7 +137,7 @@ def _header(texts: Sequence[str], faults: Faults) -> tuple[dict[str, str], int]:
             break
         key, _, value = text.removeprefix("#").partition("\t")
         if text and key not in HEADER:
-            faults.say(number + 1, said("ANN-HEADER unknown", key=_plain(key)))
+            faults.say(number + 1, said("ANN-HEADER unknown", key=plain(key)))
         elif text and (key in found or any(HEADER.index(one) > HEADER.index(key)
                                            for one in found)):
             faults.say(number + 1, said("ANN-HEADER order", key=key))
@@ -156,7 +158,7 @@ def _sheet(texts: Sequence[str], first: int, header: Mapping[str, str], form: Fo
     columns = form.columns
     named = tuple(texts[0].split("\t")) if texts else ()
     if named != columns:
-        got = ", ".join(map(_plain, named[: 2 * len(columns)])) or "none"
+        got = ", ".join(map(plain, named[: 2 * len(columns)])) or "none"
         faults.say(first, said("ANN-COLUMNS", cols=", ".join(columns), got=got))
         return None
     if len(texts) > MOST_ROWS + 1:
@@ -185,7 +187,7 @@ def _rows(texts: Sequence[str], first: int, columns: Sequence[str],
                 cells[place], odd = unescaped(cell)
                 wrong = wrong or odd is not None
                 if odd is not None:
-                    faults.say(number, said("ANN-ESCAPE", column, c=_plain(odd), col=column))
+                    faults.say(number, said("ANN-ESCAPE", column, c=plain(odd), col=column))
         if not wrong:
             yield Line(number, dict(zip(columns, cells, strict=True)))
 
@@ -211,10 +213,19 @@ def escaped(text: str) -> str:
             .replace("\n", "\\n"))
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Foreign text in a message: short, and nothing that moves a terminal."""
     shown = excerpt(text, 60)
     return shown[1:-1] if shown.endswith(("'", '"')) else shown
+
+
+def comment_of(line: Line, faults: Faults) -> str:
+    """The comment of a row; one that is too long is a fault."""
+    comment = line.cells[COMMENT].strip()
+    if len(comment) > MOST_COMMENT:
+        faults.say(line.number, said("ANN-TEXT", COMMENT, col=COMMENT, n=len(comment),
+                                     m=MOST_COMMENT))
+    return comment
 
 
 def content(form: Form, batch: Batch, annotation: Annotation) -> bytes:

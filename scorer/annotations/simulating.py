@@ -46,7 +46,6 @@ from scorer.annotations.records import (
     CHOICES,
     GRAPH,
     NOT_ASKED,
-    OPEN,
     ORDINAL,
     TEXT,
     TRIPLETS,
@@ -437,18 +436,6 @@ def _disputed(question: Question, votes: Sequence[str]) -> bool:
         if max(places) - min(places) > 1:
             return True
     return majority(votes) is None
-
-
-def batch_of(workplace: Workplace, name: str, status: str = OPEN) -> Batch:
-    """A batch with this status, not for training. Raises UsageError for another."""
-    batch, problems = workplace.batch(name)
-    if batch is None:
-        found = problems[0].found if problems else "no such batch"
-        raise UsageError(f"batch {excerpt(name)}: {found}; name a sound one")
-    if batch.training or batch.status != status:
-        why = "for training" if batch.training else batch.status
-        raise UsageError(f"batch {name} is {why}; name one that is {status}")
-    return batch
 
 
 def _truth_of(truth: Mapping[str, tuple[str, ...]], question: Question, units: Sequence[int]

@@ -2,7 +2,7 @@
 
 Forms say of which others their batches are made. Such a batch names its items in its key
 (``<batch>:<item>``), so that the way of a graph can be followed back. A stage counts once
-``needed`` annotators have answered; the first of them by time of export count.
+``needed`` annotators have answered, and so many of them, the first, count.
 """
 
 from __future__ import annotations

@@ -8,21 +8,16 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
-from scorer.annotations import batches, forms, keys, people, sheets
-from scorer.annotations.answers import allowed, check
+from scorer.annotations import batches, closing, forms, keys, people, rulings, sheets
+from scorer.annotations.answers import check
 from scorer.annotations.batches import KEY_SUFFIX, SUFFIX, is_name
+from scorer.annotations.places import Place, place
 from scorer.annotations.records import (
-    CHOICES,
     CLOSED,
-    COMMENT,
-    LOGIN,
-    MOST_COMMENT,
-    TRIPLETS,
     Annotation,
     Answers,
     Batch,
@@ -30,26 +25,14 @@ from scorer.annotations.records import (
     Item,
     Ruling,
 )
-from scorer.annotations.rules import MOST_BYTES, Said, said
-from scorer.annotations.sheets import Faults, Line, Sheet
-from scorer.errors import Problem, excerpt
+from scorer.annotations.rules import MOST_BYTES, said
+from scorer.annotations.sheets import Faults, Line, Sheet, comment_of, plain
+from scorer.errors import Problem, UsageError, excerpt
+from scorer.files import PARTIAL, sha256_file
 
 ROOT = "annotations"
 MOST_NAMED = 5
 """Items that a warning names."""
-
-
-NotDrawn = Callable[[Form, Batch, keys.Key], str]
-"""Says what its seed does not draw of a batch; nothing if it does, or if nobody can tell."""
-
-
-class Place(NamedTuple):
-    """What a path says of an annotator's file."""
-
-    form: Form
-    batch: str
-    annotator: str
-    """Empty for a file of rulings."""
 
 
 @dataclass
@@ -58,7 +41,7 @@ class Checked:
 
     faults: Faults
     annotation: Annotation | None = None
-    """The sound answers of a file without errors."""
+    """The sound answers of a file without errors, whether they count or not."""
     rulings: tuple[Ruling, ...] = ()
     problems: Sequence[Problem] = ()
     """Faults of a file that is the host's own: a batch, a form, a key."""
@@ -69,12 +52,12 @@ class Workplace:
     """An ``annotations`` folder: its forms, batches, keys, people and answers, each read once."""
 
     folder: Path
-    not_drawn: NotDrawn | None = None
     forms: Mapping[str, Form] = field(init=False)
     _batches: dict[str, tuple[Batch | None, list[Problem]]] = field(default_factory=dict)
     _keys: dict[str, keys.Key] = field(default_factory=dict)
     _people: Mapping[str, people.Person] | None = None
     _annotations: dict[str, list[Annotation]] = field(default_factory=dict)
+    _counted: dict[str, list[Path]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Read the forms. Raises SubmissionError with the faults of a host's."""
@@ -89,6 +72,17 @@ class Workplace:
             self._batches[name] = (batches.read(path, self.forms, shown) if there else (None, []))
         return self._batches[name]
 
+    def chosen(self, name: str, status: str) -> Batch:
+        """A batch with this status, not for training. Raises UsageError for another."""
+        batch, problems = self.batch(name)
+        if batch is None:
+            found = problems[0].found if problems else "no such batch"
+            raise UsageError(f"batch {excerpt(name)}: {found}; name a sound one")
+        if batch.training or batch.status != status:
+            why = "for training" if batch.training else batch.status
+            raise UsageError(f"batch {name} is {why}; name one that is {status}")
+        return batch
+
     def batches(self) -> list[Batch]:
         """Every sound batch, by name."""
         found = (self.batch(name)[0] for name in batches.names_in(self.folder))
@@ -97,7 +91,7 @@ class Workplace:
     def key(self, batch: str) -> keys.Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
         if batch not in self._keys:
-            self._keys[batch] = keys.read(self.folder, batch)
+            self._keys[batch] = keys.read(self.folder, batch, self.batch(batch)[0])
         return self._keys[batch]
 
     def origins(self, batch: str) -> Mapping[str, keys.Origin]:
@@ -111,18 +105,44 @@ class Workplace:
             self._people = people.read(self.folder)
         return self._people
 
+    def folder_of(self, batch: Batch) -> Path:
+        """Where the annotators' files of a batch lie."""
+        return self.folder / self.forms[batch.kind].folder / batch.name
+
     def files(self, batch: Batch) -> list[Path]:
         """The annotators' files of a batch, by name."""
-        folder = self.folder / self.forms[batch.kind].folder / batch.name
-        return sorted(folder.glob("*.tsv"))
+        return sorted(self.folder_of(batch).glob("*.tsv"))
+
+    def counted(self, batch: Batch) -> list[Path]:
+        """The files that may count: of a closed batch those that its closing names, as they were
+        then and in its order; of an open one all."""
+        if batch.closing is None:
+            return self.files(batch)
+        if batch.name not in self._counted:
+            named = ((self.folder_of(batch) / f"{one.annotator}.tsv", one.sha256)
+                     for one in batch.closing.answers)
+            self._counted[batch.name] = [path for path, digest in named
+                                         if path.is_file() and sha256_file(path) == digest]
+        return self._counted[batch.name]
+
+    def late(self, batch: Batch) -> list[Path]:
+        """Files of a closed batch that do not count: it closed without them as they are."""
+        counted = {*self.counted(batch)}
+        return [path for path in self.files(batch) if path not in counted]
+
+    def missing(self, batch: Batch) -> list[str]:
+        """Whose answers counted when a batch closed, and are no longer there as they were."""
+        there = {path.stem for path in self.counted(batch)}
+        named = batch.closing.answers if batch.closing else ()
+        return [one.annotator for one in named if one.annotator not in there]
 
     def annotations(self, batch: Batch) -> list[Annotation]:
-        """The sound files of a batch, those handed in first coming first."""
+        """The sound answers to a batch that count, in the order in which they count; while it is
+        open, in the order of the times that they name."""
         if batch.name not in self._annotations:
-            found = (check_file(self, path).annotation for path in self.files(batch))
-            self._annotations[batch.name] = sorted(
-                (one for one in found if one is not None),
-                key=lambda one: (one.exported, one.annotator))
+            found = (check_file(self, path).annotation for path in self.counted(batch))
+            sound = [one for one in found if one is not None]
+            self._annotations[batch.name] = sound if batch.closing else closing.in_order(sound, {})
         return self._annotations[batch.name]
 
     def leave_out(self, batch: str) -> None:
@@ -130,11 +150,11 @@ class Workplace:
         self._batches[batch] = (None, [])
 
     def simulated(self, batch: Batch) -> tuple[str, ...]:
-        """Simulated annotators who have part in a batch: with a file on it, as authors of its
-        graphs, or in its rulings. Raises DataError for a faulty key."""
+        """Simulated annotators who have part in a batch: with answers that count, as authors of
+        its graphs, or in its rulings. Raises DataError for a faulty key."""
         authors = [login for one in self.origins(batch.name).values() for login in one.authors]
         return people.simulated(self.people, [
-            *(path.stem for path in self.files(batch)), *authors,
+            *(one.annotator for one in self.annotations(batch)), *authors,
             *(one.by for one in self.rulings(batch))])
 
     def rulings(self, batch: Batch) -> tuple[Ruling, ...]:
@@ -146,48 +166,22 @@ class Workplace:
     def every_path(self) -> list[Path]:
         """Every file below the folder, links unfollowed."""
         return sorted(path for path in self.folder.rglob("*")
-                      if path.is_symlink() or not path.is_dir())
-
-
-def place(workplace: Workplace, relative: PurePosixPath) -> Place | str | None:
-    """What a path below the folder is: answers, the host's own (in a word), or nothing of ours.
-
-    Host's words: ``batch``, ``key``, ``form``, ``people``, ``text``.
-    """
-    parts = relative.parts
-    if not parts or ".." in parts:
-        return None
-    name = parts[-1]
-    if parts in ((people.FILE_NAME,), ("README.md",)):
-        return "people" if name == people.FILE_NAME else "text"
-    if len(parts) == 2 and parts[0] == forms.FOLDER and name.endswith(".yaml"):
-        return "form"
-    if len(parts) == 2 and parts[0] == forms.BATCHES and name.endswith(SUFFIX):
-        key = name.endswith(KEY_SUFFIX)
-        return (("key" if key else "batch")
-                if is_name(name.removesuffix(KEY_SUFFIX if key else SUFFIX)) else None)
-    form = next((one for one in workplace.forms.values() if one.folder == parts[0]), None)
-    if form is None or not name.endswith(".tsv") or len(parts) != (2 if form.adjudicates else 3):
-        return None
-    batch = name.removesuffix(".tsv") if form.adjudicates else parts[1]
-    login = "" if form.adjudicates else name.removesuffix(".tsv")
-    if not is_name(batch) or (login and not _is_login(login)):
-        return None
-    return Place(form, batch, login) if login or form.adjudicates else None
+                      if (path.is_symlink() or not path.is_dir())
+                      and not PARTIAL.fullmatch(path.name))
 
 
 def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
                handed_in: bool = False) -> Checked:
     """Check one file below the folder.
 
-    ``author``: who opened the pull request, if it is one. ``handed_in``: whether the file is new,
-    so that its batch must be open and its annotator have the role; a batch is drawn again then.
+    ``author``: who opened the pull request, if it is one. ``handed_in``: whether answers are new,
+    so that their batch must be open and their annotator have the role.
     """
     relative = PurePosixPath(path.relative_to(workplace.folder).as_posix())
     shown = f"{ROOT}/{relative}"
     faults = Faults(shown)
     found = Checked(faults)
-    what = place(workplace, relative)
+    what = place(workplace.forms.values(), relative)
     if what is None:
         faults.say(1, said("ANN-PATH", path=excerpt(shown, 200)[1:-1]))
     elif _linked(workplace.folder, path):
@@ -195,7 +189,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     elif isinstance(what, str):
         if author is not None:
             faults.say(1, said("ANN-MIXED", path=shown))
-        found.problems = _host_problems(workplace, path, what, handed_in)
+        found.problems = _host_problems(workplace, path, what)
     else:
         _check_answers(workplace, path, what, author, handed_in, found)
     return found
@@ -207,44 +201,12 @@ def _linked(folder: Path, path: Path) -> bool:
     return any(one.is_symlink() for one in inside) or not path.is_file()
 
 
-def _host_problems(workplace: Workplace, path: Path, what: str, new: bool) -> Sequence[Problem]:
-    """Faults of the host's own files but for forms, which are read before anything else."""
-    if what in ("batch", "key"):
-        name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
-        batch, problems = workplace.batch(name)
-        path_of_key = keys.path_of(workplace.folder, name)
-        if problems:
-            return problems if what == "batch" else ()
-        if what == "batch" and not (new and path_of_key.exists()):
-            return ()
-        found, expected = _key_misfit(workplace, name, batch, new)
-        return [Problem(str(path_of_key), 1, 1, "META-VALUE", found, expected,
-                        "make the batch again")] if found else ()
-    if what == "people":
-        assert workplace.people is not None
-    return ()
-
-
-def _key_misfit(workplace: Workplace, name: str, batch: Batch | None, new: bool,
-                ) -> tuple[str, str]:
-    """What a key says that its batch is not, and what is expected; two empty words if nothing."""
-    key = workplace.key(name)
-    if batch is None or set(key.origins) != set(batch.by_id):
-        return "other items than the batch", "an origin for each item of the batch"
-    seed = key.sampled.get(keys.SEED)
-    if seed is not None and not any(
-            all(item == keys.item_id(batch.kind, seed, origin, made_as)
-                for item, origin in key.origins.items()) for made_as in keys.made_as(name)):
-        return "origins that the items' ids do not stand for", "the key that was made with it"
-    if new and workplace.not_drawn is not None and (
-            found := workplace.not_drawn(workplace.forms[batch.kind], batch, key)):
-        return found, "what make-batch draws"
-    return "", ""
-
-
 def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | None,
                    handed_in: bool, found: Checked) -> None:
-    faults = found.faults
+    faults, new = found.faults, handed_in or author is not None
+    if not new and _is_late(workplace, path, what):
+        faults.say(1, said("ANN-W-LATE", b=what.batch))
+        return
     if author is not None and author.lower() != what.annotator:
         faults.say(1, said("ANN-AUTHOR", u=author.lower()))
     if author is not None and people.is_simulated(workplace.people, author.lower()):
@@ -258,18 +220,28 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     batch = _batch(workplace, what, faults)
     if sheet is None:
         return
-    new = handed_in or author is not None
     _check_header(sheet.header, what, batch, new, faults)
     if batch is None:
         return
     if what.form.adjudicates:
-        rulings = [*_rulings(workplace, batch, sheet, what.form, faults)]
-        found.rulings = () if faults.errors else tuple(rulings)
+        by = sheet.header.get("annotator", "").lower()
+        own = {item for one in workplace.annotations(batch) if one.annotator == by
+               for item in one.answers}
+        settled = tuple(rulings.read(workplace.forms[batch.kind], batch, sheet, what.form, own,
+                                     faults))
+        found.rulings = () if faults.errors else settled
         return
     if new and not people.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
     annotation = _annotation(workplace, batch, sheet, what, faults)
     found.annotation = None if faults.errors else annotation
+
+
+def _is_late(workplace: Workplace, path: Path, what: Place) -> bool:
+    """Whether a file lies in the folder of a closed batch and does not count."""
+    batch, _ = workplace.batch(what.batch)
+    return bool(what.annotator and batch is not None and batch.closing
+                and path not in workplace.counted(batch))
 
 
 def _batch(workplace: Workplace, what: Place, faults: Faults) -> Batch | None:
@@ -291,20 +263,20 @@ def _check_header(header: Mapping[str, str], what: Place, batch: Batch | None, h
 
     form = what.form
     if wrong("format", form.format):
-        faults.say(1, said("ANN-FORMAT", v=_short(header["format"]), w=form.format))
+        faults.say(1, said("ANN-FORMAT", v=plain(header["format"]), w=form.format))
     if wrong("batch", what.batch):
-        faults.say(1, said("ANN-BATCH folder", b=_short(header["batch"]), f=what.batch))
+        faults.say(1, said("ANN-BATCH folder", b=plain(header["batch"]), f=what.batch))
     if wrong("guideline", form.guideline):
-        faults.say(1, said("ANN-GUIDELINE", v=_short(header["guideline"]), w=form.guideline))
+        faults.say(1, said("ANN-GUIDELINE", v=plain(header["guideline"]), w=form.guideline))
     if what.annotator and wrong("annotator", what.annotator):
-        faults.say(1, said("ANN-ANNOTATOR", a=_short(header["annotator"]),
+        faults.say(1, said("ANN-ANNOTATOR", a=plain(header["annotator"]),
                            f=f"{what.annotator}.tsv"))
     if "exported" in header and not _is_time(header["exported"]):
-        faults.say(1, said("ANN-EXPORTED", v=_short(header["exported"])))
+        faults.say(1, said("ANN-EXPORTED", v=plain(header["exported"])))
     if batch is None:
         return
     if wrong("batch_sha256", batch.sha256):
-        faults.say(1, said("ANN-BATCH-CHANGED", a=_short(header["batch_sha256"][:12]),
+        faults.say(1, said("ANN-BATCH-CHANGED", a=plain(header["batch_sha256"][:12]),
                            b=batch.sha256[:12]))
     if batch.training:
         faults.say(1, said("ANN-BATCH-TRAINING", b=batch.name))
@@ -329,7 +301,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: Place,
             faults.say(line.number, said(what.form.not_by_author, item.id, u=what.annotator,
                                          i=item.id))
         answers[item.id] = found.answers
-        if comment := _comment(line, faults):
+        if comment := comment_of(line, faults):
             comments[item.id] = comment
     missing = [item.id for item in batch.items if item.id not in answers]
     if missing and answers:
@@ -347,79 +319,12 @@ def _items(batch: Batch, sheet: Sheet, faults: Faults) -> Iterator[tuple[Line, I
         name = line.cells["item"]
         item = batch.by_id.get(name)
         if item is None:
-            faults.say(line.number, said("ANN-ITEM-UNKNOWN", name, i=_short(name)))
+            faults.say(line.number, said("ANN-ITEM-UNKNOWN", name, i=plain(name)))
         elif name in first:
             faults.say(line.number, said("ANN-ITEM-DUP", name, i=name, l=first[name]))
         else:
             first[name] = line.number
             yield line, item
-
-
-def _comment(line: Line, faults: Faults) -> str:
-    comment = line.cells[COMMENT].strip()
-    if len(comment) > MOST_COMMENT:
-        faults.say(line.number, said("ANN-TEXT", COMMENT, col=COMMENT, n=len(comment),
-                                     m=MOST_COMMENT))
-    return comment
-
-
-def _rulings(workplace: Workplace, batch: Batch, sheet: Sheet, form: Form,
-             faults: Faults) -> Iterator[Ruling]:
-    """What was settled, each unit once."""
-    asked = workplace.forms[batch.kind]
-    topics = [topic.key for topic in batch.topics]
-    by = sheet.header.get("annotator", "").lower()
-    own = {item for one in workplace.annotations(batch) if one.annotator == by
-           for item in one.answers}
-    first: dict[tuple[str, ...], int] = {}
-    for line in sheet.lines:
-        cells = line.cells
-        item = batch.by_id.get(cells["item"])
-        unit = (cells["item"], cells["unit"], cells["question"])
-        if item is None:
-            faults.say(line.number, said("ANN-ITEM-UNKNOWN", i=_short(cells["item"])))
-            continue
-        if unit in first:
-            faults.say(line.number, said("ANN-ITEM-DUP", i=" ".join(filter(None, unit)),
-                                         l=first[unit]))
-        first.setdefault(unit, line.number)
-        for one in _ruling_faults(asked, form, item, cells, topics):
-            faults.say(line.number, one)
-        if item.id in own:
-            faults.say(line.number, said("ANN-W-OWN", item.id, u=by, i=item.id))
-        yield Ruling(*unit, cells["value"], cells["reason"], _comment(line, faults), by)
-
-
-def _ruling_faults(asked: Form, form: Form, item: Item, cells: Mapping[str, str],
-                   topics: Sequence[str]) -> Iterator[Said]:
-    def wrong(column: str, may: Sequence[str]) -> Said:
-        return said("ANN-VALUE", column, q=column, v=_short(cells[column]),
-                    allowed=", ".join(may) or "nothing")
-
-    chosen = {question.id: question for question in asked.questions if question.values}
-    question = chosen.get(cells["question"])
-    reasons = form.by_id["reason"].keys
-    if cells["reason"] not in reasons:
-        yield wrong("reason", reasons)
-    if question is None:
-        yield wrong("question", [*chosen])
-        return
-    units = item.triplet_ids if question.answer == TRIPLETS else ("",)
-    if cells["unit"] not in units:
-        yield wrong("unit", units if question.answer == TRIPLETS else ())
-    may = allowed(question, topics)
-    values = cells["value"].split(",") if question.answer == CHOICES else [cells["value"]]
-    if any(value not in may for value in values):
-        yield wrong("value", may)
-
-
-def _short(text: str) -> str:
-    shown = excerpt(text, 60)
-    return shown[1:-1] if shown.endswith(("'", '"')) else shown
-
-
-def _is_login(name: str) -> bool:
-    return re.fullmatch(LOGIN.pattern or "", name) is not None
 
 
 def _is_time(text: str) -> bool:
@@ -430,3 +335,31 @@ def _is_time(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
+    """Faults of the host's own files but for forms, which are read before anything else."""
+    if what == "closing":
+        return _closing_problems(workplace, path)
+    if what in ("batch", "key"):
+        name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
+        batch, problems = workplace.batch(name)
+        if what == "key" and batch is None and not problems:
+            return [Problem(str(path), 1, 1, "META-VALUE", "the key of no batch",
+                            "a batch of that name", "remove it")]
+        found = [] if batch is None else keys.examined(workplace.folder, name, batch)[1]
+        return [*(problems if what == "batch" else ()), *found]
+    return people.examined(workplace.folder)[1] if what == "people" else ()
+
+
+def _closing_problems(workplace: Workplace, path: Path) -> Sequence[Problem]:
+    name = path.name.removesuffix(closing.SUFFIX)
+    batch, problems = workplace.batch(name)
+    if batch is None:
+        return problems or [Problem(str(path), 1, 1, "META-VALUE", "the closing of no batch",
+                                    "a batch of that name", "remove it")]
+    return [Problem(str(path), 1, 1, "META-VALUE",
+                    f"answers of {login}, which are not there as they were when the batch closed",
+                    "every file that it names", "bring them back, or take them out of the figures: "
+                    f"scorer annotations withdraw {name} {login}")
+            for login in workplace.missing(batch)]

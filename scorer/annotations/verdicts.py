@@ -27,7 +27,9 @@ class Verified(NamedTuple):
     wanted: str
     """The label that a right graph has."""
     votes: tuple[str, ...]
-    """In the order in which they were handed in."""
+    """Those that count, in their order."""
+    done: bool = True
+    """Whether they are as many as its batch needs."""
 
 
 class HumanVerdict(NamedTuple):
@@ -70,9 +72,9 @@ def shares(read: Sequence[Verified]) -> dict[Any, float]:
                                      len(one.votes))) for one in read if one.votes}
 
 
-def agreement_of(read: Sequence[Verified], needed: int) -> Agreement:
-    """How far people agree on several systems' graphs: of items with the first ``needed`` votes."""
-    return agreement.measured([one.votes[:needed] for one in read if len(one.votes) >= needed])
+def agreement_of(read: Sequence[Verified]) -> Agreement:
+    """How far people agree on several systems' graphs: on those that have all their votes."""
+    return agreement.measured([one.votes for one in read if one.done])
 
 
 def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: HumanRanking,
@@ -97,7 +99,9 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
                      f"{' ...' if len(lacking) > 3 else ''}")
     kappa = None if together.fleiss is None else together.fleiss.value
     if kappa is None:
-        found.append("Fleiss's kappa of the votes is not defined, "
+        least, most = together.raters
+        why = ", for batches need different numbers of votes" if least != most else ""
+        found.append(f"Fleiss's kappa of the votes is not defined{why}, "
                      f"and it must be {rule.agreement:g} at least")
     elif kappa < Fraction(str(rule.agreement)):
         found.append(f"annotators agree too little: Fleiss's kappa is {float(kappa):.3f}, "

@@ -1,95 +1,131 @@
-"""Making an archive of a commit, and perhaps of a site.
+"""Making an archive: ``git archive`` of a commit, perhaps a built site, and the digests of all.
 
 It says of itself what it is: ``archive.json`` for programs, ``README.md`` for people.
 """
 
 from __future__ import annotations
 
-import json
-import re
+import io
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from datetime import UTC, datetime
 from pathlib import Path
+from string import Template
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from scorer import board as boards
-from scorer.archive import bundle
-from scorer.archive.contents import CHECKOUT, SITE, Member, of_commit, of_site, refusals
+from scorer.archive.contents import CHECKOUT, SITE, Refusals
+from scorer.archive.verify import MANIFEST, TOP, Verified, files, verify_file
 from scorer.board import Board
-from scorer.ci.git import Repository
-from scorer.errors import MOST_SHOWN, DataError
-from scorer.files import json_bytes, sha256, write_atomically
-from scorer.models import judge_card
-from scorer.models.judge_card import FILE as CARD
+from scorer.ci.git import EXECUTABLE, FILE, Repository
+from scorer.errors import MOST_SHOWN, DataError, UsageError
+from scorer.files import COMMIT_FILE, json_bytes, sha256, write_atomically
+
+_TIME = (1980, 1, 1, 0, 0, 0)
+"""Of every file that is not of the commit: the same site gives the same bytes on any day."""
 
 
-def make(
-    root: Path, out: Path, *, commit: str = "HEAD", site: Path | None = None,
-) -> bundle.Verified:
+def make(root: Path, out: Path, *, commit: str = "HEAD", site: Path | None = None) -> Verified:
     """Write an archive of a commit of the checkout ``root`` to ``out``; the whole is in memory.
 
     ``site`` is a built site to put beside it. Uncommitted changes are left out. Raises DataError
     naming every file that may not be passed on.
     """
-    repository = Repository(root)
+    repository = Repository(root, {"TZ": "UTC"})  # git writes local times into a zip
     oid = repository.commit(commit)
-    members = [*of_commit(repository, oid), *(of_site(site) if site is not None else ())]
-    known = _boards(members)
-    faults = list(refusals(members, known))
+    _refuse_links(repository, oid)
+    packed = io.BytesIO(repository.run(
+        "archive", "--format=zip", f"--prefix={TOP}/{CHECKOUT}/", oid).stdout)
+    with ZipFile(packed, "a") as archive:
+        _add(archive, f"{CHECKOUT}/{COMMIT_FILE}", f"{oid}\n{_day(repository, oid)}\n".encode())
+        for path, content in _site_files(site) if site is not None else ():
+            _add(archive, path, content)
+        known = _boards(archive)
+        paths = {name.removeprefix(f"{TOP}/") for name in archive.namelist()}
+        about = describe(oid, known, paths)
+        _add(archive, "archive.json", json_bytes(about))
+        _add(archive, "README.md", readme(about, paths).encode())
+        _add(archive, MANIFEST, _manifest(archive, Refusals(known)))
+    verified = verify_file(packed, out)
+    write_atomically(out, packed.getvalue())
+    return verified
+
+
+def _refuse_links(repository: Repository, commit: str) -> None:
+    for entry in repository.tree(commit):
+        if entry.mode not in (FILE, EXECUTABLE):
+            raise DataError(f"{entry.path}: a link or a submodule; replace it by a file")
+
+
+def _add(archive: ZipFile, path: str, content: bytes) -> None:
+    info = ZipInfo(f"{TOP}/{path}", _TIME)
+    info.compress_type = ZIP_DEFLATED
+    info.external_attr = 0o100644 << 16
+    archive.writestr(info, content)
+
+
+def _day(repository: Repository, commit: str) -> str:
+    """The day of a commit (UTC), which decides who is named on the site."""
+    seconds = repository.run("show", "--no-patch", "--format=%ct", commit).stdout
+    return datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
+
+
+def _site_files(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Every file of a built site. Raises UsageError if there is none, or if it holds a link."""
+    if not (folder / "index.html").is_file():
+        raise UsageError(f"{folder}: no built site; make it with: scorer site build --out {folder}")
+    for path in sorted(folder.rglob("*")):
+        if path.is_symlink():
+            raise UsageError(f"{path}: a link; build the site again")
+        if path.is_file():
+            yield f"{SITE}/{path.relative_to(folder).as_posix()}", path.read_bytes()
+
+
+def _manifest(archive: ZipFile, refusals: Refusals) -> bytes:
+    """A line for each file as ``sha256sum`` writes them, sorted by path.
+
+    Raises DataError naming the files that may not be passed on.
+    """
+    lines: list[tuple[str, str]] = []
+    faults: list[str] = []
+    for info in files(archive):
+        path, content = info.filename.removeprefix(f"{TOP}/"), archive.read(info)
+        faults += refusals.of(path, content)
+        lines.append((path, f"{sha256(content)}  {path}\n"))
     if faults:
         raise DataError("nothing is archived:\n" + "\n".join(faults[:MOST_SHOWN]))
-    said = describe(oid, members, known)
-    program = any(member.path == _PROGRAM for member in members)
-    members += [Member("archive.json", json_bytes(said)),
-                Member("README.md", readme(said, program=program).encode())]
-    write_atomically(out, bundle.pack(members))
-    return bundle.Verified(len(members), sha256(bundle.manifest(members)))
+    return "".join(line for _, line in sorted(lines)).encode()
 
 
-def _boards(members: list[Member]) -> list[Board]:
+def _boards(archive: ZipFile) -> list[Board]:
     """The boards of the commit, which need not be those of this program."""
-    with tempfile.TemporaryDirectory() as place:
-        folder = Path(place)
-        for member in members:
-            parts = member.path.split("/")
-            if parts[:2] == [CHECKOUT, "boards"] and parts[3:] == [boards.FILE_NAME]:
-                write_atomically(folder / parts[2] / parts[3], member.content)
-        return boards.load_all(folder)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in archive.namelist():
+            _, _, *parts = name.split("/")
+            if parts[:1] == ["boards"] and parts[2:] == [boards.FILE_NAME]:
+                write_atomically(Path(folder, *parts[1:]), archive.read(name))
+        return boards.load_all(Path(folder))
 
 
-SCHEMA = 1
 _STATUS = f"{SITE}/data/status.json"
 """The states of all submissions, which need the history of git; a built site has them."""
-_PROGRAM = f"{CHECKOUT}/scorer/_version.py"
-_VERSION = re.compile(rb'__version__ = "([^"]+)"')
-_PINNED = re.compile(rb"^whyboard\S*(?:==| @ \S*/whyboard-)([0-9][^\s;-]*)", re.MULTILINE)
 
 
-def describe(commit: str, members: Sequence[Member], boards: Sequence[Board]) -> dict[str, Any]:
-    """The document of ``archive.json``: versions, judges, and digests of data here or elsewhere."""
-    contents = {member.path: member.content for member in members}
-    version = (_VERSION.search(contents.get(_PROGRAM, b""))
-               or _PINNED.search(contents.get(f"{CHECKOUT}/requirements.txt", b"")))
-    return {
-        "schema": SCHEMA,
-        "commit": commit,
-        "scorer": version[1].decode() if version else None,
-        "site": any(path.startswith(f"{SITE}/") for path in contents),
-        "status": _STATUS if _STATUS in contents else None,
-        "boards": {board.id: _board(board, contents) for board in boards},
-        "judges": {path: _card(content) for path, content in contents.items()
-                   if path.startswith(f"{CHECKOUT}/scorer/models/") and path.endswith(f"/{CARD}")},
-    }
+def describe(commit: str, boards: Sequence[Board], paths: Set[str]) -> dict[str, Any]:
+    """The document of ``archive.json``: the data of every board by their digests, here or not."""
+    return {"schema": 1, "commit": commit,
+            "boards": {board.id: _board(board, paths) for board in boards}}
 
 
-def _board(board: Board, contents: Mapping[str, bytes]) -> dict[str, Any]:
+def _board(board: Board, paths: Set[str]) -> dict[str, Any]:
     return {
         "version": board.version,
         "licence": board.licence,
         "splits": {
             name: {"rows": split.rows, "gold": split.gold, "file": split.file,
                    "sha256": split.sha256, "gold_hmac": split.gold_hmac,
-                   "here": f"{CHECKOUT}/boards/{board.id}/data/{split.file}" in contents}
+                   "here": f"{CHECKOUT}/boards/{board.id}/data/{split.file}" in paths}
             for name, split in board.splits.items()
         },
         "downloads": [{"path": one.path, "url": one.url, "sha256": one.sha256}
@@ -97,60 +133,16 @@ def _board(board: Board, contents: Mapping[str, bytes]) -> dict[str, Any]:
     }
 
 
-def _card(content: bytes) -> dict[str, Any]:
-    card = judge_card.from_json(json.loads(content))
-    return {"judge": card.judge, "name": card.name, "weights": card.weights}
-
-
-_OWN_PROGRAM = """\
-Python 3.11 with the packages that `locks/demo.txt` pins; then no network is needed."""
-_PINNED_PROGRAM = f"""\
-Python 3.11, the packages that `{CHECKOUT}/locks/ci.txt` pins, and the program, which is not here:
-`{CHECKOUT}/requirements.txt` names its version. With its wheel beside this archive no network is
-needed."""
-
-
-def readme(about: Mapping[str, Any], *, program: bool = True) -> str:
-    """How to check, rebuild and complete the archive. ``program``: whether that is in it."""
-    site = f", the built site in `{SITE}/`" if about["site"] else ""
-    status = f" --status ../{about['status']}" if about["status"] else ""
+def readme(about: Mapping[str, Any], paths: Set[str]) -> str:
+    """How to check, rebuild and complete the archive."""
     rows = [f"| `{name}` | `{one['path']}` | <{one['url']}> | `{one['sha256']}` |"
             for name, board in about["boards"].items() for one in board["downloads"]]
-    needed = _OWN_PROGRAM if program else _PINNED_PROGRAM
-    data = "\n".join(["| board | file | from | SHA-256 |", "|---|---|---|---|", *rows])
-    return f"""\
-# An archive of a Whyboard
-
-Everything committed at {about["commit"]} (scorer {about["scorer"]})
-is in `{CHECKOUT}/`{site}. `archive.json` says the same to programs.
-
-## Check it
-
-    sha256sum --check --quiet MANIFEST
-
-or in `{CHECKOUT}/`, for the file it came in: `python -m scorer archive --verify FILE`. This finds
-damage. Against somebody who changed files and MANIFEST alike, compare the SHA-256 of MANIFEST with
-the one that was printed when the archive was made.
-
-## Build the site again
-
-{needed}
-
-    cd {CHECKOUT}
-    python -m scorer site build --out ../rebuilt --home ../empty{status}
-
-The same commit, packages, WHYBOARD_SITE_URL and address of the repository (repo_url in mkdocs.yml,
-else GITHUB_REPOSITORY) give the same bytes.
-
-## Compute every number again
-
-    cd {CHECKOUT}
-    python -m scorer rescore --out ../again
-
-Metrics that need a model also need what `locks/score-torch.txt`, `locks/score.txt` and
-`locks/model.txt` pin; the SHA-256 of every model's weights stands in the signatures of its values.
-
-## Data that are not here
-
-{data if rows else "None: every board carries its data."}
-"""
+    own = f"{CHECKOUT}/scorer/__init__.py" in paths
+    return Template((Path(__file__).parent / "README.md").read_text("utf-8")).substitute(
+        commit=about["commit"],
+        site=f", the built site in `{SITE}/`" if f"{SITE}/index.html" in paths else "",
+        status=f" --status ../{_STATUS}" if _STATUS in paths else "",
+        needed="the packages that `locks/demo.txt` pins" if own else
+        "the packages that `locks/ci.txt` pins, and the program, which is not here: "
+        "`requirements.txt` names its version",
+        data="\n".join(rows) or "| every board carries its data | | | |")

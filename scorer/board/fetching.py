@@ -19,7 +19,7 @@ from scorer.board import Board, Download
 from scorer.board.importing import Made, make
 from scorer.board.imports import Imported, bring
 from scorer.errors import DataError, UsageError
-from scorer.files import sha256, sha256_file, sweep, write_atomically
+from scorer.files import sha256, sha256_file, write_atomically
 
 LARGEST = 256 * 1024 * 1024
 
@@ -87,7 +87,6 @@ def fetch(
                              f"run: {board.how_to_bring}")
         raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
     folder = home / "data" / board.id
-    sweep(folder)
     have = set(present(board, home))
     written, faults, missing = [], [], []
     wanted = [one for one in board.downloads if one.path not in have]

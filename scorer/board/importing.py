@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,7 +47,11 @@ LARGEST = 64 * 1024 * 1024
 MOST_RECORDS = 1_000_000
 MOST_LEVELS = 40
 """Lists and mappings inside each other."""
-MOST_TOLD = 20
+MOST_SHOWN = 20
+MOST_FAULTS = 1000
+"""Of one file; no more are looked for."""
+MOST_NAMES = 50
+"""That a fault lists."""
 BETWEEN = " | "
 """Between the entries of a listing."""
 _INNER_CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -107,8 +112,9 @@ Tables = Mapping[str, dict[tuple[str, ...], Entry]]
 
 @dataclass
 class _Work:
-    """What is told of the making of one file."""
+    """What there is to say of the making of one file."""
 
+    name: str
     faults: list[str] = field(default_factory=list)
     total: int = 0
     changed: int = 0
@@ -116,15 +122,19 @@ class _Work:
     """Records that were joined: the join, and what names them."""
 
     def add(self, fault: str) -> None:
+        """Raises DataError where there have been enough of them."""
         self.total += 1
-        if len(self.faults) < MOST_TOLD:
+        if len(self.faults) < MOST_SHOWN:
             self.faults.append(fault)
+        if self.total == MOST_FAULTS:
+            self.raise_if_any()
 
-    def raise_if_any(self, name: str) -> None:
+    def raise_if_any(self) -> None:
         if self.total:
             more = self.total - len(self.faults)
-            rest = f"\nand {more} more" if more else ""
-            raise DataError(f"{name} cannot be made:\n" + "\n".join(self.faults) + rest)
+            rest = (f"\nand {more} more" if more else "") + (
+                ", perhaps others" if self.total == MOST_FAULTS else "")
+            raise DataError(f"{self.name} cannot be made:\n" + "\n".join(self.faults) + rest)
 
 
 def make(board: Board, home: Path, have: Collection[str]) -> list[Made]:
@@ -174,7 +184,7 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Targe
 
     ``target``: the split, for predictions. Raises DataError with every fault.
     """
-    work = _Work()
+    work = _Work(recipe.to)
     tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
     entries: Iterable[Entry] = _chosen(recipe, folder, own or folder, work, target)
     if target is not None:
@@ -199,7 +209,7 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Targe
                             f"of {_shown(recipe.source)}; expected fewer")
     if target is not None:
         _tell_unused(recipe, tables, target, work)
-    work.raise_if_any(recipe.to)
+    work.raise_if_any()
     return b"".join(lines), Made(folder / recipe.to, len(lines), work.changed)
 
 
@@ -228,7 +238,7 @@ def _chosen(recipe: Recipe, folder: Path, own: Path, work: _Work, target: Target
     if recipe.rows is None:
         return _records(recipe.source, folder, work)
     known = {str(entry.number): entry for entry in _records(recipe.source, folder, work)}
-    work.raise_if_any(recipe.to)
+    work.raise_if_any()
     asked = _content(recipe.rows, own).decode(errors="replace").split()
     odd = [text for text in asked if text not in known]
     if odd or len(set(asked)) < len(asked):
@@ -562,7 +572,8 @@ def _beside(entry: Entry, path: str) -> str:
     for name in path.split(".") if path != WHOLE else ():
         if isinstance(value, dict) and value:
             if name not in value:
-                return f"; there are {excerpt(', '.join(value), 200)}"
+                names = ", ".join(one[:100] for one in islice(value, MOST_NAMES))
+                return f"; there are {excerpt(names, 200)}"
             value = value[name]
         elif isinstance(value, list) and value and (place := _place(name)) is not None:
             if place >= len(value):

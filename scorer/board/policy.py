@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
 
-from scorer.reading.values import Choice, Decimal, Integer, YesNo
+from scorer.reading.values import Choice, Decimal, Integer
 
 GRIDS = ("0.1", "0.5", "1", "2.5", "5")
 """Steps of released values in points (hundredths of a metric's greatest value), finest first."""
@@ -26,10 +26,6 @@ class Policy:
                     "the finest that is at least 4 / rows."] = AUTO
     days: Annotated[int, Integer(0, 366), "Days for each value released to an owner: two "
                     "submissions of one owner are released days * values apart."] = 28
-    near_duplicate: Annotated[int, Integer(0, 100), "Percent of the rows: a submission that "
-                              "differs from an earlier one in fewer has no value released."] = 1
-    ladder: Annotated[bool, YesNo(), "Whether only significant improvements over the owner's best "
-                      "have values released."] = False
     values: Annotated[int, Integer(1, 5), "How many metrics of a submission have a value "
                       "released, those of the ranking first."] = 1
 

@@ -20,8 +20,11 @@ from scorer.tasks.registry import TASKS, AnyTask
 FILE_NAME = "board.yaml"
 
 
-def read(folder: Path) -> tuple[Board | None, list[Problem]]:
-    """Read ``folder/board.yaml``: the board or None, and every problem found."""
+def read(folder: Path, name: str = "") -> tuple[Board | None, list[Problem]]:
+    """Read ``folder/board.yaml``: the board or None, and every problem found.
+
+    ``name``: that of the folder which it becomes, if another than it lies in.
+    """
     path = folder / FILE_NAME
     try:
         content = path.read_bytes()
@@ -32,7 +35,8 @@ def read(folder: Path) -> tuple[Board | None, list[Problem]]:
     if board is None:
         return None, list(problems)
     board = replace(board, folder=folder)
-    found = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in misfits(board)]
+    found = [Problem(str(path), 1, 1, "META-VALUE", *said)
+             for said in misfits(board, name or folder.resolve().name)]
     board, further = _with_others(board)
     return (None if found or further else board), [*found, *further]
 
@@ -134,19 +138,18 @@ def _is_made(board: Board) -> bool:
     return any(one.split is None for one in board.recipes)
 
 
-LEDGER_FILES = ("history", "owners", "queries")
-"""What files of the ledger are called beside those of boards."""
+TEAMS = "teams"
+"""The folder beside those of boards in which the owners of teams stand."""
 
 
-def misfits(board: Board) -> list[tuple[str, str, str]]:
+def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
     """What each field allows by itself, but the whole does not: (found, expected, advice)."""
     found: list[tuple[str, str, str]] = []
-    if board.id != board.folder.resolve().name:
-        found.append((f"id {board.id}", f"the folder's name {board.folder.resolve().name}",
-                      "rename one of them"))
-    if board.id in LEDGER_FILES:
-        found.append((f"id {board.id}", "a name that no other file of the ledger has",
-                      f"choose another than {', '.join(LEDGER_FILES)}"))
+    if board.id != name:
+        found.append((f"id {board.id}", f"the folder's name {name}", "rename one of them"))
+    if board.id == TEAMS:
+        found.append((f"id {board.id}", "a board's name; that folder holds the owners of teams",
+                      "choose another"))
     usable = {use.metric for use in board.task.metrics}
     for metric in [*board.metrics, *board.ranking]:
         if metric not in usable:

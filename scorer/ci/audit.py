@@ -1,23 +1,33 @@
-"""The weekly look at the main branch: every result still that of its predictions, none stranded."""
+"""The weekly look at the main branch: every result has its submission and every submission its
+result, documents are what the data give, and new rows score again to the same numbers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from scorer.annotations import published
+from scorer.annotations.coverage import late_answers
+from scorer.annotations.validate import ROOT
 from scorer.ci.leaderboards import leaderboards
-from scorer.ci.ledger import OF_JOBS, SCORED
-from scorer.ci.ledger_checks import altered
-from scorer.ci.main_branch import Main, is_of_system, result_documents
-from scorer.ci.scope import TOP, shown
-from scorer.ci.states import State, states
+from scorer.ci.main_branch import RESULTS, CiJob, Main, is_of_system
+from scorer.ci.scope import shown
+from scorer.ci.states import states
+from scorer.ci.worker import WorkerOutcome, WorkerRecipe, blame
+from scorer.engines import local
+from scorer.engines.outcomes import Quiet
+from scorer.engines.process import can_leave_network
 from scorer.errors import DataError
+from scorer.metrics.catalogue import METRICS
 from scorer.reading.documents import Document
+from scorer.results import changes, leaderboard
 from scorer.results import files as results
-from scorer.results import leaderboard
+from scorer.results.unscored import Unscored
 from scorer.submission import RESERVED
 
 if TYPE_CHECKING:
@@ -26,63 +36,65 @@ if TYPE_CHECKING:
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""
+RECENT_DAYS = 8
+"""Rows that were published since then are scored again: a week, and a day for a late run."""
+LONGEST = 5 * 60.0
+"""Seconds that one of them may take."""
+MEMORY = 2.0
+"""GiB that it may take."""
+ERROR = ".error.json"
 
 
-def findings(main: Main) -> Iterator[str]:
-    """Everything that is not as the pipeline leaves it, one line each."""
-    found = list(states(main))
-    yield from altered(main)
-    yield from _orphans(main)
-    yield from _broken_results(main)
-    yield from _leaderboards(main)
-    yield from _altered(main, found)
-    yield from stranded(main, found)
+def findings(main: Main, home: Path) -> Iterator[str]:
+    """Everything that is not as the pipeline leaves it, one line each. ``home``: fetched data."""
+    for check in CHECKS:
+        yield from check(main)
+    yield from scored_again(main, home)
 
 
-def stranded(main: Main, found: Sequence[State]) -> Iterator[str]:
+def stranded(main: Main) -> Iterator[str]:
     """Submissions that nothing will move: lost, failing, or waiting too long.
 
     Days are counted to the date of the commit that is looked at, never to the clock.
     """
     today = _date(main)
-    known = {state.job.key for state in found}
-    for state in found:
-        place = f"{state.job.place.path} {state.job.split}"
+    for state in states(main, str(today.date())):
         if state.name == "received":
-            yield f"{place}: {state.reason}"
+            yield f"{state.job}: {state.reason}"
         if state.name == "error":
-            yield f"{place}: error {state.reason}; a new scorer version or retry_errors tries again"
+            yield (f"{state.job}: error {state.reason}; a new scorer version or retry_errors tries "
+                   "again")
         if state.name == "queued" and state.job.date:
-            waited = (today - datetime.fromisoformat(state.job.date)).days
-            if waited > LONGEST_WAIT_DAYS:
-                yield f"{place}: queued for {waited} days, {state.attempts} attempts"
-    paths = {(state.job.board, state.job.team, state.job.system) for state in found}
-    for line in main.ledger.lines():
-        if line["event"] not in OF_JOBS:
-            continue
-        named = (line["board"], line["team"], line["system"])
-        if named not in paths and line["key"] not in known:
-            yield f"ledger: {'/'.join(named)} has no folder below {TOP}"
+            days = (today - datetime.fromisoformat(state.job.date)).days
+            if days > LONGEST_WAIT_DAYS:
+                yield f"{state.job}: queued for {days} days, {state.attempts} attempts"
+
+
+def changed(main: Main) -> Iterator[str]:
+    """Merged predictions that were changed."""
+    for job in main.jobs:
+        if main.is_rewritten(job):
+            yield f"{job}: merged predictions changed in commit {job.commit[:12]}"
 
 
 def _date(main: Main) -> datetime:
-    said = main.repository.run("show", "--no-patch", "--format=%cI", main.commit).stdout
-    return datetime.fromisoformat(said.decode().strip())
+    shown_date = main.repository.run("show", "--no-patch", "--format=%cI", main.commit).stdout
+    return datetime.fromisoformat(shown_date.decode().strip())
 
 
-def _orphans(main: Main) -> Iterator[str]:
+def orphans(main: Main) -> Iterator[str]:
     """Results of teams that submitted nothing; maintainers' own rows may come from elsewhere."""
     have = {"/".join(entry.path.split("/")[1:4]) for entry in main.entries}
     for path in main.results:
         parts = path.split("/")
         if not is_of_system(path):
             if published.at(path) is None and not leaderboard.is_path(path):
-                yield f"{shown(path)}: no place of a result"
+                yield f"{shown(path)}: not a result's path"
         elif "/".join(parts[1:4]) not in have and parts[2] not in RESERVED:
             yield f"{shown(path)}: a result without a submission"
 
 
-def _leaderboards(main: Main) -> Iterator[str]:
+def outdated_leaderboards(main: Main) -> Iterator[str]:
     """Leaderboards that are not what the results give, or that no result is behind."""
     for path in leaderboards(main, {}, main.boards):
         yield f"{shown(path)}: not what the results give; the next publication writes it again"
@@ -93,10 +105,10 @@ def _leaderboards(main: Main) -> Iterator[str]:
                 yield f"{shown(path)}: a leaderboard without results"
 
 
-def _broken_results(main: Main) -> Iterator[str]:
-    """Results, and what people said, that are not of the published formats."""
-    for path, document in result_documents(main).items():
-        if fault := results.misfit(document):
+def broken(main: Main) -> Iterator[str]:
+    """Results, error files, and what people said, that are not of the published formats."""
+    for path, document in main.documents.items():
+        if fault := _misfit(path, document):
             yield f"{shown(path)}: not of the format: {fault}"
     for path in main.results:
         if known := published.at(path):
@@ -105,8 +117,18 @@ def _broken_results(main: Main) -> Iterator[str]:
             except (ValueError, DataError) as fault:
                 yield f"{shown(path)}: not of the format: {fault}"
                 continue
-            for said in _of_another_board(main, path, document):
-                yield f"{shown(path)}: {said}"
+            for problem in _of_another_board(main, path, document):
+                yield f"{shown(path)}: {problem}"
+
+
+def _misfit(path: str, document: Any) -> str:
+    if not path.endswith(ERROR):
+        return results.misfit(document)
+    try:
+        Unscored.model_validate(document)
+    except ValueError as fault:
+        return str(fault).splitlines()[0]
+    return ""
 
 
 def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
@@ -128,8 +150,9 @@ def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str
         split = board.splits.get(key.removeprefix(f"{name}-"))
         if split is None or split.ratings is None:
             yield f"{shown(key)}: the board names no ratings of such a split"
-        elif said := one.differs(board.version, split.sha256, None):
-            yield f"{shown(key)} is {said}; run: scorer meta --board {name} --json {shown(path)}"
+        elif difference := one.differs(board.version, split.sha256, None):
+            yield (f"{shown(key)} is {difference}; run: scorer meta --board {name} "
+                   f"--json {shown(path)}")
 
 
 def _of_another_split(board: Board, path: str, document: SurenessDocument) -> Iterator[str]:
@@ -139,15 +162,52 @@ def _of_another_split(board: Board, path: str, document: SurenessDocument) -> It
         yield f"of {shown(document.board)} {shown(name)}, which do not belong there"
     elif document.people is not None and split.answers is None:
         yield "the board names no answers of people to this split"
-    elif said := document.differs(board.version, split.sha256, None):
-        yield (f"it is {said}; run: scorer meta --board {board.id} --answers --split {name} "
+    elif difference := document.differs(board.version, split.sha256, None):
+        yield (f"it is {difference}; run: scorer meta --board {board.id} --answers --split {name} "
                f"--json {shown(path)}")
 
 
-def _altered(main: Main, found: Sequence[State]) -> Iterator[str]:
-    """Published results that are no longer what their predictions, board and scorer give."""
-    told = main.ledger.by_key()
-    for state in found:
-        mine = [line for line in told.get(state.job.key, ()) if line["event"] in SCORED]
-        if mine and state.name not in ("published", "withdrawn"):
-            yield f"{state.job.result_path}: published, and not there now as it was"
+def late(main: Main) -> Iterator[str]:
+    """Answers of annotators that came after their batch was closed."""
+    yield from late_answers(main.folder.parent / ROOT)
+
+
+CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
+    stranded, changed, orphans, broken, outdated_leaderboards, late)
+"""What is looked at without scoring."""
+
+
+def scored_again(main: Main, home: Path) -> Iterator[str]:
+    """New rows of public gold whose numbers without models are other ones when scored again."""
+    jobs = [job for job in recent(main)
+            if main.board(job).data_file(job.split, home) is not None]
+    if not jobs:
+        return
+    with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
+        recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
+                              home.resolve(), "no", "cpu", Path(scratch), Path(scratch))
+        for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=LONGEST, memory=MEMORY,
+                                     network=not can_leave_network()):
+            if not isinstance(answer, WorkerOutcome) or answer.outcome != "scored":
+                yield f"{job.result_path}: published, and cannot be scored again"
+                continue
+            old = _model_free(main.documents[job.result_path])
+            for problem in changes.findings({job.result_path: old},
+                                            {job.result_path: _model_free(answer.document)}):
+                yield f"{job.result_path}: scored again, {problem.found}"
+
+
+def recent(main: Main) -> list[CiJob]:
+    """Jobs with public gold whose result was published in the last days."""
+    since = _date(main) - timedelta(days=RECENT_DAYS)
+    written = main.repository.latest(main.commit, RESULTS)
+    return [job for job in main.jobs
+            if main.board(job).splits[job.split].gold == "public" and main.is_scored(job)
+            and datetime.fromisoformat(written[job.result_path].date) >= since]
+
+
+def _model_free(document: Any) -> Any:
+    """A result's document with the metrics alone that need no model."""
+    metrics = {name: value for name, value in document["metrics"].items()
+               if METRICS[name].model is None}
+    return {**document, "metrics": metrics}

@@ -1,26 +1,21 @@
-"""Telling pull requests what became of them: one comment each, derived from the main branch.
+"""Commenting on pull requests: what became of each, in one comment that is edited in place.
 
-What is said depends on the branch alone, so a comment that was lost is made good by the next run.
-It holds numbers, ids and slugs, nothing anybody wrote.
+What is said depends on the main branch alone, so a run that is repeated says the same. It holds
+numbers, ids and slugs, nothing anybody wrote.
 """
 
 from __future__ import annotations
 
-import datetime
 import re
-import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import cache, partial
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from scorer.ci.artifact import Outcome
 from scorer.ci.errors import CODES, TryAgain
-from scorer.ci.github import GitHub, MergedPull, Passing
-from scorer.ci.main_branch import RESULTS, CiJob, Main, result_documents
+from scorer.ci.github import GitHub
+from scorer.ci.main_branch import RESULTS, CiJob, Main
 from scorer.ci.runner import code, say
-from scorer.ci.states import states
+from scorer.ci.states import State, states
 from scorer.errors import DataError
-from scorer.hidden.release.decisions import NEAR, Decision
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Interval, Result
 from scorer.results import files as results
@@ -30,182 +25,124 @@ from scorer.rules import lookup
 from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.numbers import number, p_text, plain
 
-DAYS = 14
-"""How long after its merge a pull request is looked at again."""
-MOST = 50
-"""How many of those in one run, the newest."""
-WITHIN = 600.0
-"""Seconds after which a run begins with no other pull request."""
 LARGEST = 60_000
 """GitHub takes 65,536 characters."""
-Boards = Callable[[str, str], LeaderboardDocument | None]
-"""The leaderboard of a board's split."""
 
 
-def nowhere(board: str, split: str) -> LeaderboardDocument | None:
-    """No leaderboard."""
+class Row(NamedTuple):
+    """One split of a pull request's submission, with what is shown of it."""
+
+    state: State
+    result: Result | None = None
+    leaderboard: LeaderboardDocument | None = None
 
 
-def tell(main: Main, jobs: Collection[CiJob], day: str, github: GitHub | None, site: str) -> None:
-    """Post or edit the comment of every pull request of ``jobs``, and look at the latest others.
+def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, site: str) -> None:
+    """Comment on the pull requests that brought some jobs. ``site``: the address of the site.
 
-    ``jobs``: what this run decided. ``day``: today.
+    One that takes no comment keeps no other from its own.
     """
     if github is None:
         return
-    known: dict[str, list[tuple[CiJob, Outcome]]] = {}
-    for job, outcome in outcomes(main):
-        known.setdefault(job.commit, []).append((job, outcome))
-    boards = cache(partial(_leaderboard, main))
-    now = {job.commit for job in jobs}
-    since = str(datetime.date.fromisoformat(day) - datetime.timedelta(DAYS))
-    dated = sorted(known, key=lambda commit: known[commit][0][0].date)
-    late = [commit for commit in dated
-            if commit not in now and known[commit][0][0].date[:10] >= since]
-    end = time.monotonic() + WITHIN
-    for commit in [*(commit for commit in dated if commit in now), *late[-MOST:]]:
+    commits = {job.commit for job in jobs}
+    rows: dict[str, list[Row]] = {}
+    for state in states(main, day):
+        if state.job.commit in commits and (row := _row(main, state)):
+            rows.setdefault(state.job.commit, []).append(row)
+    for commit, parts in rows.items():
         try:
             pull = github.pull_of(commit)
-        except Passing as fault:
-            say(f"{fault}; the next run comments on the rest")
-            return
+            if pull is not None:
+                say(f"pull request {pull}: comment {github.comment(pull, text(parts, site))}")
         except TryAgain as fault:
-            say(str(fault))
-            continue
-        if pull is not None:
-            _comment(github, pull, text(known[commit], site, boards))
-        if time.monotonic() > end:
-            say(f"{WITHIN:.0f} seconds are over; the next run comments on the rest")
-            return
+            say(f"commit {commit[:12]}: no comment; {fault}")
 
 
-def _comment(github: GitHub, pull: MergedPull, said: str) -> None:
-    """Comment on a pull request. What anybody writes there keeps no other from its comment: only
-    the question whose pull request it is tells whether GitHub answers at all.
-    """
+def _row(main: Main, state: State) -> Row | None:
+    """What there is to say of a state; None for nothing yet."""
+    if state.name in ("rejected", "error") or state.attempts:
+        return Row(state)
+    if state.name != "published":
+        return None
+    job = state.job
+    path = f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"
     try:
-        done = github.comment(pull, said)
-    except TryAgain as fault:
-        say(f"pull request {pull.number}: no comment; {fault}")
-        return
-    if done != "same":
-        say(f"pull request {pull.number}: {done}")
-
-
-def outcomes(main: Main) -> Iterator[tuple[CiJob, Outcome]]:
-    """What became of every submission that was decided or tried."""
-    known = result_documents(main)
-    for state in states(main):
-        if state.name == "published":
-            result = _result(known, state.job.result_path)
-            if result is not None:
-                yield state.job, Outcome("scored", result=result)
-        elif state.name in ("rejected", "error"):
-            yield state.job, Outcome(state.name, state.reason)
-        elif state.name == "queued" and state.attempts:
-            yield state.job, Outcome("started")
-
-
-def _result(known: Mapping[str, Any], path: str) -> Result | None:
-    """A committed result; None, which the log says, for one that somebody spoilt by hand."""
-    try:
-        result: Result = results.from_json(known[path])
+        result = results.from_json(main.documents[job.result_path])
+        return Row(state, result, documents.from_bytes(main.result_bytes(path), path))
     except DataError as fault:
-        say(f"{path}: no comment on it; {str(fault).splitlines()[0]}")
-        return None
-    return result
-
-
-def _leaderboard(main: Main, board: str, split: str) -> LeaderboardDocument | None:
-    """A leaderboard of the branch; None where there is none that can be read."""
-    path = f"{RESULTS}/{board}/leaderboard.{split}.json"
-    try:
-        return documents.from_bytes(main.result_bytes(path), path)
-    except DataError:
+        say(f"{job}: no comment; {str(fault).splitlines()[0]}")
         return None
 
 
-def text(rows: Sequence[tuple[CiJob, Outcome]], site: str, boards: Boards = nowhere) -> str:
-    """What became of the splits of a pull request. ``boards``: the leaderboards there are."""
-    parts = [_part(job, outcome, site, boards) for job, outcome in rows]
-    return "\n\n".join(parts)[:LARGEST]
+def text(rows: Sequence[Row], site: str) -> str:
+    """What became of the splits of a pull request."""
+    return "\n\n".join(_part(row, site) for row in rows)[:LARGEST]
 
 
-def _part(job: CiJob, outcome: Outcome, site: str, boards: Boards) -> str:
-    head = f"### {code('/'.join((job.board, job.team, job.system)))} {code(job.split)}\n\n"
-    if outcome.result is not None:
-        return head + _numbers(job, outcome.result, site, boards(job.board, job.split))
-    if outcome.kind == "rejected":
-        rule = lookup(outcome.reason)
-        return (f"{head}Rejected by {code(outcome.reason)}: {rule.text} "
-                f"What to do: {rule.advice}.")
-    if outcome.kind == "error":
-        return f"{head}Not scored, {code(outcome.reason)}: {CODES[outcome.reason]}"
+def _part(row: Row, site: str) -> str:
+    state, job = row.state, row.state.job
+    head = f"### {code('/'.join(job.submission))} {code(job.split)}\n\n"
+    if row.result is not None:
+        return head + "\n".join(_numbers(job, row.result, row.leaderboard, site))
+    if state.name == "rejected":
+        rule = lookup(state.reason)
+        return f"{head}Rejected by {code(rule.id)}: {rule.text} What to do: {rule.advice}."
+    if state.name == "error":
+        return f"{head}Not scored, {code(state.reason)}: {CODES.get(state.reason, '')}"
     return f"{head}The scoring machine failed; the next run tries again."
 
 
-def _numbers(job: CiJob, result: Result, site: str, known: LeaderboardDocument | None) -> str:
+def _numbers(job: CiJob, result: Result, board: LeaderboardDocument | None, site: str
+             ) -> Iterator[str]:
     public = re.fullmatch(r"https://[A-Za-z0-9./_-]{1,200}", site) is not None
-    place = f"{site.rstrip('/')}/boards/{job.board}/{job.split}/"
-    standing = " ".join(_standing(job, known, place if public else "")) if known else ""
-    lines = [standing, ""] if standing else []
-    lines += ["| metric | value | 95 % interval | its null | lift |", "|---|---:|---:|---:|---:|"]
+    page = f"{site.rstrip('/')}/boards/{job.board}/{job.split}/" if public else ""
+    if board is not None:
+        yield f"{' '.join(_rank(job, board, page))}\n"
+    yield "| metric | value | 95 % interval | its null | lift |\n|---|---:|---:|---:|---:|"
     for name, value in result.metrics.items():
-        arrow = "higher" if METRICS[name].better == "higher" else "lower"
+        info = METRICS[name]
         cells = [_shown(value.value, name), _interval(value.interval, name),
-                 _shown(value.null, name), _shown(METRICS[name].lift(value), name, signed=True)]
-        lines.append(f"| {name} ({arrow} is better) | {' | '.join(cells)} |")
+                 _shown(value.null, name), _shown(info.lift(value), name, signed=True)]
+        yield f"| {name} ({info.better} is better) | {' | '.join(cells)} |"
     if "release" in result.provenance:
-        lines.append(f"\nHidden gold: {_release(result)}")
-    lines.append(f"\nMeans over {result.counts['items']} items. Key {code(job.key)}.")
-    lines.append("Scores are in percent, distances from 0 to 1; lift is positive where the system "
-                 "is better.")
-    if public:
-        lines.append(f"\nThe leaderboard: {place} (shown after the site is built)")
+        yield "\nHidden gold: values are rounded to a grid."
+    yield f"\nMeans over {result.counts['items']} items. Key {code(job.key)}."
+    yield ("Scores are in percent, distances from 0 to 1; lift is positive where the system is "
+           "better.")
+    if page:
+        yield f"\nThe leaderboard: {page} (shown after the site is built)"
     signatures = "\n".join(value.signature for value in result.metrics.values() if value.signature)
-    lines += ["\n<details><summary>Signatures</summary>\n", "```", signatures.replace("`", "'"),
-              "```", "\n</details>"]
-    return "\n".join(lines)
+    yield (f"\n<details><summary>Signatures</summary>\n\n```\n{signatures.replace('`', chr(39))}"
+           "\n```\n\n</details>")
 
 
-def _standing(job: CiJob, known: LeaderboardDocument, place: str) -> Iterator[str]:
-    """Its ranks, and how it compares with the first of the others; ``place``: the leaderboard's
-    page, if there is a site."""
+def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
+    """Its rank interval, and how it compares with the first of the others."""
     names = {row_key(job.team, job.system, anonymous=hidden) for hidden in (False, True)}
-    row = next((one for one in known.rows if one.key in names), None)
+    row = next((one for one in board.rows if one.key in names), None)
     if row is None:
         return
-    by, ranked = known.order.by, [one for one in known.rows if one.rank]
+    by, ranked = board.order.by, [one for one in board.rows if one.rank]
     if not row.rank:
         yield f"No rank: {row.unranked or 'nothing may order the rows'}."
         return
-    other = next((one for one in ranked if one.key != row.key), None)
+    yield (f"**Rank {' to '.join(dict.fromkeys(map(str, row.rank)))}** of {len(ranked)} by {by}.")
     versus = row.values[by].vs_null if by else None
-    behind = " It does not beat its null." if versus and versus.verdict in ("worse", "same",
-                                                                           "equal") else ""
-    yield (f"**Rank {' to '.join(dict.fromkeys(map(str, row.rank)))}** of {len(ranked)} by {by}."
-           f"{behind}")
-    p = known.p_of(row.key, other.key) if other else None
+    if versus and versus.verdict in ("worse", "same", "equal"):
+        yield "It does not beat its null."
+    other = next((one for one in ranked if one.key != row.key), None)
+    p = board.p_of(row.key, other.key) if other else None
     if other is not None and p is not None:
         which = "the second" if ranked[0] is row else "the leader"
         yield f"Against {which}, {code(other.key)}: {plain(p_text(p))} by Holm."
-    if other is not None and place:
-        yield f"Side by side: {place}compare/?a={row.key}&b={other.key}"
+    if other is not None and page:
+        yield f"Side by side: {page}compare/?a={row.key}&b={other.key}"
 
 
-def _release(result: Result) -> str:
-    """What was released of a hidden split, or why nothing was."""
-    release = result.provenance["release"]
-    reason = Decision(release["answer"], datetime.date.fromisoformat(release["day"])).reason
-    if release["answer"] == NEAR:
-        reason = "no significant change: too few rows differ from an earlier submission"
-    return f"{reason or 'values are rounded to a grid'}."
-
-
-def _interval(found: Interval | None, metric: str) -> str:
-    if found is None or found.low is None or found.high is None:
+def _interval(interval: Interval | None, metric: str) -> str:
+    if interval is None or interval.low is None or interval.high is None:
         return "none"
-    return f"{_shown(found.low, metric)} to {_shown(found.high, metric)}"
+    return f"{_shown(interval.low, metric)} to {_shown(interval.high, metric)}"
 
 
 def _shown(value: float | None, metric: str, signed: bool = False) -> str:

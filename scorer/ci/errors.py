@@ -26,8 +26,8 @@ CODES = {
     "RESULT-FORMAT": "The result is not of the published format.",
     "RESULT-KEY": "The result is not that of the files on the main branch.",
     "RESULT-RANGE": "The result holds a number that cannot be.",
-    "RESULT-DIFFERS": "The result is not what the publisher computes from the same files.",
-    "RESULT-UNCHECKED": "The publisher could not compute this result within its limits.",
+    "RESULT-DIFFERS": "The result says something else than its scores of items.",
+    "RESULT-GATE": "An item that failed a gate has a score of its own.",
     "RESULT-LEAK": "The result holds what a hidden split must not show.",
 }
 """Public codes of ``error`` outcomes. What a code says never depends on gold."""

@@ -1,54 +1,54 @@
-"""What maintainers should see of a pull request before they merge it; nothing is refused for it.
+"""What maintainers should see of a submission before they merge it: names and bytes of others.
 
-Names that could be taken for somebody else's, and predictions that other pull requests have too:
-whoever copies an open one may be merged first, and then only the later merge looks like the copy.
+A name that could be taken for somebody else's is only noted, for two groups may share one.
+Predictions with the very bytes of merged ones are noted too, and refused where both are the team's
+own: nobody needs two rows of one file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 
 from scorer.board import Board
-from scorer.ci.errors import TryAgain
-from scorer.ci.git import FILE, Repository
-from scorer.ci.scope import TOP, Scope
-from scorer.errors import MOST_SHOWN, DataError, excerpt
+from scorer.ci.git import FILE, Repository, TreeEntry
+from scorer.ci.scope import folder_of, problem, shown
+from scorer.errors import MOST_SHOWN, Problem, excerpt
 from scorer.integrity.names import Name, alike, reserved
-from scorer.reading import schema
-from scorer.reading.strict_yaml import LARGEST
-from scorer.submission import FILE_NAME, RESERVED, Meta, SubmissionName
+from scorer.submission import FILE_NAME, RESERVED, SubmissionName
 
-MOST_PULLS = 50
-"""Other pull requests whose files are compared, the newest."""
-WITHIN = 60.0
-"""Seconds for fetching them: of their names only, but a stranger's tree may be as large as any."""
+_TEAM = re.compile(r"""(?m)^team:[ ]*["']?(.+?)["']?[ ]*$""")
+"""The team's name in a description that was accepted."""
 
 
-def remark(scope: Scope, repository: Repository, number: int, base: str, head: str,
-           boards: Sequence[Board]) -> None:
-    """Add what there is to say of a pull request to the notes of its scope.
+def names(repository: Repository, main: Sequence[TreeEntry], place: SubmissionName, name: str,
+          boards: Sequence[Board]) -> Iterator[Problem]:
+    """Notes on a team's ``name`` that is taken, or looks like another one.
 
-    ``number``, ``base``, ``head``: the pull request's; its objects are here.
+    ``main``: every path below ``submissions`` on the main branch.
     """
-    if scope.place is not None:
-        _names(scope, scope.place, repository, base, head, boards)
-        _copies(scope, scope.place, repository, number, base, head)
-
-
-def _names(scope: Scope, place: SubmissionName, repository: Repository, base: str, head: str,
-           boards: Sequence[Board]) -> None:
-    mine = [entry for entry in repository.tree(head, place.path)
-            if entry.path == f"{place.path}/{FILE_NAME}"]
-    content = repository.blob(mine[0].oid, LARGEST) if mine else None
-    meta = _meta(content or b"")
-    if meta is None or place.team in RESERVED:
+    if place.team in RESERVED:
         return
-    known = [*reserved(), *_of_boards(boards)]
-    known += _of_teams(repository, base, (place.team, *RESERVED))
-    for found in alike((place.team, meta.team), known)[:MOST_SHOWN]:
-        scope.add("PR-NAME", f"{place.path}/{FILE_NAME}",
-                  f"the name {excerpt(meta.team)} in the folder {place.team} {found}",
-                  "a name of its own")
+    known = [*reserved(), *_of_boards(boards), *_of_teams(repository, main, place.team)]
+    for likeness in alike((place.team, name), known)[:MOST_SHOWN]:
+        yield problem("PR-NAME", f"{place.path}/{FILE_NAME}",
+                      f"the name {excerpt(name)} in the folder {place.team} {likeness}",
+                      "a name of its own")
+
+
+def copies(main: Sequence[TreeEntry], files: Sequence[TreeEntry], place: SubmissionName,
+           ) -> Iterator[Problem]:
+    """Predictions among a submission's ``files`` with the bytes of other ones of the main branch.
+    """
+    known = {entry.oid: entry.path for entry in reversed(main)
+             if folder_of(entry.path) != place}
+    for entry in files:
+        other = known.get(entry.oid)
+        if other is not None and not entry.path.endswith(FILE_NAME):
+            whose = folder_of(other)
+            own = whose is not None and whose.team == place.team
+            yield problem("PR-SAME" if own else "PR-COPY", entry.path,
+                          f"the same bytes as {shown(other)}", "predictions of this system")
 
 
 def _of_boards(boards: Sequence[Board]) -> Iterator[Name]:
@@ -57,47 +57,13 @@ def _of_boards(boards: Sequence[Board]) -> Iterator[Name]:
             yield Name(text, f"the board {board.id}")
 
 
-def _of_teams(repository: Repository, base: str, but: Collection[str]) -> Iterator[Name]:
-    files = [(team, entry.oid) for entry in repository.tree(base, TOP)
+def _of_teams(repository: Repository, main: Sequence[TreeEntry], but: str) -> Iterator[Name]:
+    files = [(place.team, entry.oid) for entry in main
              if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
-             and (team := entry.path.split("/")[2]) not in but]
+             and (place := folder_of(entry.path)) is not None
+             and place.team not in (but, *RESERVED)]
     contents = repository.blobs([oid for _, oid in files])
     for team, oid in files:
-        meta = _meta(contents[oid])
-        for text in (team, *([meta.team] if meta else ())):
+        said = _TEAM.search(contents[oid].decode(errors="replace"))
+        for text in (team, *([said[1]] if said else ())):
             yield Name(text, f"the team {team}")
-
-
-def _meta(content: bytes) -> Meta | None:
-    found: Meta | None = schema.load(Meta, content, FILE_NAME)[0]
-    return found
-
-
-def _copies(scope: Scope, place: SubmissionName, repository: Repository, number: int, base: str,
-            head: str) -> None:
-    merged = {entry.oid for entry in repository.tree(base, TOP)}
-    mine = {entry.oid: entry.path for entry in repository.tree(head, place.path)
-            if not entry.path.endswith(FILE_NAME) and entry.oid not in merged}
-    if not mine:
-        return
-    for other, commit in _others(repository, number):
-        when = "before" if other < number else "after"
-        theirs = {entry.oid for entry in repository.tree(commit, TOP)}
-        for oid in mine.keys() & theirs:
-            scope.add("PR-COPY", mine[oid],
-                      f"the same bytes as in pull request {other}, opened {when} this one",
-                      "predictions of this system")
-
-
-def _others(repository: Repository, number: int) -> list[tuple[int, str]]:
-    """The newest other pull requests with their commits, fetched without any file; none if origin
-    gives none.
-    """
-    try:
-        heads = [one for one in repository.pulls() if one[0] != number][:MOST_PULLS]
-        if heads:
-            repository.fetch(*(f"refs/pull/{other}/head" for other, _ in heads), largest=0,
-                             seconds=WITHIN)
-    except (DataError, TryAgain):
-        return []  # a note, which the reader of a pull request can do without
-    return [one for one in heads if repository.has(one[1])]

@@ -34,7 +34,6 @@ _USAGE = 129
 OID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
 """A full object id."""
 _OID = re.compile(OID)
-_PULL = re.compile(rb"(?m)^([0-9a-f]{40,64})\trefs/pull/([0-9]{1,9})/head$")
 EMAIL = "whyboard@users.noreply.github.com"
 """Who commits what is published."""
 _SETTINGS = (
@@ -83,7 +82,14 @@ class Touch(NamedTuple):
     """The commit's date as YYYY-MM-DDTHH:MM:SSZ."""
     number: int
     """How many commits of the branch that touched the same folders came before."""
-    removed: bool
+    mode: str
+    oid: str
+    """The object that it wrote."""
+
+    @property
+    def removed(self) -> bool:
+        """Whether the path was there no longer."""
+        return self.mode == NOTHING
 
     @property
     def added(self) -> Added:
@@ -100,19 +106,13 @@ class Repository:
     """Variables of every call beside the fixed ones."""
 
     def run(self, *words: str, given: bytes = b"", index: Path | None = None,
-            lazy: bool = False, check: bool = True, seconds: float | None = None,
-            ) -> subprocess.CompletedProcess[bytes]:
+            lazy: bool = False, check: bool = True) -> subprocess.CompletedProcess[bytes]:
         """Run git. ``lazy``: whether missing objects may be fetched.
 
-        Raises DataError with git's words (ASCII) if it fails and ``check``; TryAgain if it takes
-        longer than ``seconds``.
+        Raises DataError with git's words (ASCII) if it fails and ``check``.
         """
-        try:
-            ran = git.run(self.folder, *words, given=given, settings=_SETTINGS,
-                          environment={**_environment(index, lazy), **self.environment},
-                          seconds=seconds)
-        except subprocess.TimeoutExpired as fault:
-            raise TryAgain(f"git {words[0]} took more than {seconds:.0f} seconds") from fault
+        ran = git.run(self.folder, *words, given=given, settings=_SETTINGS,
+                      environment={**_environment(index, lazy), **self.environment})
         if check and ran.returncode:
             said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
             raise DataError(f"git {words[0]} failed in {self.folder}: {said}")
@@ -147,14 +147,6 @@ class Repository:
             raise DataError("git cannot merge without a work tree; install git 2.38 or newer")
         tree = ran.stdout.decode(errors="replace").split("\n")[0]
         return tree if ran.returncode == 0 and is_oid(tree) else None
-
-    def own_commits(self, base: str, head: str, most: int) -> list[tuple[str, bool]]:
-        """Commits of one history that are not in another, newest first, each with whether it is a
-        merge; no more than ``most``.
-        """
-        listed = self.run("rev-list", "--parents", f"--max-count={most}", head, f"^{base}")
-        words = (line.split() for line in listed.stdout.decode().splitlines())
-        return [(commit, len(parents) > 1) for commit, *parents in words]
 
     def tree(self, commit: str, *under: str) -> list[TreeEntry]:
         """Every path of a commit that is no folder, below some folders or all."""
@@ -228,17 +220,18 @@ class Repository:
         """
         listed = self.run(
             "log", "--reverse", "--first-parent", "--diff-merges=first-parent", "--no-renames",
-            "--name-status", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout
+            "--raw", "--no-abbrev", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout
         found: dict[str, list[Touch]] = {}
-        oid, date, number = "", "", -1
+        commit, date, number = "", "", -1
         fields = _fields(listed)
         for one in fields:
             word = one.lstrip(b"\n")
             if word.startswith(b"\x01"):
-                oid, seconds = word[1:].decode().split(" ")
+                commit, seconds = word[1:].decode().split(" ")
                 date, number = _date(int(seconds)), number + 1
             elif word:
-                touch = Touch(oid, date, number, removed=word == b"D")
+                _, mode, _, oid, _ = word.decode().split(" ")
+                touch = Touch(commit, date, number, mode, oid)
                 found.setdefault(os.fsdecode(next(fields)), []).append(touch)
         return found
 
@@ -252,34 +245,25 @@ class Repository:
                    for path, touches in self.touches(commit, *under).items()}
         return {path: touches[-1].added for path, touches in written.items() if touches}
 
-    def pulls(self) -> list[tuple[int, str]]:
-        """Every pull request of ``origin`` by its number, closed ones too, with its commit; the
-        newest first. Raises DataError if it cannot be reached.
-        """
-        listed = self.run("ls-remote", "--quiet", "origin", "refs/pull/*/head", lazy=True).stdout
-        return sorted(((int(found[2]), found[1].decode()) for found in _PULL.finditer(listed)),
-                      reverse=True)
-
-    def fetch(self, *wanted: str, largest: int | None = None,
-              seconds: float | None = None) -> None:
+    def fetch(self, *wanted: str, largest: int | None = None) -> None:
         """Fetch references from ``origin``; blobs larger than ``largest`` bytes stay there.
 
-        Raises TryAgain if it cannot be reached, or not within ``seconds``.
+        Raises TryAgain if it cannot be reached.
         """
         only = (f"--filter=blob:limit={largest}",) if largest is not None else ()
         ran = self.run("fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
-                       "--no-write-fetch-head", *only, "origin", *wanted, lazy=True, check=False,
-                       seconds=seconds)
+                       "--no-write-fetch-head", *only, "origin", *wanted, lazy=True, check=False)
         if ran.returncode:
             said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
             raise TryAgain(f"origin could not be fetched: {said}")
 
-    def committed(self, parent: str, files: Mapping[str, bytes], message: str) -> str:
-        """A new commit: ``parent`` with some files written. Touches neither branch nor work tree.
+    def committed(self, parent: str, files: Mapping[str, bytes], message: str,
+                  gone: Sequence[str] = ()) -> str:
+        """A new commit: ``parent`` with some files written and others, ``gone``, removed.
 
-        Returns ``parent`` itself if nothing changes.
+        Touches neither branch nor work tree. Returns ``parent`` itself if nothing changes.
         """
-        tree = self.tree_with(parent, files)
+        tree = self.tree_with(parent, files, gone)
         if tree == self.run("rev-parse", f"{parent}^{{tree}}").stdout.decode().strip():
             return parent
         made = self.run("commit-tree", tree, "-p", parent, given=message.encode())

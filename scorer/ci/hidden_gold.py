@@ -14,21 +14,21 @@ import io
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import ceil
 from pathlib import Path
 from typing import NamedTuple
 
 from scorer.board import LARGEST_GOLD, Board, known_boards, load
 from scorer.ci.git import EXECUTABLE, FILE, Change, Repository
-from scorer.ci.scope import Scope
-from scorer.errors import WhyboardError, counted
+from scorer.ci.scope import problem
+from scorer.errors import Problem, WhyboardError, counted
 from scorer.hidden import envelope
 
 MOST_FILES = 200
 """Changed files of a pull request that are read."""
 FEW = 20
-"""As many are read of a pull request that is refused anyway."""
+"""As many are read of one that is refused anyway."""
 MOST_BYTES = 64 * 1024 * 1024
 """Bytes of them in all."""
 ENOUGH = 10
@@ -40,11 +40,6 @@ KEY = re.compile(
     rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\[nr])+[A-Za-z0-9+/=]{40}"
 )
 """An identity of age (https://age-encryption.org/v1), or a private key as PEM."""
-_MARKS = ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
-          (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
-          (codecs.BOM_UTF8, "utf-8-sig"))
-"""The first of these marks that a file begins with tells its encoding."""
-
 Cells = frozenset[str]
 
 
@@ -54,8 +49,6 @@ class HiddenInputs(NamedTuple):
     board: str
     split: str
     rows: frozenset[Cells]
-    by_cell: Mapping[str, Sequence[Cells]]
-    """The same rows by the longest cell of each."""
     known: Cells
     """Every cell of every row."""
 
@@ -72,16 +65,8 @@ def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
         path = board.data_file(name, home) if split.gold == "hidden" else None
         if path is not None and path.stat().st_size <= LARGEST_GOLD:
             lines = _text(path.read_bytes()).split("\n")
-            yield _known(board.id, name,
-                         frozenset(_cells(line.split("\t")[:columns]) for line in lines))
-
-
-def _known(board: str, split: str, rows: frozenset[Cells]) -> HiddenInputs:
-    by_cell: dict[str, list[Cells]] = {}
-    rows -= {frozenset()}
-    for row in rows:
-        by_cell.setdefault(max(row, key=len), []).append(row)
-    return HiddenInputs(board, split, rows, by_cell, frozenset().union(*rows))
+            rows = frozenset(_cells(line.split("\t")[:columns]) for line in lines) - {frozenset()}
+            yield HiddenInputs(board.id, name, rows, frozenset().union(*rows))
 
 
 def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
@@ -106,22 +91,22 @@ def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
         pass
     if KEY.search(content):
         return "a secret key"
-    found: list[set[Cells]] = [set() for _ in hidden]
+    rows: list[set[Cells]] = [set() for _ in hidden]
     for cells in _records(text) if hidden else ():
-        for split, rows in zip(hidden, found, strict=True):
-            if not cells <= split.known:
-                rows.update(row for cell in cells for row in split.by_cell.get(cell, ())
-                            if row <= cells)
-    for split, rows in zip(hidden, found, strict=True):
-        if rows and len(rows) >= split.enough:
-            return f"gold of {split.board} {split.split}, {counted(len(rows), 'row')}"
+        for split, labelled in zip(hidden, rows, strict=True):
+            row = cells & split.known
+            if row != cells and row in split.rows:
+                labelled.add(row)
+    for split, labelled in zip(hidden, rows, strict=True):
+        if labelled and len(labelled) >= split.enough:
+            return f"gold of {split.board} {split.split}, {counted(len(labelled), 'row')}"
     return None
 
 
 def _text(content: bytes) -> str:
     """A file as text with LF line ends, whatever its encoding."""
-    encoding = next((name for mark, name in _MARKS if content.startswith(mark)), "utf-8")
-    text = content.decode(encoding, errors="replace")
+    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as spreadsheets write
+    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -163,18 +148,19 @@ def _containers(document: object) -> Iterator[Cells]:
     """The values of each list and each object; of an object with those a level below it."""
     waiting = [document]
     while waiting:
-        one = waiting.pop()
-        values = _values(one)
-        waiting += [value for value in values if _values(value)]
-        if isinstance(one, dict):
-            values = [*values, *(part for value in values for part in _values(value))]
+        container = waiting.pop()
+        values = _values(container)
+        inner = [value for value in values if isinstance(value, dict | list)]
+        waiting += inner
+        if isinstance(container, dict):
+            values = [*values, *(part for value in inner for part in _values(value))]
         yield _cells([value for value in values if not isinstance(value, dict | list)])
 
 
-def _values(document: object) -> list[object]:
-    if isinstance(document, dict):
-        return list(document.values())
-    return document if isinstance(document, list) else []
+def _values(container: object) -> list[object]:
+    if isinstance(container, dict):
+        return list(container.values())
+    return container if isinstance(container, list) else []
 
 
 def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iterator[str]:
@@ -191,25 +177,24 @@ def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iter
             yield f"{ascii(os.fsdecode(name))[1:-1]} holds {found}"
 
 
-def check_changes(scope: Scope, repository: Repository, changes: Sequence[Change],
-                  hidden: Sequence[HiddenInputs]) -> None:
+def problems(repository: Repository, changes: Sequence[Change], hidden: Sequence[HiddenInputs],
+             most: int = MOST_FILES) -> Iterator[Problem]:
     """Refuse files of a pull request that hold hidden gold, whoever opened it; note what of them
-    was not read.
+    was not read, because it was left out for its size or there are more than ``most``.
     """
-    left, most = MOST_BYTES, FEW if scope.total else MOST_FILES
-    files = [change for change in changes if change.mode in (FILE, EXECUTABLE)]
-    unread = files[most:]
-    for change in files[:most]:
-        content = repository.blob(change.oid, left)
+    files = {change.oid: change.path for change in reversed(changes)
+             if change.mode in (FILE, EXECUTABLE)}
+    left, unread = MOST_BYTES, []
+    for number, (oid, path) in enumerate(reversed(files.items())):
+        content = repository.blob(oid, left) if number < most else None
         if content is None:
-            unread.append(change)
+            unread.append(path)
             continue
         left -= len(content)
         found = held(content, hidden)
         if found is not None:
-            scope.submits = True
-            scope.add("PR-GOLD", change.path, found, "no hidden gold and no key")
+            yield problem("PR-GOLD", path, found, "no hidden gold and no key")
     if unread:
-        scope.add("PR-UNREAD", unread[0].path,
-                  f"{len(unread)} of {counted(len(files), 'file')} not searched for hidden gold",
-                  f"at most {most} files and {MOST_BYTES >> 20} MiB")
+        missed = f"{len(unread)} of {counted(len(files), 'file')}"
+        yield problem("PR-UNREAD", unread[0], f"{missed} not searched for hidden gold",
+                      f"at most {most} files and {MOST_BYTES >> 20} MiB")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from scorer.annotations.leaderboard import people_in
@@ -18,7 +17,7 @@ from scorer.results import files as results
 from scorer.results import leaderboard as documents
 from scorer.scoring.leaderboard.files import Place, of_split
 from scorer.scoring.leaderboard.people import PeopleOf
-from scorer.submission import FILE_NAME, Meta, SubmissionName
+from scorer.submission import FILE_NAME, Meta
 
 
 def outdated(main: Main, files: Mapping[str, bytes]) -> list[str]:
@@ -47,14 +46,14 @@ def leaderboards(main: Main, files: Mapping[str, bytes], boards: Collection[str]
 
     A board with a result that cannot be read keeps what it has, which the log says.
     """
-    found: dict[str, bytes] = {}
+    made: dict[str, bytes] = {}
     people = people_in(main.folder.parent / ROOT)
     for board in (main.boards[name] for name in sorted(boards)):
         try:
-            found |= dict(_of_board(main, files, board, people))
+            made |= dict(_of_board(main, files, board, people))
         except WhyboardError as fault:
             say(f"{RESULTS}/{board.id}: its leaderboards stay as they are: {fault}")
-    return {path: content for path, content in found.items() if content != main.result_bytes(path)}
+    return {path: content for path, content in made.items() if content != main.result_bytes(path)}
 
 
 def _of_board(main: Main, files: Mapping[str, bytes], board: Board, people: PeopleOf
@@ -63,34 +62,26 @@ def _of_board(main: Main, files: Mapping[str, bytes], board: Board, people: Peop
     for split in board.splits:
         paths = sorted(path for path in main.results.keys() | files.keys()
                        if fnmatchcase(path, f"{RESULTS}/{board.id}/*/*/{split}.json"))
-        rows = {_place(path): results.from_bytes(
-            _content(main, files, path),
-            _content(main, files, path.removesuffix(".json") + ".items.tsv"), path)
-            for path in paths}
+        items = {path: path.removesuffix(".json") + ".items.tsv" for path in paths}
+        contents = {**main.results_bytes([*paths, *items.values()]), **files}
+        rows = {_row_of(path): results.from_bytes(contents[path], contents.get(items[path], b""),
+                                                  path) for path in paths}
         if rows:
             yield (f"{RESULTS}/{board.id}/leaderboard.{split}.json",
                    documents.to_bytes(of_split(board, split, rows, metas, people)))
 
 
 def _metas(main: Main, board: Board) -> dict[Place, Meta]:
-    """What each row's owner says of it; else what lies beside its results."""
-    found: dict[Place, Meta] = {}
+    """What each row says of itself: in its submission, else beside its results."""
+    metas: dict[Place, Meta] = {}
     for path in main.results:
         if fnmatchcase(path, f"{RESULTS}/{board.id}/*/*/{FILE_NAME}"):
             meta, _ = schema.load(Meta, main.result_bytes(path), path)
             if meta is not None:
-                found[_place(path)] = meta
-    foreign = main.disowned
-    for one in main.descriptions:
-        if one.place.board == board.id and one not in foreign:
-            found[one.place.team, one.place.system] = one.meta
-    return {place: replace(meta, withdrawn=main.withdrawn.get(SubmissionName(board.id, *place)))
-            for place, meta in found.items()}
+                metas[_row_of(path)] = meta
+    return metas | {(name.team, name.system): meta for name, meta in main.descriptions.items()
+                    if name.board == board.id}
 
 
-def _content(main: Main, files: Mapping[str, bytes], path: str) -> bytes:
-    return files[path] if path in files else main.result_bytes(path)
-
-
-def _place(path: str) -> Place:
+def _row_of(path: str) -> Place:
     return path.split("/")[2], path.split("/")[3]

@@ -1,228 +1,199 @@
-"""Whose team is whose, and who wrote what is new: the ledger, and GitHub for what it does not tell.
+"""Whose team is whose: ``submissions/teams/<team>.yaml`` on the main branch, one file for a team.
 
-A team belongs to the account whose pull request first brought a file of it. Until that is in the
-ledger, which is when something of it is published, GitHub is asked; so nobody can put a system into
-a team whose first one still waits. A team whose first files a maintainer committed belongs to no
-account, and so do the reserved ones: only maintainers add to them.
+    owners: [alice#1001, bob#1002]
+
+The number is that of the account on GitHub, which never changes, and it alone decides; the login is
+for people. The first pull request of a team brings the file, with its author among the owners; then
+only an owner changes it. If two bring the same team at once, the second one conflicts in git. A
+team that is there without such a file, and every reserved one, is the maintainers'.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Annotated
 
-from scorer.ci import generated, gold
-from scorer.ci.errors import TryAgain
-from scorer.ci.git import Repository, Touch
-from scorer.ci.github import GitHub, MergedPull, Passing
-from scorer.ci.ledger import REMOVED
-from scorer.ci.main_branch import CiJob, Main, Oid
-from scorer.ci.runner import say
-from scorer.ci.scope import NOBODY, TOP, described
-from scorer.errors import DataError
+from scorer.ci.git import FILE, Repository, TreeEntry
+from scorer.ci.scope import TEAMS, folder_of, problem, team_of
+from scorer.errors import DataError, Problem, excerpt
+from scorer.reading import schema
+from scorer.reading.strict_yaml import LARGEST
+from scorer.reading.values import Items, Text
 from scorer.submission import RESERVED
 
-MOST_ASKED = 400
-"""Pull requests in one run; GitHub takes 1,000 questions an hour."""
-
-
-class Settled(NamedTuple):
-    """What a commit did to a file, now that it is known who made it."""
-
-    path: str
-    commit: Oid
-    """The last that touched it."""
-    kind: Literal["accepted", "described", "disowned", "removed"]
-    """Predictions or a description of the team's own, a description of another account's, or a
-    removal by maintainers."""
+MOST = 20
+"""Owners of a team."""
+_MOST_NAMED = 3
+"""Of them in a message."""
+_PATTERN = r"([A-Za-z0-9_-]{1,40})#([1-9][0-9]{0,14})"
+_Account = Annotated[str, Text(60, _PATTERN, "login#number, an account and its number on GitHub")]
 
 
 @dataclass(frozen=True)
-class Known:
-    """Who brought what waits, as far as it is known."""
+class Owner:
+    """An account; two of the same number are the same."""
 
-    owners: Mapping[str, int] = field(default_factory=dict)
-    """Accounts of teams that the ledger does not know."""
-    refused: Mapping[CiJob, str] = field(default_factory=dict)
-    """Submissions that may not be what they are, with the rule: they came by another account than
-    that of their team, or take the place of others that were accepted."""
-    unknown: Collection[CiJob] = frozenset()
-    """Submissions of which GitHub did not tell it, and all to hidden splits that hold such ones,
-    for what is released depends on the history; the next run asks again."""
-    settled: tuple[Settled, ...] = ()
-    """What the ledger may tell now."""
+    login: str = field(compare=False)
+    id: int
+
+    def __str__(self) -> str:
+        return f"{self.login}#{self.id}"
 
 
-@dataclass
-class _Pulls:
-    """Pull requests by the commits they became, each asked for once; without GitHub none."""
+@dataclass(frozen=True)
+class OwnersFile:
+    """What the file of a team says."""
 
-    github: GitHub | None
-    found: dict[str, MergedPull | None] = field(default_factory=dict)
-    silent: bool = False
-
-    def of(self, commit: str) -> MergedPull | None:
-        """None for a commit that a maintainer made. Raises TryAgain if it is not known."""
-        if self.github is None:
-            return None
-        if commit in self.found:
-            return self.found[commit]
-        if self.silent or len(self.found) >= MOST_ASKED:
-            raise TryAgain("not asked any more in this run")
-        try:
-            self.found[commit] = self.github.pull_of(commit)
-        except TryAgain as fault:
-            say(str(fault))
-            self.silent = isinstance(fault, Passing)
-            raise
-        return self.found[commit]
-
-    def owner(self, team: str, first: str | None) -> int:
-        """The account of a team by the commit that first brought a file of it, or NOBODY.
-
-        Raises TryAgain if it is not known.
-        """
-        pull = self.of(first) if team not in RESERVED and first is not None else None
-        return NOBODY if pull is None else pull.author
+    owners: Annotated[tuple[_Account, ...], Items(1, MOST), "Who may change what the team has "
+                      "here: login and number of each account on GitHub."]
 
 
-def owner_at(repository: Repository, base: str, team: str, github: GitHub | None) -> int | None:
-    """The account of a team that the ledger of a commit does not know.
+def of_event(login: object, number: object) -> Owner | None:
+    """The account that an event of GitHub names; None for anything else.
 
-    NOBODY for a team that only maintainers write, None for a new one or where nobody tells.
+    >>> str(of_event("a-bot[bot]", 49699333)), of_event("a b", 1), of_event("ann", True)
+    ('a-bot#49699333', None, None)
     """
-    first = _first_commits(repository.touches(base, TOP)).get(team)
-    if github is None or first is None:
-        return None
-    try:
-        return _Pulls(github).owner(team, first)
-    except TryAgain:
-        return None  # planning asks again before anything is scored
+    text = f"{login}#{number}".replace("[bot]#", "#")
+    return _owner(text) if type(number) is int and re.fullmatch(_PATTERN, text) else None
 
 
-def ask(main: Main, waiting: Sequence[CiJob], github: GitHub | None) -> Known:
-    """Who wrote everything that the ledger does not tell; ``waiting``: whom to ask for first.
-
-    Without GitHub nobody is a stranger, but what was accepted cannot be replaced or removed.
-    Nothing is known while it is not known who changed what only the pipeline writes; raises
-    DataError if a stranger did.
-    """
-    pulls = _Pulls(github)
-    jobs = [job for job in dict.fromkeys([*waiting, *main.jobs()]) if not main.is_rejected(job)]
-    try:
-        wrong = list(generated.foreign(main.repository, main.commit, pulls.of))
-    except TryAgain:
-        return Known(unknown=frozenset(jobs))
-    if wrong:
-        raise DataError("\n".join(wrong))
-    asked = _Asked(main, pulls)
-    refused: dict[CiJob, str] = {}
-    unknown: set[CiJob] = set()
-    settled: list[Settled] = []
-    for job in jobs:
-        try:
-            rule = asked.rule(job)
-        except TryAgain:
-            unknown.add(job)
-            continue
-        if rule:
-            refused[job] = rule
-        elif job.name not in asked.accepted:
-            settled.append(Settled(job.path, job.commit, "accepted"))
-    settled = [*asked.descriptions(), *asked.removals(), *settled]
-    hidden = {job for job in jobs if gold.is_hidden(main.board(job), job.split)}
-    for job in hidden:
-        asked.know(job.team)
-    unknown |= {job for job in hidden if job.team in asked.silent}
-    blind = {(job.board, job.split) for job in unknown & hidden}
-    unknown |= {job for job in jobs if (job.board, job.split) in blind}
-    owners = {team: owner for team, owner in asked.owners.items() if owner != NOBODY}
-    refused = {job: rule for job, rule in refused.items() if job not in unknown}
-    return Known(owners, refused, frozenset(unknown), tuple(settled))
+def _owner(text: str) -> Owner:
+    login, _, number = text.partition("#")
+    return Owner(login, int(number))
 
 
-class _Asked:
-    """One run's questions about a commit of the main branch."""
+def path_of(team: str) -> str:
+    """Where the owners of a team stand."""
+    return f"{TEAMS}/{team}.yaml"
 
-    def __init__(self, main: Main, pulls: _Pulls) -> None:
-        self._main, self._pulls = main, pulls
-        self.accepted = main.ledger.accepted()
-        self.told = main.ledger.owners()
-        self.owners: dict[str, int] = {}
-        """Of teams that the ledger does not know."""
-        self.silent: set[str] = set()
-        """Teams whose owner GitHub did not tell."""
-        self._first = _first_commits(main.touches)
 
-    def know(self, team: str) -> int | None:
-        """The account of a team or NOBODY; None if it is not told."""
-        if team in self.told:
-            return self.told[team]
-        if team not in self.owners and team not in self.silent:
-            try:
-                self.owners[team] = self._pulls.owner(team, self._first.get(team))
-            except TryAgain:
-                self.silent.add(team)
-        return self.owners.get(team)
+def line(*owners: Owner) -> str:
+    """The one line of the file."""
+    return f"owners: [{', '.join(map(str, owners))}]"
 
-    def rule(self, job: CiJob) -> str:
-        """The rule that a submission breaks by who brought it; empty if none.
 
-        Raises TryAgain if it is not known.
-        """
-        line = self.accepted.get(job.name)
-        if line is not None and line["predictions"] == job.predictions:
-            return ""
-        pull = self._pulls.of(job.commit)
-        if pull is not None and pull.trusted:
-            return ""
-        if pull is not None and self._owner(job.team) != pull.author:
-            return "PR-OWNER"
-        return "" if line is None else "PR-IMMUTABLE"
+def first_file(team: str, login: str, number: int) -> bytes:
+    """The file of a new team with one owner."""
+    return (f"# Who may change what the team {team} has here: login#number on GitHub.\n"
+            f"{line(Owner(login, number))}\n").encode()
 
-    def _owner(self, team: str) -> int:
-        owner = self.know(team)
-        if owner is None:
-            raise TryAgain("not told")
-        return owner
 
-    def descriptions(self) -> Iterable[Settled]:
-        """Descriptions that were written since the ledger last spoke of them."""
-        told, disowned = self._main.ledger.described(), self._main.disowned
-        for one in self._main.descriptions:
-            if told.get(one.place, {}).get("commit") == one.commit or one in disowned:
-                continue
-            try:
-                pull = self._pulls.of(one.commit)
-                own = pull is None or pull.trusted or self._owner(one.place.team) == pull.author
-            except TryAgain:
-                continue
-            yield Settled(one.path, one.commit, "described" if own else "disowned")
+def read(repository: Repository, commit: str) -> dict[str, tuple[Owner, ...]]:
+    """The owners of every team that names them. Raises DataError for a file that cannot be read."""
+    entries = {team: entry for entry in repository.tree(commit, TEAMS)
+               if entry.mode == FILE and (team := team_of(entry.path)) is not None}
+    contents = repository.blobs([entry.oid for entry in entries.values()])
+    return {team: _sound(entry, contents[entry.oid]) for team, entry in sorted(entries.items())}
 
-    def removals(self) -> Iterable[Settled]:
-        """Files that maintainers removed since the ledger last spoke of them."""
-        if self._pulls.github is None:
+
+def accounts(content: bytes) -> frozenset[int]:
+    """The numbers of the owners in any version of a file; none if it cannot be read."""
+    found, _ = _load(content, "")
+    return frozenset(owner.id for owner in found or ())
+
+
+def _sound(entry: TreeEntry, content: bytes) -> tuple[Owner, ...]:
+    """The owners in a file of the main branch."""
+    found, faults = _load(content, entry.path)
+    if found is None:
+        raise DataError("\n".join(map(str, faults)))
+    return found
+
+
+def _load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
+    document, faults = schema.load(OwnersFile, content, path)
+    return (None if document is None else tuple(map(_owner, document.owners))), faults
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a pull request says of one team: its files before and after, and who opened it."""
+
+    repository: Repository
+    main: Sequence[TreeEntry]
+    """Every path below ``submissions`` on the main branch."""
+    merged: Sequence[TreeEntry]
+    """Those after the merge."""
+    team: str
+    submits: bool
+    """Whether it brings a submission of the team."""
+    author: Owner | None
+    """None before it is opened: any account may be the author's."""
+
+    def problems(self, own: bool) -> Iterator[Problem]:
+        """Why this account may not do it; ``own``: maintainers may, if the file can be read."""
+        before, after = self._file(self.main), self._file(self.merged)
+        listed: tuple[Owner, ...] | None = None
+        if after is not None and after != before:
+            listed, faults = self._read(after)
+            yield from faults
+        if own:
             return
-        told = {(line["path"], line["commit"]) for line in self._main.ledger.lines()
-                if line["event"] == REMOVED}
-        for path, touches in self._main.touches.items():
-            last = touches[-1]
-            if not last.removed or (path, last.commit) in told or described(path) is None:
-                continue
-            try:
-                pull = self._pulls.of(last.commit)
-            except TryAgain:
-                continue
-            if pull is None or pull.trusted:
-                yield Settled(path, last.commit, "removed")
+        if self.team in RESERVED or (before is None and self._is_known()):
+            yield self._problem(f"the team {excerpt(self.team)}, which only maintainers write",
+                                "a team of your own")
+        elif before is not None:
+            yield from self._changed(before, after)
+        else:
+            yield from self._added(after, listed)
+        yield from self._renamed(listed or ())
 
+    def _file(self, entries: Sequence[TreeEntry]) -> TreeEntry | None:
+        path = path_of(self.team)
+        return next((entry for entry in entries if entry.path == path), None)
 
-def _first_commits(touches: Mapping[str, Sequence[Touch]]) -> dict[str, str]:
-    """For each team that ever was the commit that brought its first file."""
-    found: dict[str, Touch] = {}
-    for path, mine in touches.items():
-        parts = path.split("/")
-        if len(parts) == 5 and (parts[2] not in found or mine[0].number < found[parts[2]].number):
-            found[parts[2]] = mine[0]
-    return {team: touch.commit for team, touch in found.items()}
+    def _read(self, entry: TreeEntry) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
+        """The owners in a new or changed file, and its faults."""
+        if entry.mode != FILE:
+            return None, [problem("PR-MODE", entry.path, f"mode {entry.mode}", f"mode {FILE}")]
+        content = self.repository.blob(entry.oid, LARGEST)
+        if content is None:
+            return None, [problem("PR-SIZE", entry.path, f"more than {LARGEST} bytes",
+                                  f"at most {LARGEST} bytes", "name fewer owners")]
+        return _load(content, entry.path)
+
+    def _is_known(self) -> bool:
+        """Whether the main branch has a submission of the team."""
+        places = (folder_of(entry.path) for entry in self.main)
+        return any(place is not None and place.team == self.team for place in places)
+
+    def _changed(self, before: TreeEntry, after: TreeEntry | None) -> Iterator[Problem]:
+        """A team of the main branch: its owners do what they like, but for leaving it to nobody."""
+        owners = _sound(before, self.repository.blobs([before.oid])[before.oid])
+        if self.author is not None and self.author not in owners:
+            named = ", ".join(map(str, owners[:_MOST_NAMED]))
+            yield self._problem(
+                f"the team {excerpt(self.team)} of {named}", f"one of {self.author}",
+                f"use a team of your own, or have an owner add {self.author}")
+        elif after is None:
+            yield self._problem("a team without its file of owners", "the file as it was",
+                                f"restore it: {line(*owners)}")
+
+    def _added(self, after: TreeEntry | None, listed: Sequence[Owner] | None) -> Iterator[Problem]:
+        """A new team: with a submission, and with the author among its owners."""
+        wanted = line(*(listed or ())[:MOST - 1], self.author or Owner("LOGIN", 0))
+        if self.author is None:
+            wanted = wanted.replace("LOGIN#0", "LOGIN#NUMBER")
+        if after is None:
+            yield self._problem(
+                "a new team without its file of owners", wanted,
+                f"add the file {path_of(self.team)} with this one line; the number of an account: "
+                "https://api.github.com/users/LOGIN")
+        elif not self.submits:
+            yield self._problem("owners of a team without a submission",
+                                "both in the team's first pull request")
+        elif listed is not None and self.author is not None and self.author not in listed:
+            yield self._problem(f"owners without {self.author}, whose pull request this is", wanted,
+                                "write this line")
+
+    def _renamed(self, listed: Sequence[Owner]) -> Iterator[Problem]:
+        """The author under another login than the event names: nobody takes another's name."""
+        for owner in listed:
+            if owner == self.author and owner.login.casefold() != self.author.login.casefold():
+                yield self._problem(str(owner), str(self.author), "write the login of the account")
+
+    def _problem(self, found: str, expected: str, advice: str = "") -> Problem:
+        return problem("PR-OWNER", path_of(self.team), found, expected, advice)

@@ -1,26 +1,28 @@
 """A submission out of git objects: its allowed files, read by the reader that everybody uses.
 
-Only the fixed names of a submission are written, as regular files, into a folder of ours; then
-``submission.read`` and ``checking.check_file`` judge them as on anybody's machine.
+Whatever lies in the folder is judged by name, mode and size; only the fixed names of a submission
+are written, as regular files, into a folder of ours. Then ``submission.read`` and
+``checking.check_file`` judge them as on anybody's machine.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from scorer import submission
 from scorer.board import Board
-from scorer.ci.git import FILE, Repository, TreeEntry
-from scorer.ci.scope import ALLOWED, Scope, shown
-from scorer.errors import MOST_SHOWN, DataError, Problem, Told
+from scorer.ci.git import EXECUTABLE, FILE, SUBMODULE, SYMLINK, Repository, TreeEntry
+from scorer.ci.scope import ALLOWED, problem, shown
+from scorer.errors import MOST_SHOWN, DataError, Problem, Told, excerpt
 from scorer.reading.strict_yaml import LARGEST
 from scorer.reading.tsv import LARGEST_FILE
-from scorer.scoring.checking import CheckReport, check_file, input_texts
-from scorer.submission import FILE_NAME, Submission, SubmissionName
+from scorer.scoring.checking import check_file, input_texts
+from scorer.submission import FILE_NAME, Submission, SubmissionName, file_advice
 
 POINTER = b"version https://git-lfs"
+_KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
 
 @dataclass
@@ -34,8 +36,6 @@ class Reading:
     total: int = 0
     notes: list[Problem] = field(default_factory=list)
     submission: Submission | None = None
-    checks: dict[str, CheckReport] = field(default_factory=dict)
-    """By split."""
 
     @property
     def ok(self) -> bool:
@@ -46,45 +46,44 @@ class Reading:
         """The rule that the first fault breaks."""
         return self.problems[0].rule if self.problems else "META-FILE"
 
-    def include(self, problems: Sequence[Problem], total: int,
+    def include(self, problems: Sequence[Problem], total: int | None = None,
                 told: Sequence[Told] | None = None) -> None:
         """Add faults; the first 50 are kept. ``told``: what is read of them, if not each."""
-        self.told += [*map(Told, problems)] if told is None else told
-        self.problems += problems[: MOST_SHOWN - len(self.problems)]
-        self.total += total
+        kept = problems[: MOST_SHOWN - len(self.problems)]
+        self.problems += kept
+        self.told += [*map(Told, kept)] if told is None else told
+        self.total += len(problems) if total is None else total
 
 
 def read(repository: Repository, entries: Sequence[TreeEntry], place: SubmissionName, board: Board,
-         home: Path, folder: Path, splits: Sequence[str] | None = None, *, reserved: bool = True,
-         scoped: bool = False) -> Reading:
+         home: Path, folder: Path, splits: Sequence[str] | None = None) -> Reading:
     """Read and judge a submission.
 
     ``entries``: paths of the commit, all or those of the submission. ``folder``: an empty folder
     that must live as long as the returned submission is used. ``splits``: those to judge (default:
-    all it answers). ``reserved``: whether the team may be a reserved one.
-    ``scoped``: whether names and modes have been judged elsewhere, and are not told again.
+    all it answers).
     """
-    found = Reading(place)
-    scope = Scope()
-    written = extract(repository, entries, place, folder, scope)
-    told = [problem for problem in scope.problems
-            if not (scoped and problem.rule in ("PR-FILE", "PR-MODE"))]
-    found.include(told, len(told) if scoped else scope.total)
-    sent, problems = submission.read(written, reserved=True)
-    kept = submission.slug_problems(place.team, place.system, shown(place.path), reserved)
-    kept += [replace(problem, path=problem.path.replace(str(written), shown(place.path), 1))
-             for problem in problems
-             if not (scope.total and problem.rule == "META-FILE") and problem.rule != "META-SLUG"]
-    found.include(kept, len(kept))
+    reading = Reading(place)
+    written = folder / place.board / place.team / place.system
+    if not all(map(_is_harmless, place)):
+        written = folder / "board" / "team" / "system"
+    written.mkdir(parents=True)
+    mine = [entry for entry in entries if entry.path.startswith(f"{place.path}/")]
+    reading.include(list(_extract(repository, mine, len(place.path) + 1, written)))
+    sent, faults = submission.read(written, reserved=True)
+    reading.include(submission.slug_problems(place.team, place.system, shown(place.path), True))
+    reading.include([replace(fault, path=fault.path.replace(str(written), shown(place.path), 1))
+                     for fault in faults if fault.rule != "META-SLUG"
+                     and not (fault.rule == "META-FILE" and reading.total)])
     for split in splits or submission.splits_in(written):
         if split in board.splits:
-            _check(found, board, written, split, home)
-    if sent is not None and found.total == 0:
-        found.submission = replace(sent, board=place.board, team=place.team, system=place.system)
-    return found
+            _check(reading, board, written, split, home)
+    if sent is not None and reading.total == 0:
+        reading.submission = replace(sent, **place._asdict())
+    return reading
 
 
-def _check(found: Reading, board: Board, written: Path, split: str, home: Path) -> None:
+def _check(reading: Reading, board: Board, written: Path, split: str, home: Path) -> None:
     path = submission.predictions_path(written, split)
     if not path.is_file():
         return
@@ -93,50 +92,40 @@ def _check(found: Reading, board: Board, written: Path, split: str, home: Path) 
     except DataError:
         texts = None  # the board's data are at fault, which is not for the submitter to hear
     report, _ = check_file(board, path, split=split, texts=texts,
-                           shown=f"{shown(found.place.path)}/{path.name}")
-    found.checks[split] = report
-    found.notes += report.notes
-    found.include(report.problems, report.total, report.told)
+                           shown=f"{shown(reading.place.path)}/{path.name}")
+    reading.notes += report.notes
+    reading.include(report.problems, report.total, report.told)
 
 
-def extract(repository: Repository, entries: Sequence[TreeEntry], place: SubmissionName,
-            folder: Path, scope: Scope) -> Path:
-    """Write the allowed files of a submission; returns its folder below ``folder``.
+def _extract(repository: Repository, entries: Sequence[TreeEntry], start: int, written: Path,
+             ) -> Iterator[Problem]:
+    """Write the allowed files of a submission, and yield the faults of all of them.
 
-    Faults go to ``scope``.
+    ``start``: where in their paths the names begin.
     """
-    written = folder / place.board / place.team / place.system
-    if not all(_harmless(part) for part in place):
-        written = folder / "board" / "team" / "system"
-    written.mkdir(parents=True)
     for entry in entries:
-        if not entry.path.startswith(f"{place.path}/"):
-            continue
-        name = entry.path.removeprefix(f"{place.path}/")
+        name = entry.path[start:]
         if name not in ALLOWED:
-            scope.add("PR-FILE", entry.path, ascii(name[:60]),
-                      f"{FILE_NAME} or predictions.<split>.tsv")
+            yield problem("PR-FILE", entry.path, excerpt(name),
+                          f"{FILE_NAME} or predictions.<split>.tsv", file_advice(name) or "")
         elif entry.mode != FILE:
-            scope.add("PR-MODE", entry.path, f"mode {entry.mode}", f"mode {FILE}")
+            yield problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
+                          f"a regular file (mode {FILE})")
         else:
-            content = _content(repository, entry, name, scope)
-            if content is not None:
-                (written / name).write_bytes(content)
-    return written
+            yield from _write(repository, entry, written / name)
 
 
-def _content(repository: Repository, entry: TreeEntry, name: str, scope: Scope) -> bytes | None:
-    most = LARGEST if name == FILE_NAME else LARGEST_FILE
+def _write(repository: Repository, entry: TreeEntry, path: Path) -> Iterator[Problem]:
+    most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
     content = repository.blob(entry.oid, most)
     if content is None:
-        scope.add("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes")
+        yield problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes")
     elif content.startswith(POINTER):
-        scope.add("PR-LFS", entry.path, "a pointer of git lfs", "the file itself")
+        yield problem("PR-LFS", entry.path, "a pointer of git lfs", "the file itself")
     else:
-        return content
-    return None
+        path.write_bytes(content)
 
 
-def _harmless(part: str) -> bool:
+def _is_harmless(part: str) -> bool:
     """Whether a folder of this name can be made anywhere."""
     return part.isascii() and part.replace("-", "").isalnum() and len(part) <= 40

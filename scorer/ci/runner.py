@@ -1,7 +1,7 @@
 """Everything the pipeline tells or is told by a workflow runner; nothing else writes there.
 
-Text of strangers reaches a runner only as ASCII excerpts: in a log line after a prefix of ours, in
-a code span of the summary, or as one line of ASCII JSON in an output.
+Text of strangers reaches a runner only as ASCII excerpts: in a log line after a prefix of ours, or
+in a code span of the summary; never in an output.
 """
 
 from __future__ import annotations
@@ -15,25 +15,20 @@ from typing import Any
 
 from scorer.errors import MOST_SHOWN, DataError, Problem
 
-OUTPUTS = ("plan", "count", "commit")
+OUTPUTS = ("count", "commit", "day")
 """The only outputs there are."""
-LARGEST_OUTPUT = 120_000
-"""An output comes back as an environment variable, which may have 131,072 bytes on Linux."""
 LARGEST_SUMMARY = 60_000
 LARGEST_EVENT = 8 * 1024 * 1024
 
 
-def output(name: str, value: Any) -> None:
-    """Set an output of this step: a fixed name, one line of ASCII JSON.
+def output(name: str, value: str | int) -> None:
+    """Set an output of this step: a fixed name, a value of ours that is one word.
 
     Without a runner the line goes to standard output.
     """
     if name not in OUTPUTS:
         raise ValueError(f"no output {name!r}")
-    line = f"{name}={json.dumps(value, ensure_ascii=True, allow_nan=False, sort_keys=True)}"
-    if len(line) > LARGEST_OUTPUT:
-        raise DataError(f"the output {name} has {len(line)} characters; plan fewer submissions")
-    _append("GITHUB_OUTPUT", line)
+    _append("GITHUB_OUTPUT", f"{name}={value}")
 
 
 def summary(markdown: str) -> None:
@@ -127,9 +122,6 @@ def reach(document: Any, *names: str) -> Any:
 
 
 def repository_name() -> str | None:
-    """``owner/name`` of the repository that this run serves, if its environment names one.
-
-    A private repository that scores for a public one names that one.
-    """
-    name = os.environ.get("WHYBOARD_REPOSITORY") or os.environ.get("GITHUB_REPOSITORY", "")
+    """``owner/name`` of the repository that this run serves, if its environment names one."""
+    name = os.environ.get("GITHUB_REPOSITORY", "")
     return name if re.fullmatch(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", name) else None

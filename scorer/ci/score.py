@@ -1,8 +1,10 @@
-"""Scoring a plan: silent workers that may die, one file for each outcome.
+"""Scoring a queue: silent workers that may die, one file for each outcome.
 
 ``<key>.json`` is first written as *started* and replaced when the outcome is known, so that a
-killed run shows what it was at. Before it comes ``<key>.items.tsv`` where gold is public, and
-``<key>.exact.age`` where it is hidden.
+killed run shows what it was at. Before it comes ``<key>.items.tsv`` where gold is public.
+
+A submission is judged again by the rules that need no author, for whatever was merged over a red
+check: its files' names, kinds and sizes, its rows, and that merged predictions never change.
 """
 
 from __future__ import annotations
@@ -13,10 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scorer.ci import hidden
+from scorer.ci import gold, hidden
+from scorer.ci.errors import TryAgain
 from scorer.ci.hidden import ScoringSettings
 from scorer.ci.main_branch import CiJob, Main
-from scorer.ci.plan import CiPlan
 from scorer.ci.runner import say
 from scorer.ci.worker import SCHEMA, WorkerOutcome, WorkerRecipe, blame
 from scorer.engines import local
@@ -35,25 +37,21 @@ Engine = Callable[[Make[CiJob, WorkerOutcome], Sequence[CiJob]],
                   Iterator[tuple[CiJob, WorkerOutcome | Failure]]]
 
 
-def run(plan: CiPlan, main: Main, settings: ScoringSettings, out: Path,
+def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
         engine: Engine | None = None) -> Sequence[CiJob]:
-    """Score every job of a plan into ``out``; returns those that the machine failed.
+    """Score jobs into ``out``; returns those that the machine failed.
 
-    Raises DataError if the plan is not of the commit that is checked out.
+    Raises TryAgain if outcomes cannot be written.
     """
-    if plan.commit != main.commit:
-        raise DataError(f"the plan is of {plan.commit[:12]}, not of {main.commit[:12]}; "
-                        "check out the commit it names")
-    known = {job.key: job for job in main.jobs()}
-    for job in plan.jobs:
-        if known.get(job.key) != job:
-            raise DataError(f"{job.place.path} {job.split}: not as planned; plan again")
     again = []
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
-        for job, answer in _answers(plan, main, settings, out, Path(scratch),
+        for job, answer in _answers(jobs, main, settings, out, Path(scratch),
                                     engine or _workers(settings)):
-            _keep(out, job, answer)
-            say(f"{job.place.path} {job.split}: {answer.outcome} {answer.rule}".rstrip())
+            try:
+                _write(out, job, answer)
+            except DataError as fault:  # no room on the disk
+                raise TryAgain(str(fault)) from fault
+            say(f"{job}: {answer.outcome} {answer.rule}".rstrip())
             if answer.outcome in ("again", "untried"):
                 again.append(job)
     return again
@@ -65,39 +63,39 @@ def _workers(settings: ScoringSettings) -> Engine:
                    network=settings.models == "fetch" or not can_leave_network())
 
 
-def _answers(plan: CiPlan, main: Main, settings: ScoringSettings, out: Path, scratch: Path,
-             engine: Engine) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+def _answers(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
+             scratch: Path, engine: Engine) -> Iterator[tuple[CiJob, WorkerOutcome]]:
     """Each job's answer: first those with public gold, then split by split those with hidden."""
-    secret = [job for job in plan.jobs if main.board(job).splits[job.split].gold == "hidden"]
-    open_ones = [job for job in plan.jobs if job not in secret]
+    changed = [job for job in jobs if main.is_rewritten(job)]
+    yield from ((job, WorkerOutcome("rejected", "PR-IMMUTABLE")) for job in changed)
+    sound = [job for job in jobs if job not in changed]
+    secret = [job for job in sound if gold.is_hidden(main.board(job), job.split)]
     recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
                           settings.home.resolve(), settings.models, settings.device, out.resolve(),
                           scratch)
-    for job, answer in engine(Quiet(recipe, blame), open_ones):
+    for job, answer in engine(Quiet(recipe, blame), [job for job in sound if job not in secret]):
         if isinstance(answer, Failure):
             answer = CODES.get(answer.code, WorkerOutcome("error", "SCORER-FAULT"))
         yield job, answer
     for split in dict.fromkeys((job.board, job.split) for job in secret):
         mine = [job for job in secret if (job.board, job.split) == split]
-        yield from hidden.answers(mine, plan, main, settings, LONGEST, out, scratch)
+        yield from hidden.answers(mine, main, settings, LONGEST, out, scratch)
 
 
-def _keep(out: Path, job: CiJob, answer: WorkerOutcome) -> None:
+def _write(out: Path, job: CiJob, answer: WorkerOutcome) -> None:
     """Write an outcome; the machine's own failures leave *started* or *untried* as it is."""
     if answer.outcome in ("again", "untried"):
         return
     if answer.items:
         write_atomically(out / f"{job.key}.items.tsv", answer.items)
-    if answer.sealed:
-        write_atomically(out / f"{job.key}.exact.age", answer.sealed)
     write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
 
 
 def document(job: CiJob, answer: WorkerOutcome) -> dict[str, Any]:
     """The document of an outcome."""
-    found: dict[str, Any] = {"schema": SCHEMA, "key": job.key, "outcome": answer.outcome}
+    outcome: dict[str, Any] = {"schema": SCHEMA, "key": job.key, "outcome": answer.outcome}
     if answer.outcome == "scored":
-        found["result"] = answer.document
+        outcome["result"] = answer.document
     else:
-        found["rule" if answer.outcome == "rejected" else "code"] = answer.rule
-    return found
+        outcome["rule" if answer.outcome == "rejected" else "code"] = answer.rule
+    return outcome

@@ -6,7 +6,7 @@ It says a code or a result, never an exception's text: the log of a run is publi
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,7 +18,6 @@ from scorer.ci.main_branch import CiJob
 from scorer.errors import SubmissionError
 from scorer.files import json_bytes, write_atomically
 from scorer.results import files as results
-from scorer.scoring.evaluate import clusters_of
 from scorer.scoring.submissions import Scorer
 
 SCHEMA = 1
@@ -36,11 +35,7 @@ class WorkerOutcome(NamedTuple):
     """The rule or code."""
     document: Any = None
     items: bytes = b""
-    """Its rows where gold is public."""
-    sealed: bytes = b""
-    """Its exact scores, sealed, where gold is hidden."""
-    clusters: tuple[Hashable, ...] = ()
-    """The cluster of each scored item where gold is public."""
+    """Its scores of items where gold is public."""
 
 
 @dataclass(frozen=True)
@@ -66,18 +61,15 @@ class WorkerRecipe:
     def _answer(self, scorer: Scorer, job: CiJob) -> WorkerOutcome:
         begin(self.out, job)
         repository = Repository(self.checkout)
-        entries = repository.tree(self.commit, job.place.path)
+        entries = repository.tree(self.commit, job.submission.path)
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             board = load(job.board, self.boards)
-            found = reading.read(repository, entries, job.place, board, self.home, Path(folder),
-                                 [job.split], scoped=True)
-            if found.submission is None:
-                return WorkerOutcome("rejected", found.rule())
-            sent = replace(found.submission, splits=(job.split,))
-            [result] = scorer.submission(sent)
-            clusters = clusters_of(board, scorer.gold_for(sent, job.split).items)
-        return WorkerOutcome("scored", "", results.to_json(result),
-                             results.items_bytes(result), clusters=tuple(clusters))
+            sent = reading.read(repository, entries, job.submission, board, self.home,
+                                Path(folder), [job.split])
+            if sent.submission is None:
+                return WorkerOutcome("rejected", sent.rule())
+            [result] = scorer.submission(replace(sent.submission, splits=(job.split,)))
+        return WorkerOutcome("scored", "", results.to_json(result), results.items_bytes(result))
 
 
 def begin(out: Path, job: CiJob, outcome: str = "started") -> None:

@@ -19,7 +19,6 @@ from scorer.commands import (
     handbook,
     importing,
     judge,
-    ledger,
     meta,
     new,
     predict,
@@ -36,5 +35,5 @@ VERBS: tuple[Action | VerbGroup, ...] = (
     check.VERB, score.VERB, rescore.VERB, compare.VERB, new.VERB, submit.VERB, baseline.VERB,
     board.VERB, data.VERB, export.VERB, train.VERB, predict.VERB, importing.VERB, curve.VERB,
     prompts.VERB, filtering.VERB, judge.VERB, gold.VERB, annotations.VERB, meta.VERB,
-    site.VERB, ledger.VERB, archive.VERB, ci.VERB, handbook.VERB,
+    site.VERB, archive.VERB, ci.VERB, handbook.VERB,
 )

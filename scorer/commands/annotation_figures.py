@@ -77,9 +77,9 @@ def _tell_left_out(workplace: Workplace) -> None:
         for problem in problems[:1]:
             print(f"left out: {problem}", file=sys.stderr)
         if batch is not None and batch.status == CLOSED and (
-                refused := coverage(workplace, batch).refused):
-            print(f"left out: {counted(refused, 'file')} of {name} with errors; run: scorer "
-                  "annotations validate", file=sys.stderr)
+                late := coverage(workplace, batch).late):
+            print(f"left out: {counted(len(late), 'file')} of {name}, which closed without them "
+                  f"as they are: {', '.join(late)}", file=sys.stderr)
 
 
 def _agreement(opened: Opened, given: argparse.Namespace) -> int:

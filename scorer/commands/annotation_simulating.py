@@ -1,4 +1,4 @@
-"""``scorer annotations simulate`` and ``close``: rehearse a batch, and end one."""
+"""``scorer annotations simulate``: rehearse a batch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Opened = Callable[[argparse.Namespace], "Workplace"]
 
 
 def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
-    """The two actions. ``folder``: the option that names the folder of annotations; ``opened``
+    """The action. ``folder``: the option that names the folder of annotations; ``opened``
     reads it."""
     return (
         Action("simulate", "answer batches by drawn numbers, to rehearse the way to the pages",
@@ -46,9 +46,6 @@ def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
                    option("--rulings", action="store_true", help="settle what annotators of closed "
                           "batches disagree on instead"),
                    folder, options.boards, options.home)),
-        Action("close", "end batches: their answers are published, and new ones refused",
-               partial(_close, opened), "scorer annotations close verify-1", (
-                   option("batch", nargs="+", help="open batches"), folder)),
     )
 
 
@@ -68,7 +65,7 @@ def _simulate(opened: Opened, given: argparse.Namespace) -> int:
     times = _times(given.exported, given.annotators)
     files: dict[Path, bytes] = {}
     for name in given.batch:
-        batch = simulating.batch_of(workplace, name, CLOSED if given.rulings else OPEN)
+        batch = workplace.chosen(name, CLOSED if given.rulings else OPEN)
         one = simulating.Simulation(workplace, batch, known, given.seed, writings)
         files |= (_rulings(one, times[0]) if given.rulings
                   else _answers(one, given.annotators, times, given.items))
@@ -162,20 +159,3 @@ def _mark(workplace: Workplace, annotators: int) -> None:
         write_atomically(path, before)
         raise UsageError(f"{path} is not written a line a login; add these lines yourself: "
                          f"{'; '.join(lines.splitlines())}") from fault
-
-
-def _close(opened: Opened, given: argparse.Namespace) -> int:
-    """0 after closing the batches."""
-    from scorer.annotations import batches, simulating
-    from scorer.annotations.coverage import coverage
-    from scorer.files import write_atomically
-
-    workplace = opened(given)
-    found = [simulating.batch_of(workplace, name) for name in given.batch]
-    for batch in found:
-        path = batches.path_of(workplace.folder, batch.name)
-        write_atomically(path, batches.closed(path.read_bytes()))
-        far = coverage(workplace, batch)
-        print(f"{path}: closed; {far.finished} of {far.items} items have the {far.needed} answers "
-              "that they need")
-    return 0

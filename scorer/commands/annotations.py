@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands import (
+    annotation_closing,
     annotation_figures,
     annotation_hamlet,
     annotation_simulating,
@@ -48,12 +49,10 @@ def opened(given: argparse.Namespace) -> Workplace:
 
 def _validate(given: argparse.Namespace) -> int:
     """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch."""
-    from scorer.annotations.drawn import Drawing
     from scorer.annotations.validate import check_file
     from scorer.errors import refusal
 
     workplace = opened(given)
-    workplace.not_drawn = Drawing(workplace.folder.parent, given.home).why_not
     paths = [_inside(workplace, path) for path in given.path] or workplace.every_path()
     errors = worst = 0
     told: set[Problem] = set()
@@ -154,12 +153,20 @@ def _status(given: argparse.Namespace) -> int:
         for row in cells:
             print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
                   .rstrip())
-        for refused in (row for row in rows if row.refused):
-            print(f"{refused.batch}: {refused.refused} of its files have errors; run: scorer "
-                  "annotations validate", file=sys.stderr)
+        for one in rows:
+            _tell_uncounted(one)
     for problem in faulty:
         print(problem, file=sys.stderr)
     return 3 if faulty else 0
+
+
+def _tell_uncounted(row: Coverage) -> None:
+    if row.refused:
+        print(f"{row.batch}: {row.refused} of its files have errors; run: scorer annotations "
+              "validate", file=sys.stderr)
+    if row.late:
+        print(f"{row.batch}: closed without the files of {', '.join(row.late)} as they are, which "
+              "count nowhere", file=sys.stderr)
 
 
 def _annotators(row: Coverage) -> str:
@@ -259,8 +266,7 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
                option("--author", metavar="LOGIN", help="who opened the pull request; may change "
                       "no file but those of that name"),
                option("--format", choices=("text", "github"), default="text",
-                      help="github: as annotations of a workflow run (default: text)"), FOLDER,
-               options.home)),
+                      help="github: as annotations of a workflow run (default: text)"), FOLDER)),
     Action("make-batch", "make a batch of gold, submissions, triplets, texts or answers",
            _make_batch,
            "scorer annotations make-batch verify-1 --form verify --board explagraphs-practice "
@@ -310,6 +316,7 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
     Action("status", "say how far each batch is answered", _status, "scorer annotations status",
            (option("--json", metavar="FILE", help="write it as JSON; -: to standard output"),
             FOLDER)),
+    *annotation_closing.actions(FOLDER, opened),
     *annotation_figures.actions(FOLDER, opened),
     *annotation_simulating.actions(FOLDER, opened),
     *annotation_hamlet.actions(FOLDER, opened),

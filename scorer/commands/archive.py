@@ -11,27 +11,28 @@ from scorer.commands.options import Action, option
 
 def run(given: argparse.Namespace) -> int:
     """Write or verify one archive; say how many files it has and the digest of its manifest."""
-    from scorer.archive import bundle, make
+    from scorer.archive.make import make
+    from scorer.archive.verify import verify
     from scorer.errors import UsageError
 
     if (given.out is None) == (given.verify is None):
         raise UsageError("name an archive to write, or one to verify with --verify")
     if given.verify is not None:
-        told = bundle.verify(given.verify)
+        verified = verify(given.verify)
         print(f"{given.verify}: sound")
     else:
-        told = make.make(given.root, given.out, commit=given.commit, site=given.site)
+        verified = make(given.root, given.out, commit=given.commit, site=given.site)
         print(given.out)
-    print(f"{told.files} files; SHA-256 of the MANIFEST: {told.manifest}")
+    print(f"{verified.files} files; SHA-256 of the MANIFEST: {verified.manifest}")
     return 0
 
 
 VERB = Action("archive", "write one file that rebuilds offline, or verify one", run, """\
-scorer archive whyboard.tar.gz
-scorer site build --out _site --home empty && scorer archive whyboard.tar.gz --site _site
-scorer archive --verify whyboard.tar.gz""", (
+scorer archive whyboard.zip
+scorer site build --out _site --home empty && scorer archive whyboard.zip --site _site
+scorer archive --verify whyboard.zip""", (
     option("out", nargs="?", type=Path, metavar="OUT",
-           help="the archive to write, a .tar.gz"),
+           help="the archive to write, a .zip"),
     options.root,
     option("--commit", default="HEAD",
            help="which commit is archived; changes that are not committed are left "

@@ -128,13 +128,11 @@ def _new(given: argparse.Namespace) -> int:
     made = (adopting.new(given.name, like, given.data) if given.annotations is None
             else _of_people(given, like))
     place = adopting.write(made, folder)
-    for line in made.found:
+    for line in made.notes:
         print(line)
     print(f"{place / boards.FILE_NAME} written. Now fill in what begins with "
           f"{PLACEHOLDER!r}, mend the title, and run: "
           f"scorer board check {made.name} --boards {folder}")
-    for line in adopting.twice(place, given.data) if given.data else ():
-        print(line)
     board = boards.load(place)
     splits = list(gold_report.at_hand(board, given.home))
     found = gold_report.faults(board, gold_report.quality_of(board, splits))
@@ -171,7 +169,7 @@ def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
             (Path(stage) / f"{split}.tsv").write_bytes(content)
         made = adopting.new(given.name, replace(like, settings=found.settings), Path(stage),
                             values=values, remarks=remarks)
-    return replace(made, found=(*found.said, found.splits, *made.found), files={}, more={
+    return replace(made, notes=(*found.notes, found.splits, *made.notes), files={}, more={
         **{f"{split}.tsv": content for split, content in found.files.items()}, **found.rounds})
 
 
@@ -194,15 +192,9 @@ def _shares(given: list[str]) -> dict[str, int]:
 def _init(given: argparse.Namespace) -> int:
     """Make a repository for boards of one's own."""
     from scorer.adopting import repository
-    from scorer.ci import workflows
 
-    plan = repository.plan(given.root, given.keep, given.title)
-    repository.apply(plan)
-    written = [path.relative_to(given.root) for path in workflows.write(given.root)]
-    for name in plan.remove:
-        print(f"removed {name}")
-    print(f"wrote {', '.join(name for name, _ in plan.write) or 'no file: all are there'}")
-    print(f"wrote {', '.join(map(str, written))}")
+    written = repository.init(given.root, given.title)
+    print(f"wrote {', '.join(written) or 'no file: all are there'}")
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "
           ".github/CODEOWNERS; then scorer ci doctor names what is left. All of it is explained "
           "by: scorer handbook")
@@ -241,11 +233,9 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
                option("--seed", type=int, default=1, help="with --from: which topics go where "
                       "(default: 1)"),
                options.boards, options.home)),
-    Action("init", "make a repository for boards of your own, in an empty folder or a fork", _init,
+    Action("init", "make a repository for boards of your own, or add what one lacks", _init,
            'scorer board init --title "My benchmark"', (
                option("--root", type=Path, default=Path(), help="the folder (default: .)"),
-               option("--keep", nargs="+", default=[], metavar="BOARD",
-                      help="boards of a fork that stay"),
                option("--title", default="My benchmark", help="the site's name"))),
     Action("schema", "print the JSON Schema of board.yaml or others.yaml", _schema,
            "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",

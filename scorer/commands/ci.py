@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,196 +11,168 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from scorer.ci.main_branch import CiJob
-    from scorer.ci.plan import CiPlan
+    from collections.abc import Collection
 
 
-def _plan(variable: str = "WHYBOARD_PLAN") -> CiPlan:
-    from scorer.ci.plan import from_json
-    from scorer.errors import DataError
+def _retry() -> bool:
+    """Whether somebody asked that final failures are tried again."""
+    return os.environ.get("RETRY_ERRORS") == "true"
+
+
+def _day() -> str:
+    """The day of the run, as its plan says it."""
+    from datetime import date
+
+    from scorer.errors import UsageError
 
     try:
-        return from_json(json.loads(os.environ.get(variable, "")))
+        return str(date.fromisoformat(os.environ.get("WHYBOARD_DAY", "")))
     except ValueError as fault:
-        raise DataError(f"{variable} holds no plan; make one with: scorer ci plan") from fault
+        raise UsageError("WHYBOARD_DAY holds no day as YYYY-MM-DD; scorer ci plan says it"
+                         ) from fault
 
 
-def _fetch(given: argparse.Namespace, jobs: Iterable[CiJob]) -> None:
-    """Bring the data of those boards that some jobs are of."""
+def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
+    """Bring the data of some boards."""
     from scorer.board import load_all
     from scorer.ci import gold
 
-    wanted = {job.board for job in jobs}
-    gold.fetch_public([board for board in load_all(given.root / "boards") if board.id in wanted],
-                      given.home)
+    gold.fetch_public([board for board in load_all(args.root / "boards") if board.id in wanted],
+                      args.home)
 
 
 def _validate(given: argparse.Namespace) -> int:
     from scorer.ci import runner, validate
+    from scorer.ci.review import markdown
 
-    def tell(review: validate.Review) -> None:
-        runner.summary(validate.markdown(review))
-        runner.annotate(review.problems)
-
-    return validate.run(given.root, runner.event(), given.root / "boards", given.home, tell)
+    review = validate.run(given.root, runner.event(), given.root / "boards", given.home)
+    runner.summary(markdown(review))
+    runner.annotate(review.problems)
+    return review.code
 
 
 def _annotations(given: argparse.Namespace) -> int:
     from scorer.ci import answers, runner
 
-    found = answers.run(given.root, runner.event(), given.home)
+    found = answers.run(given.root, runner.event())
     runner.summary(answers.markdown(found))
     runner.annotate(found.problems)
     runner.annotate(found.notes, "warning")
     return 2 if found.total else 0
 
 
-def _make_plan(given: argparse.Namespace) -> int:
+def _plan(args: argparse.Namespace) -> int:
     from datetime import UTC, datetime
 
-    from scorer.ci import plan, runner
-    from scorer.ci.github import GitHub
+    from scorer.ci import queue, runner
 
-    main = options.main_branch(given)
-    _fetch(given, main.jobs())
-    again = os.environ.get("RETRY_ERRORS") == "true"
-    made = plan.make(main, given.home, retry_errors=again,
-                     day=str(datetime.now(UTC).date()), github=GitHub.here())
-    runner.output("plan", made.to_json())
-    runner.output("count", len(made.jobs))
-    runner.output("commit", made.commit)
-    runner.say(f"{len(made.jobs)} to score, {len(made.rejected)} rejected, {made.left} left")
+    main, day = options.main_branch(args), str(datetime.now(UTC).date())
+    waiting = queue.pending(main, day, retry_errors=_retry())
+    jobs = queue.batch(main, waiting)
+    runner.output("count", len(jobs))
+    runner.output("commit", main.commit)
+    runner.output("day", day)
+    runner.say(f"{len(jobs)} to score, {len(waiting) - len(jobs)} left for the next run")
     return 0
 
 
-def _score(given: argparse.Namespace) -> int:
-    from scorer.ci import gold, score
+def _score(args: argparse.Namespace) -> int:
+    from scorer.ci import gold, queue, score
     from scorer.ci.errors import TryAgain
     from scorer.ci.hidden import ScoringSettings
     from scorer.ci.runner import say
     from scorer.engines.process import usual_memory
     from scorer.hidden.age import own_identity
 
-    identity, plan = own_identity(), _plan()
-    _fetch(given, plan.jobs)
-    device = gold.device_of(given.device, given.models)
+    identity, main = own_identity(), options.main_branch(args)
+    jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
+    _fetch(args, {job.board for job in jobs})
+    device = gold.device_of(args.device, args.models)
     say(f"models run on {device}")
-    settings = ScoringSettings(given.home, given.models, os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
-                              identity, device, given.memory or usual_memory())
-    again = score.run(plan, options.main_branch(given), settings, given.handed)
+    settings = ScoringSettings(args.home, args.models, os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
+                               identity, device, args.memory or usual_memory())
+    again = score.run(jobs, main, settings, args.handed)
     if again:
         raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")
     return 0
 
 
-def _publish(given: argparse.Namespace) -> int:
-    from scorer.ci import publish
-    from scorer.ci.comments import tell
+def _publish(args: argparse.Namespace) -> int:
+    from scorer.ci import comments, publish
     from scorer.ci.git import Repository
     from scorer.ci.github import GitHub
     from scorer.ci.main_branch import Main
     from scorer.ci.runner import say
-    from scorer.engines.process import close_memory
 
-    close_memory()
-    plan, repository, boards = _plan(), Repository(given.root), given.root / "boards"
-    _fetch(given, plan.jobs)
-    commit, done = publish.publish(repository, plan, given.handed, boards, home=given.home,
-                                   failed=os.environ.get("SCORE_RESULT") == "failure")
-    say(f"{done.message().strip()}, in {commit[:12]}")
-    tell(Main.read(repository, commit, boards), done.outcomes, plan.day, GitHub.here(),
-         os.environ.get("WHYBOARD_SITE_URL", ""))
+    repository, boards = Repository(args.root), args.root / "boards"
+    planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
+    run = publish.Run(Main.read(repository, planned, boards), _day(), args.handed,
+                      os.environ.get("SCORE_RESULT") == "failure", _retry())
+    commit, published = publish.publish(repository, run, boards)
+    say(f"{published.message().strip()}, in {commit[:12]}")
+    comments.comment(Main.read(repository, commit, boards), run.jobs, run.day, GitHub.here(),
+                     os.environ.get("WHYBOARD_SITE_URL", ""))
     return 0
 
 
-def _comment(given: argparse.Namespace) -> int:
-    """For a repository whose results a private one pushes."""
+def _states(args: argparse.Namespace) -> dict[str, Any]:
+    """The state of every submission, and what the codes of errors mean."""
     from datetime import UTC, datetime
 
-    from scorer.ci.comments import tell
-    from scorer.ci.github import GitHub
-
-    tell(options.main_branch(given), (), str(datetime.now(UTC).date()), GitHub.here(),
-         os.environ.get("WHYBOARD_SITE_URL", ""))
-    return 0
-
-
-def _states(given: argparse.Namespace) -> dict[str, Any]:
-    """The state of every submission, and what the codes of errors mean."""
     from scorer.ci.errors import CODES
-    from scorer.ci.states import disowned_json, states, status_json
+    from scorer.ci.states import status_json
 
-    main = options.main_branch(given)
-    found = status_json(list(states(main)), main.commit, disowned_json(main))
-    return {**found, "codes": CODES}
+    return status_json(options.main_branch(args), str(datetime.now(UTC).date()), CODES)
 
 
-def _site(given: argparse.Namespace) -> int:
+def _site(args: argparse.Namespace) -> int:
     from scorer.board import load_all
     from scorer.ci import gold
     from scorer.ci.runner import say
     from scorer.website.build import build
 
-    gold.fetch_public(load_all(given.root / "boards"), given.home)
-    report = build(given.root, given.out, home=given.home, status=_states(given))
+    gold.fetch_public(load_all(args.root / "boards"), args.home)
+    report = build(args.root, args.out, home=args.home, status=_states(args))
     for warning in report.warnings:
         say(f"warning: {warning}")
     say(str(report))
     return 0
 
 
-def _status(given: argparse.Namespace) -> int:
-    options.write_json("-", _states(given))
+def _status(args: argparse.Namespace) -> int:
+    options.write_json("-", _states(args))
     return 0
 
 
-def _audit(given: argparse.Namespace) -> int:
+def _audit(args: argparse.Namespace) -> int:
     from scorer.ci import audit
     from scorer.ci.runner import say
 
-    found = list(audit.findings(options.main_branch(given)))
+    main = options.main_branch(args)
+    _fetch(args, {job.board for job in audit.recent(main)})
+    found = list(audit.findings(main, args.home))
     for line in found:
         say(line)
-    say(f"{len(found)} findings" + ("; what to do: scorer handbook maintainers" if found else ""))
+    say(f"{len(found)} findings" + ("; what to do: scorer handbook run-a-board" if found else ""))
     return 3 if found else 0
 
 
-def _moved(given: argparse.Namespace) -> int:
-    from scorer.ci import generated, runner
+def _moved(args: argparse.Namespace) -> int:
+    from scorer.ci import moved, runner
     from scorer.ci.git import Repository
     from scorer.errors import SubmissionError, UsageError
 
-    if given.base is None and "GITHUB_EVENT_PATH" not in os.environ:
+    if args.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
-    base = given.base or generated.base_of(runner.event())
+    base = args.base or moved.base_of(runner.event())
     if base is None:
         runner.say("no pull request: nothing to compare with")
         return 0
-    found = generated.moved(Repository(given.root), base, given.head)
-    runner.annotate(found)
-    if found:
-        raise SubmissionError(found)
+    problems = moved.moved(Repository(args.root), base, args.head)
+    runner.annotate(problems)
+    if problems:
+        raise SubmissionError(problems)
     runner.say(f"every result of {base} is as it was, or has a version that says why not")
-    return 0
-
-
-def _workflows(given: argparse.Namespace) -> int:
-    from scorer.ci import settings, workflows
-    from scorer.ci.runner import say
-    from scorer.errors import DataError
-
-    if given.private:
-        print(workflows.private_text(given.root, settings.repository_of(given.root, None)), end="")
-        return 0
-    if given.write:
-        for path in workflows.write(given.root, elsewhere=given.elsewhere or None):
-            say(str(path))
-    stale = workflows.stale(given.root)
-    if stale:
-        raise DataError(f"not what the program says: {', '.join(stale)}; run: "
-                        "scorer ci workflows --write")
     return 0
 
 
@@ -210,35 +181,10 @@ def _doctor(given: argparse.Namespace) -> int:
     from scorer.ci.runner import say
 
     found = doctor.findings(given.root, given.home)
-    pip = doctor.installable(given.root)
-    found += [pip.said] if pip.measured and pip.said else []
     for line in found:
         say(line)
-    if not pip.measured:
-        say(f"not measured: whether the program can be installed; {pip.said}")
-    say(f"{len(found)} findings; what GitHub must be told: scorer ci setup, "
-        "explained by scorer handbook set-up")
+    say(f"{len(found)} findings; what GitHub must know: sh .github/settings.sh")
     return 3 if found else 0
-
-
-def _setup(given: argparse.Namespace) -> int:
-    from scorer.ci import settings
-
-    name = settings.repository_of(given.root, given.repository)
-    scoring = settings.repository_of(given.root, given.scoring) if given.scoring else ""
-    print(settings.script(given.root, name, scoring=scoring, alone=given.alone), end="")
-    return 0
-
-
-def _attack(given: argparse.Namespace) -> int:
-    from scorer.board import policy
-    from scorer.errors import UsageError
-    from scorer.hidden.release import simulation
-
-    if given.runs < 1 or given.items < policy.FEWEST_ITEMS:
-        raise UsageError(f"--runs is at least 1, --items at least {policy.FEWEST_ITEMS}")
-    print(simulation.table(items=given.items, runs=given.runs), end="")
-    return 0
 
 
 _COMMON: tuple[Option, ...] = (options.root, options.home)
@@ -249,10 +195,10 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
     Action("validate", "check the pull request of this run and score it without models", _validate,
            "scorer ci validate", _COMMON),
     Action("annotations", "check what the pull request of this run changes below annotations/",
-           _annotations, "scorer ci annotations", (options.root, options.home)),
-    Action("plan", "say which merged files are to be scored", _make_plan, "scorer ci plan",
-           _COMMON),
-    Action("score", "score what the plan names", _score, "scorer ci score --models no", (
+           _annotations, "scorer ci annotations", (options.root,)),
+    Action("plan", "say whether merged files are to be scored", _plan, "scorer ci plan",
+           (options.root,)),
+    Action("score", "score merged files without a result", _score, "scorer ci score --models no", (
         *_COMMON, _HANDED,
         from_environment("--models", "WHYBOARD_MODELS", "auto", choices=("auto", "no", "fetch"),
                          help="as for scorer score (default: $WHYBOARD_MODELS or auto)"),
@@ -263,7 +209,7 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
                          help="most memory of the worker, in GiB (Linux; default: "
                          "$WHYBOARD_MEMORY, or three quarters of the machine's)"),
     )),
-    Action("publish", "write results and ledger of what was scored, and comment", _publish,
+    Action("publish", "write what was scored onto the main branch, and comment", _publish,
            "scorer ci publish", (*_COMMON, _HANDED)),
     Action("site", "build the site with the states of all submissions", _site,
            "scorer ci site --out _site", (
@@ -273,7 +219,7 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
     Action("status", "print the state of every submission as JSON", _status,
            "scorer ci status > status.json", (options.root,)),
     Action("audit", "name everything on the main branch that is not as it should be", _audit,
-           "scorer ci audit", (options.root,)),
+           "scorer ci audit", _COMMON),
     Action("moved", "fail where a change moves committed results without a new version", _moved,
            "scorer ci moved --base origin/main", (
                options.root,
@@ -281,33 +227,5 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
                       "that of the pull request)"),
                option("--head", metavar="COMMIT", default="HEAD",
                       help="the commit after it (default: HEAD)"))),
-    Action("comment", "post or correct the comments on merged pull requests", _comment,
-           "scorer ci comment", (options.root,)),
-    Action("workflows", "compare the workflows' files with the program, or write them", _workflows,
-           "scorer ci workflows --write", (
-               options.root,
-               option("--write", action="store_true", help="write them"),
-               option("--elsewhere", action="store_true",
-                      help="with --write: leave scoring to a private repository"),
-               option("--private", action="store_true",
-                      help="print score.yml of that private repository"),
-               option("--check", action="store_true",
-                      help="fail where a file is not what the program says (the default)"))),
     Action("doctor", "name what a checkout lacks", _doctor, "scorer ci doctor", _COMMON),
-    Action("setup", "print a script that sets everything on GitHub; nothing is run", _setup,
-           "scorer ci setup --print > setup.sh", (
-               options.root,
-               option("--print", action="store_true", help="print it (all that this ever does)"),
-               option("--repository", metavar="OWNER/NAME",
-                      help="on GitHub (default: that of the remote origin)"),
-               option("--scoring", metavar="OWNER/NAME",
-                      help="the private repository that scores, if one does"),
-               option("--alone", action="store_true",
-                      help="for one maintainer: administrators merge their own pull requests "
-                      "without a review"))),
-    Action("simulate-attack", "print what attacks on hidden gold find, by policy", _attack,
-           "scorer ci simulate-attack --runs 20", (
-               option("--items", type=int, default=400, help="items of the split (default: 400)"),
-               option("--runs", type=int, default=10,
-                      help="attackers to take the mean of (default: 10)"))),
 ))

@@ -48,17 +48,16 @@ def _lm_eval(given: argparse.Namespace) -> int:
 def _write(folder: Path, files: Mapping[str, bytes], known: Collection[str]) -> None:
     """Write files below a folder that holds nothing but ``known`` names, if it is there."""
     from scorer.errors import UsageError, excerpt
-    from scorer.files import write_atomically
+    from scorer.files import listed, write_together
 
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: a file; expected a folder, or nothing")
-    strange = sorted(path.name for path in folder.glob("*")
-                     if path.name not in known or path.is_symlink())
+    strange = [path.name for path in listed(folder) if path.name not in known or path.is_symlink()
+               ] if folder.is_dir() else []
     if strange:
         raise UsageError(f"{folder}: holds {excerpt(strange[0])}, which is no part of an export; "
                          "name an empty folder or a new one")
-    for name, content in files.items():
-        write_atomically(folder / name, content)
+    write_together({folder / name: content for name, content in files.items()})
 
 
 _BOARD = option("--board", required=True, help="board name or path")

@@ -15,7 +15,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 VERB = Action("handbook", "print a page of the handbook for those who run boards", run, """\
-scorer handbook set-up
+scorer handbook run-a-board
 scorer handbook""", (
     option("page", nargs="?", choices=HANDBOOK, metavar="PAGE",
            help=f"one of: {', '.join(HANDBOOK)} (default: the page that lists them)"),

@@ -142,10 +142,25 @@ def number(value: float, metric: str, signed: bool = False) -> str:
 
 
 def write_json(out: str, document: Any) -> None:
-    """Write JSON to a file; ``-``: to standard output."""
+    """Write JSON to a file; ``-``: to standard output, where no text of somebody else's moves a
+    terminal or commands a workflow runner."""
     from scorer.files import json_bytes
 
-    write_bytes(out, json_bytes(document))
+    content = json_bytes(document)
+    write_bytes(out, inert(content.decode()).encode() if out == "-" else content)
+
+
+def inert(document: str) -> str:
+    """The same JSON, with escapes for what ``errors.printable`` replaces.
+
+    >>> inert('{"a": "##[group]x"}')
+    '{"a": "#\\\\u0023[group]x"}'
+    """
+    import json
+
+    plain = "".join(letter if letter.isprintable() or letter == "\n" else json.dumps(letter)[1:-1]
+                    for letter in document)
+    return plain.replace("##[", "#\\u0023[")
 
 
 def write_bytes(out: str, content: bytes) -> None:

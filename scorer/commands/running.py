@@ -67,8 +67,8 @@ def models_of(given: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]
 
 
 def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
-    """Who does the work; ``scorer handbook rescoring`` explains them."""
-    group = parser.add_argument_group("engine", "who does the work (scorer handbook rescoring)")
+    """Who does the work; ``scorer handbook run-a-board`` explains them."""
+    group = parser.add_argument_group("engine", "who does the work (scorer handbook run-a-board)")
     group.add_argument("--engine", choices=("inline", "local", "ray"),
                        help="inline: this process; local: processes that may crash alone; ray: a "
                        f"Ray cluster (default: {default})")

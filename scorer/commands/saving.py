@@ -68,11 +68,12 @@ class Saver:
         return Keeper(place(self._given))
 
     def _write(self, folder: Path, result: Result, name: SubmissionName) -> None:
+        from scorer.files import sweep
         from scorer.results import files as results
         from scorer.runs import error_records
 
         beside = place(self._given).joinpath(*name)
-        results.sweep(beside)
+        sweep(beside)
         self._keeper.keep(result)
         results.write(result, self._keeper.folder)
         error_records.write(beside, *name, {}, folder)

@@ -20,8 +20,8 @@ def _build(given: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.website.build import build
+        from scorer.website.drawing import usual
         from scorer.website.reading.cards import cards_in
-        from scorer.website.workers import usual
     except ImportError as missing:
         from scorer.errors import DataError
 

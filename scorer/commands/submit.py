@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,9 @@ from scorer.commands import check, options
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.sending.branch import Planned
+    from scorer.sending.branch import Submitted
     from scorer.sending.clone import Clone
+    from scorer.sending.remotes import Roles
 
 
 def run(given: argparse.Namespace) -> int:
@@ -31,30 +33,33 @@ def run(given: argparse.Namespace) -> int:
     boards = given.boards or _boards(here)
     if code := _checked(given, boards):
         return code
-    found = remotes.roles(here.remotes(), given.remote,
+    roles = remotes.roles(here.remotes(), given.remote,
                           here.text("config", "--get", "remote.pushDefault"))
-    folder = given.folder.resolve()
-    name = SubmissionName(*folder.parts[-3:])
-    plan = branch.planned(here, found, name, folder, given.branch, boards, given.home)
-    for note in plan.review.notes:
-        print(f"note: {note}", file=sys.stderr)
-    if plan.review.total:
-        for line in plan.review.told:
-            print(line, file=sys.stderr)
-        print(refusal(plan.review.total), file=sys.stderr)
-        return 2
-    if plan.commit == plan.base.commit:
-        print(f"{plan.base.name} has exactly these files of {name.path}; nothing to submit")
-        return 0
-    if given.push and found.own is None:
+    if given.push and roles.own is None:
         raise UsageError("--push: this clone has no remote; add your fork: git remote add fork "
                          "ADDRESS")
-    commit = plan.commit if given.dry_run else branch.made(plan)
-    words = plan.push_words(commit)
-    print(printable("\n".join(report(plan, commit, words, given))))
+    folder = given.folder.resolve()
+    name = SubmissionName(*folder.parts[-3:])
+    made = branch.submitted(here, roles, name, folder, given.branch, given.owner, boards,
+                            given.home)
+    for note in made.review.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if made.review.total:
+        for line in made.review.told:
+            print(line, file=sys.stderr)
+        print(refusal(made.review.total), file=sys.stderr)
+        return 2
+    if made.commit == made.base.commit:
+        print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
+        return 0
+    if not given.dry_run:
+        branch.name_branch(here, made)
+    words = made.push_words(roles.own.name if roles.own else "fork")
+    print(printable("\n".join(report(made, here, given.dry_run))))
+    print(printable("\n".join(next_steps(made, roles, here, words, given))))
     if given.push:
         sys.stdout.flush()
-        print(printable(clone.push(here, words)), file=sys.stderr)
+        print(printable(here.push(words)), file=sys.stderr)
     return 0
 
 
@@ -74,82 +79,40 @@ def _checked(given: argparse.Namespace, boards: Path) -> int:
     return check.run(asked)
 
 
-def report(plan: Planned, commit: str, words: tuple[str, ...], given: argparse.Namespace,
-           ) -> list[str]:
-    """What was made, what a push would bring, and what to do next."""
-    from scorer.errors import counted
-
-    on, made = f"{plan.base.name} {plan.base.commit[:10]} of {plan.base.day}", commit[:10]
-    state = ("not made: dry run" if given.dry_run else
-             f"{made} {plan.message.strip()}" if plan.changed else
-             f"{made} (nothing changed since)")
-    others = plan.clone.others(plan.name.path)
-    facts = [
-        ("branch", plan.branch), ("commit", state),
-        ("author", f"{plan.author} (public with the commit)"),
-        ("ahead", f"{counted(plan.ahead, 'commit')} of {on}"),
-        ("folder", f"{plan.name.path}/"),
-        *(("", line) for line in _files(plan)),
-        *(("note", note) for note in _notes(plan, given.folder.resolve(), others)),
-    ]
-    lines = [f"  {label:8}{text}" for label, text in facts]
-    return [*lines, "", *_next(plan, words, given)]
-
-
-def _files(plan: Planned) -> Iterator[str]:
-    """Each file with its size, its digest and its lines against the base."""
+def report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
+    """What was made: branch, commit, author, and each file with its size and its digest."""
     from scorer.files import sha256
 
-    stats = {stat.name: stat for stat in plan.stats}
-    for path, content in plan.files.items():
-        stat = stats.get(path)
-        how = ("as it is there" if stat is None else f"new, {stat.added} lines" if not stat.old
-               else f"+{stat.added} -{stat.removed} lines")
-        name = path.removeprefix(f"{plan.name.path}/")
-        yield f"{name}  {len(content):,} bytes  {how}  sha256 {sha256(content)[:16]}"
+    commit = clone.text("show", "--no-patch", "--format=%h %s", made.commit)
+    author = clone.text("show", "--no-patch", "--format=%an <%ae>", made.commit)
+    yield f"  branch  {made.branch}{' (not made: dry run)' if dry_run else ''}"
+    yield f"  commit  {commit}, on {made.base.name} {made.base.commit[:10]}"
+    yield f"  author  {author} (public with the commit)"
+    for path, content in made.files.items():
+        yield f"          {path}  {len(content):,} bytes  sha256 {sha256(content)[:16]}"
+    if made.anonymous_until:
+        yield (f"  note    anonymous until {made.anonymous_until} on the site, but anybody can "
+               "read in git who made the commit and the pull request")
 
 
-def _notes(plan: Planned, folder: Path, others: int) -> Iterator[str]:
-    from scorer.errors import counted
-
-    if folder != (plan.clone.top / plan.name.path).resolve():
-        yield f"the files lie in {folder}; the branch is made in {plan.clone.top}"
-    if others:
-        yield (f"{counted(others, 'other change')} of your work tree left as they are, not in "
-               "the commit")
-    if hooks := plan.clone.hooks():
-        yield f"not run, as the work tree is not committed: {', '.join(hooks)}"
-    if plan.anonymous:
-        yield (f"anonymous until {plan.anonymous} on the site, but anybody can read in git who "
-               "made the commit and the pull request")
-    if plan.other_board:
-        yield (f"{plan.base.name} describes the board {plan.name.board} in other words than those "
-               "checked here; bring it up to date")
-    if plan.owner is not None:
-        yield (f"the team {plan.name.team} is there already; open the pull request from the "
-               "account that it belongs to")
-
-
-def _next(plan: Planned, words: tuple[str, ...], given: argparse.Namespace) -> Iterator[str]:
+def next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],
+               given: argparse.Namespace) -> Iterator[str]:
     """The command that pushes, and where the pull request is opened."""
-    import shlex
-
     from scorer.ci.validate import BRANCH
-    from scorer.sending.clone import same
     from scorer.sending.remotes import fork_address, pull_request_page
 
-    upstream, own = plan.roles
-    program = ("git" if same(plan.clone, Path())
-               else f"git -C {shlex.quote(str(plan.clone.top))}")
+    upstream, own = roles
+    inside = Path().resolve().is_relative_to(clone.top)
+    program = "git" if inside else f"git -C {shlex.quote(str(clone.top))}"
+    yield ""
     if own is None or (own == upstream and not given.remote):
-        where = fork_address(upstream) if upstream else "ADDRESS-OF-YOUR-FORK"
+        address = fork_address(upstream) if upstream else "ADDRESS-OF-YOUR-FORK"
         yield (f"{own.name} is the only remote. If you may not push to it, make a fork and name "
                "it first, then run this again:" if own else "Name your fork to git first:")
-        yield f"  {program} remote add fork {where}"
-    yield ("Pushing:" if given.push else "Nothing was made or pushed. To push what would be made:"
-           if given.dry_run else "Nothing was pushed. To push:")
+        yield f"  {program} remote add fork {address}"
+    yield "Pushing:" if given.push else "Nothing was pushed. To push:"
     yield f"  {program} {shlex.join(words)}"
-    page = pull_request_page(plan.roles, BRANCH, plan.branch)
+    page = pull_request_page(roles, BRANCH, made.branch)
     yield ("Then open the pull request:" if page else
            "Then open the pull request where the repository is hosted.")
     if page:
@@ -164,6 +127,8 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
            "remote.pushDefault, fork, or the one beside the benchmark's, which is upstream or "
            "origin)"),
     option("--branch", metavar="NAME", help="branch (default: submit/<board>/<team>/<system>)"),
+    option("--owner", metavar="LOGIN#NUMBER", help="for a team's first submission: its owner on "
+           "GitHub (default: the account of gh, if that is here)"),
     option("--push", action="store_true", help="push it, with what your git signs in with"),
     option("--dry-run", action="store_true", help="make nothing, only say what would be pushed"),
     option("--rows", action="store_true", help="show every row of every error and broken rule"),

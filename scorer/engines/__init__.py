@@ -6,5 +6,5 @@ write files: what a job returns goes home to the one process that asked.
 
     inline   this process, one job after the other; a crash ends everything
     local    processes on this machine that may die, hang or run out of memory alone
-    ray      actors on a Ray cluster, under the same rules
+    ray      the same on the machines of a Ray cluster
 """

@@ -1,198 +1,160 @@
-"""Workers as processes on this machine: begun afresh (spawn), killed when they take too long."""
+"""Workers on this machine, kept from job to job, replaced when they die and killed when late.
+
+One rule, wherever the jobs are done, so that the same submissions give the same records:
+
+- A job whose worker dies is tried once more by a new one; if that dies too, the job has crashed.
+- A job that runs out of memory is tried once more unless its worker was new: what earlier jobs left
+  in memory is not its fault.
+- A job that takes too long is stopped, once and for all.
+
+Each worker is watched by a thread of ours, which gives it a job and waits.
+"""
 
 from __future__ import annotations
 
-import faulthandler
 import os
-import re
-import signal
-import tempfile
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from multiprocessing import connection, get_context
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from collections.abc import Collection, Iterable, Iterator
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from multiprocessing.reduction import ForkingPickler
-from pathlib import Path
-from pickle import UnpicklingError, loads
-from typing import Any, Generic
+from threading import Lock
+from typing import Generic
 
 from scorer.engines.outcomes import (
-    OUT_OF_MEMORY,
+    CRASHED,
     Answer,
     Failure,
     Job,
     Make,
-    attempt,
-    failure_of,
-    kind_of,
+    as_they_come,
+    raise_failure,
+    timed_out,
 )
-from scorer.engines.pool import Answered, Died, Event, Pool, Ready
-from scorer.engines.process import leave_network, limit_memory
+from scorer.engines.worker import NO_LIMITS, Limits, Lost, Worker, hold_interrupts
+from scorer.errors import DataError
 
-LONGEST_WAIT = 3600.0
-"""Seconds; the system's poll takes no more than 24 days."""
-SECRETS = re.compile(
-    r"ACTIONS_.*|WHYBOARD_GOLD_.*|SSH_AUTH_SOCK"
-    r"|(.*_)?((API)?KEY|TOKEN|SECRET|PASS(WORD|PHRASE)?|PAT|CREDENTIAL)S?(_.*)?",
-    re.IGNORECASE)
-"""Names of environment variables that hold a secret, or lead to one."""
+SLOWEST_START = 600.0
+"""Seconds that a worker may take until it is ready."""
+
+MOST_LOST_STARTS = 3
+"""Workers in a row that may die before they are ready."""
 
 
 def run(
-    make: Make[Job, Answer], jobs: Sequence[Job], *, seconds: float, size: int = 1,
+    make: Make[Job, Answer], jobs: Iterable[Job], *, seconds: float, size: int = 1,
     memory: float | None = None, network: bool = True, secrets: Collection[str] = (),
 ) -> Iterator[tuple[Job, Answer | Failure]]:
-    """Every job with its answer, as they come; in order if ``size`` is 1 and nobody dies.
+    """Every job with its answer, as they come; in order if ``size`` is 1.
 
     ``seconds``: the longest a job may take; ``size``: how many processes; ``memory``: GiB that each
     may have; ``network``: whether they may use it (see ``can_leave_network``); ``secrets``: names
     of environment variables that they need though they look like secrets.
-    ``make``, jobs and answers are pickled. Raises as ``Pool.run`` does.
+    ``make``, jobs and answers are pickled; jobs are taken as workers are free. Raises as ``Pool``
+    does.
     """
-    with tempfile.TemporaryDirectory(prefix="whyboard-") as folder:
-        threads = max(1, (os.cpu_count() or 1) // size) if size > 1 else None
-        backend = LocalBackend(make, memory, threads, Path(folder), network=network,
-                               secrets=secrets)
-        yield from Pool[_Process, Job, Answer](backend, size, seconds).run(jobs)
+    threads = max(1, (os.cpu_count() or 1) // size) if size > 1 else None
+    limits = Limits(memory, threads, network, secrets)
+    with Pool[Job, Answer](make, seconds, size, limits) as pool:
+        yield from pool.answers(jobs)
 
 
-@dataclass(eq=False)
-class _Process:
-    process: SpawnProcess
-    connection: Connection
-    black_box: Path
-    """Where the process writes, as it dies, what it was doing."""
+class Pool(Generic[Job, Answer]):
+    """At most ``size`` workers, begun when there is a job for them; a context manager that leaves
+    none behind. Raises DataError if no worker can be had, and what a recipe raises."""
 
+    def __init__(self, make: Make[Job, Answer], seconds: float, size: int = 1,
+                 limits: Limits = NO_LIMITS) -> None:
+        self.kind = ""
+        """Of the worker that began last."""
+        self._make = bytes(ForkingPickler.dumps(make))
+        self._seconds, self._size, self._limits = seconds, size, limits
+        self._threads = ThreadPoolExecutor(size, initializer=hold_interrupts)
+        self._workers: set[Worker] = set()
+        self._idle: list[Worker] = []
+        self._lock = Lock()
+        """Holds while a worker is begun, so that none is begun after the end."""
+        self._closed = False
 
-class LocalBackend(Generic[Job, Answer]):
-    """Starts, feeds and ends worker processes."""
+    def __enter__(self) -> Pool[Job, Answer]:
+        return self
 
-    def __init__(
-        self, make: Make[Job, Answer], memory: float | None, threads: int | None, folder: Path,
-        *, network: bool = True, secrets: Collection[str] = (),
-    ) -> None:
-        self._secrets = secrets
-        self._recipe = (bytes(ForkingPickler.dumps(make)), memory, threads, network)
-        self._folder = folder
-        self._started = 0
+    def __exit__(self, *fault: object) -> None:
+        self.close()
 
-    def start(self) -> _Process:
-        """Begin a process; Ctrl-C is not for it but for us, who then end it."""
-        self._started += 1
-        black_box = self._folder / f"{self._started}.txt"
-        context = get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(
-            target=_serve, args=(theirs, black_box, *self._recipe), daemon=True
-        )
-        with _no_interrupt(), without_secrets(self._secrets):
-            process.start()
-        theirs.close()
-        return _Process(process, ours, black_box)
+    def begin(self, number: int) -> None:
+        """Begin so many workers before there is a job; what they need loads while we go on."""
+        for _ in range(number):
+            self._threads.submit(lambda: self._idle.append(self._new()))
 
-    def send(self, worker: _Process, job: Any) -> None:
-        """Send a job; if nobody is there any more, ``wait`` will say so."""
-        with suppress(OSError):
-            worker.connection.send(job)
+    def answers(
+        self, jobs: Iterable[Job], most: int | None = None,
+    ) -> Iterator[tuple[Job, Answer | Failure]]:
+        """Every job with its answer, as they come; at most so many at a time."""
+        for job, future in as_they_come(lambda job: self._threads.submit(self._do, job), jobs,
+                                        min(most or self._size, self._size)):
+            yield job, future.result()
 
-    def wait(
-        self, workers: Collection[_Process], seconds: float
-    ) -> list[tuple[_Process, Event]]:
-        """Events of processes that answered or ended."""
-        at: dict[Any, _Process] = {worker.connection: worker for worker in workers}
-        at |= {worker.process.sentinel: worker for worker in workers}
-        happened = connection.wait(list(at), min(seconds, LONGEST_WAIT))
-        workers = dict.fromkeys(at[one] for one in happened)
-        return [(worker, self._event(worker)) for worker in workers]
+    def close(self) -> None:
+        """End all workers; who waits for an answer gets an exception."""
+        with self._lock:
+            self._closed = True
+        for worker in [*self._idle]:
+            worker.end()
+        for worker in [*self._workers]:
+            worker.kill()
+        self._threads.shutdown(cancel_futures=True)
 
-    def _event(self, worker: _Process) -> Event:
-        with suppress(EOFError, OSError, UnpicklingError):
-            if worker.connection.poll():
-                event: Event = worker.connection.recv()
-                return event
-        worker.process.join(5)
-        return Died(_last_words(worker))
-
-    def stop(self, worker: _Process, *, busy: bool) -> None:
-        """Hang up and let an idle process end by itself; kill any other."""
-        worker.connection.close()
-        if not busy:
-            worker.process.join(5)
-        worker.process.kill()
-        worker.process.join()
-        worker.process.close()
-
-
-def _last_words(worker: _Process) -> str:
-    code = worker.process.exitcode
-    how = "ended"
-    if code is not None and code < 0:
-        with suppress(ValueError):
-            how = f"was killed by {signal.Signals(-code).name}"
-    elif code is not None:
-        how = f"ended with exit code {code}"
-    said = worker.black_box.read_text("utf-8", "replace") if worker.black_box.is_file() else ""
-    return f"the worker process {how}\n{said}".rstrip()
-
-
-@contextmanager
-def without_secrets(but: Collection[str] = ()) -> Iterator[None]:
-    """What begins meanwhile gets an environment without secrets, but for those named.
-
-    Workers read files of strangers, and need no more than paths and settings.
-    """
-    kept = {name: os.environ.pop(name) for name in [*os.environ]
-            if SECRETS.fullmatch(name) and name not in but}
-    try:
-        yield
-    finally:
-        os.environ.update(kept)
-
-
-@contextmanager
-def _no_interrupt() -> Iterator[None]:
-    """Hold back Ctrl-C while a process begins, so that it never meets it unprepared."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _serve(
-    home: Connection, black_box: Path, make: bytes, memory: float | None, threads: int | None,
-    network: bool,
-) -> None:
-    """The life of a worker process: make the function, then a call for every job.
-
-    ``make`` is read here, not on the way: libraries that it needs begin threads, and a process with
-    threads cannot leave the network any more.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if threads is not None:
-        os.environ["OMP_NUM_THREADS"] = str(threads)
-    with black_box.open("w") as file, home, suppress(EOFError, BrokenPipeError, ConnectionError):
-        faulthandler.enable(file)
-        limit_memory(memory)
+    def _do(self, job: Job) -> Answer | Failure:
         try:
-            if not network:
-                leave_network()
-            work = loads(make)()  # noqa: S301  # our parent's own bytes
-        except Exception as fault:
-            home.send(Ready(failure=failure_of(fault)))
-            return
-        home.send(Ready(kind_of(work)))
-        while True:
-            _answer(home, attempt(work, home.recv()))
+            worker = self._idle.pop()
+        except IndexError:
+            worker = self._new()
+        answer, final = self._try(job, worker)
+        return answer if final else self._try(job, self._new())[0]
 
+    def _try(self, job: Job, worker: Worker) -> tuple[Answer | Failure, bool]:
+        """A worker's answer, and whether it is final."""
+        try:
+            answer: Answer | Failure = worker.ask(job, self._seconds)
+        except TimeoutError:
+            self._drop(worker)
+            return timed_out(self._seconds), True
+        except Lost as lost:
+            self._drop(worker)
+            return Failure("crash", CRASHED, str(lost)), False
+        if isinstance(answer, Failure) and answer.code == "memory":
+            self._drop(worker)
+            return answer, worker.done == 1
+        self._idle.append(worker)
+        return answer, True
 
-def _answer(home: Connection, answer: Any) -> None:
-    try:
-        home.send(Answered(answer))
-    except MemoryError:
-        home.send(Answered(OUT_OF_MEMORY))
+    def _new(self) -> Worker:
+        """A worker that is ready."""
+        reason = ""
+        for _ in range(MOST_LOST_STARTS):
+            worker = self._begun()
+            try:
+                ready = worker.ready(SLOWEST_START)
+            except Lost as lost:
+                self._drop(worker)
+                reason = str(lost)
+            except TimeoutError:
+                raise DataError(f"no worker was ready within {SLOWEST_START:g} s; see whether the "
+                                "machine is free") from None
+            else:
+                if ready.failure is not None:
+                    raise_failure(ready.failure)
+                self.kind = ready.kind
+                return worker
+        raise DataError(f"{MOST_LOST_STARTS} workers in a row died before the first job: {reason}")
+
+    def _begun(self) -> Worker:
+        with self._lock:
+            if self._closed:
+                raise CancelledError
+            worker = Worker(self._make, self._limits)
+            self._workers.add(worker)
+        return worker
+
+    def _drop(self, worker: Worker) -> None:
+        worker.kill()
+        self._workers.discard(worker)

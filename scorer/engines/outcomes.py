@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, NoReturn, TypeVar
 
 from scorer.engines.process import hush
 from scorer.errors import DataError, UsageError, WhyboardError
@@ -85,7 +86,7 @@ def out_of_memory(fault: BaseException | None) -> bool:
     return False
 
 
-def raise_failure(failure: Failure) -> None:
+def raise_failure(failure: Failure) -> NoReturn:
     """Raise what a failure of a whole run means: UsageError, DataError, or a bug's traceback."""
     if failure.exit_code == 2:
         raise UsageError(failure.message)
@@ -95,19 +96,39 @@ def raise_failure(failure: Failure) -> None:
 
 
 def run_inline(
-    make: Make[Job, Answer], jobs: Sequence[Job]
+    make: Make[Job, Answer], jobs: Iterable[Job]
 ) -> Iterator[tuple[Job, Answer | Failure]]:
     """Every job with its answer, in order, by this process.
 
     Exceptions that are bugs, and MemoryError, escape.
     """
-    work = make() if jobs else None
+    work: Work[Job, Answer] | None = None
     for job in jobs:
-        assert work is not None
+        work = work or make()
         try:
             yield job, work(job)
         except WhyboardError as fault:
             yield job, failure_of(fault)
+
+
+def as_they_come(
+    begin: Callable[[Job], Future[Answer]], jobs: Iterable[Job], most: int,
+) -> Iterator[tuple[Job, Future[Answer]]]:
+    """Every job when it is done; at most so many are begun at a time."""
+    running: dict[Future[Answer], Job] = {}
+    for job in jobs:
+        running[begin(job)] = job
+        if len(running) == most:
+            yield from _done(running)
+    while running:
+        yield from _done(running)
+
+
+def _done(running: dict[Future[Answer], Job]) -> Iterator[tuple[Job, Future[Answer]]]:
+    """What is done by now, at least one job."""
+    done, _ = wait(running, return_when=FIRST_COMPLETED)
+    for future in [future for future in running if future in done]:
+        yield running.pop(future), future
 
 
 @dataclass(frozen=True)
@@ -129,17 +150,17 @@ class Quiet(Generic[Job, Answer]):
         try:
             work = self.make()
         except BaseException as fault:
-            told = self._told(fault)
-            return lambda job: told
+            answer = self._blamed(fault)
+            return lambda job: answer
         return lambda job: self._answer(work, job)
 
     def _answer(self, work: Work[Job, Answer], job: Job) -> Answer | Failure:
         try:
             return work(job)
         except BaseException as fault:
-            return self._told(fault)
+            return self._blamed(fault)
 
-    def _told(self, fault: BaseException) -> Answer | Failure:
+    def _blamed(self, fault: BaseException) -> Answer | Failure:
         return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -19,8 +20,8 @@ SHARE = 0.75
 """Of a machine's memory, for the one worker on it; the rest is for who watches over it."""
 NEW_USER, NEW_NETWORK = 0x10000000, 0x40000000
 """``CLONE_NEWUSER`` and ``CLONE_NEWNET`` of ``unshare(2)``."""
-SET_DUMPABLE = 4
-"""``PR_SET_DUMPABLE`` of ``prctl(2)``."""
+DEATH_SIGNAL, SET_DUMPABLE = 1, 4
+"""``PR_SET_PDEATHSIG`` and ``PR_SET_DUMPABLE`` of ``prctl(2)``."""
 
 
 def usual_memory() -> float | None:
@@ -93,9 +94,18 @@ def close_memory() -> None:
     On Linux: ``prctl`` makes us not dumpable, and then what /proc shows of us is the superuser's.
     Processes that we begin are as open as ever.
     """
+    _prctl(SET_DUMPABLE, 0)
+
+
+def die_with_parent() -> None:
+    """This process is killed when the thread that began it ends, however that comes; on Linux."""
+    _prctl(DEATH_SIGNAL, signal.SIGKILL)
+
+
+def _prctl(option: int, value: int) -> None:
     prctl = getattr(ctypes.CDLL(None), "prctl", None)
     if prctl is not None:
-        prctl(SET_DUMPABLE, 0, 0, 0, 0)
+        prctl(option, value, 0, 0, 0)
 
 
 def hush() -> None:

@@ -1,4 +1,7 @@
-"""Workers as actors on a Ray cluster. The one file that imports Ray, and only when it is used.
+"""Jobs as tasks of a Ray cluster. The one file that imports Ray, and only when it is used.
+
+Ray finds a machine that has room and repeats a task whose machine is lost. On the machine the task
+keeps a worker of ``engines.local``, whose rules are thus the rules everywhere.
 
 Every machine needs the same program, models and data, and the folder this process runs in, at the
 same path. Answers come home; nothing is written elsewhere.
@@ -10,22 +13,31 @@ import logging
 import os
 import socket
 import warnings
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, NamedTuple
 
 from scorer._version import __version__
-from scorer.engines.outcomes import Answer, Failure, Job, Make, attempt, failure_of, kind_of
-from scorer.engines.pool import Answered, Died, Event, Pool, Ready
-from scorer.engines.process import limit_memory
+from scorer.engines.local import Pool
+from scorer.engines.outcomes import (
+    CRASHED,
+    Answer,
+    Failure,
+    Job,
+    Make,
+    as_they_come,
+    failure_of,
+    raise_failure,
+)
+from scorer.engines.worker import Limits
 from scorer.errors import DataError, UsageError, excerpt
 
 CONNECT_SECONDS = 10.0
 """How long a cluster may take to answer at all."""
-
-LONGEST_WAIT = 3600.0
+MOST_LOST_MACHINES = 3
+"""Times that a job is begun again because its machine is lost."""
 
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -36,17 +48,17 @@ QUIET = {
 
 
 def run(
-    make: Make[Job, Answer], jobs: Sequence[Job], *, seconds: float, size: int | None = None,
+    make: Make[Job, Answer], jobs: Iterable[Job], *, seconds: float, size: int | None = None,
     memory: float | None = None, address: str | None = None, gpus: float = 0,
 ) -> Iterator[tuple[Job, Answer | Failure]]:
     """Every job with its answer, in whatever order they come.
 
     ``address``: ``auto`` or ``HOST:PORT`` of a running cluster; None begins one on this machine for
-    as long as this takes. ``size``: how many actors of one CPU and ``gpus`` GPUs each (default: as
-    many as fit). ``seconds``: the longest a job may take; ``memory``: GiB each actor may have.
+    as long as this takes. ``size``: how many workers of one CPU and ``gpus`` GPUs each (default: as
+    many as fit). ``seconds``: the longest a job may take; ``memory``: GiB each worker may have.
 
     Raises DataError if Ray is not installed or the cluster cannot be reached, UsageError for an
-    address that is none; and as ``Pool.run`` does.
+    address that is none; and as ``local.run`` does.
     """
     with _connected(address, size) as ray:
         room = int(ray.cluster_resources().get("CPU", 1))
@@ -55,8 +67,94 @@ def run(
         if room < 1:
             raise DataError(f"the Ray cluster has no machine with a CPU and {gpus:g} GPUs for a "
                             "worker; ask for less with --gpus")
-        backend = RayBackend(ray, make, memory, gpus)
-        yield from Pool[_Actor, Job, Answer](backend, min(size or room, room), seconds).run(jobs)
+        task = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=MOST_LOST_MACHINES,
+                          max_calls=0)(_do)  # 0: a process with a GPU is kept, too
+        run_id = os.urandom(8)
+        driver = _Driver(__version__, str(Path.cwd()), run_id, seconds, memory)
+        shared = ray.put(make)
+
+        def begin(job: Job) -> Future[_Done]:
+            future: Future[_Done] = task.remote(driver, shared, job).future()
+            return future
+
+        kinds: set[str] = set()
+        for job, future in as_they_come(begin, jobs, min(size or room, room)):
+            try:
+                answer = _answer(future.result(), kinds)
+            except ray.exceptions.RayTaskError as fault:  # what cannot be pickled
+                answer = failure_of(fault)
+            except ray.exceptions.RayError as fault:
+                answer = Failure("crash", CRASHED, f"{type(fault).__name__}: {fault}")
+            yield job, answer
+
+
+def _answer(done: _Done, kinds: set[str]) -> Any:
+    """A job's answer, from a worker of the same kind as all before."""
+    if done.failure is not None:
+        raise_failure(done.failure)
+    kinds.add(done.kind)
+    if len(kinds) > 1:
+        raise DataError("two workers are not alike, so their results cannot stand together: "
+                        f"{'; '.join(sorted(kinds))}. Install the same on every machine")
+    return done.answer
+
+
+# ---- on the machine that does a job ------------------------------------------------------------
+
+
+class _Driver(NamedTuple):
+    """Who sends jobs, and what they may take."""
+
+    version: str
+    folder: str
+    run_id: bytes
+    seconds: float
+    memory: float | None
+
+
+class _Done(NamedTuple):
+    """What comes of a job."""
+
+    kind: str = ""
+    """Of the worker that did it."""
+    answer: Any = None
+    failure: Failure | None = None
+    """Why this machine can do none at all."""
+
+
+_POOLS: dict[tuple[_Driver, str | None], Pool[Any, Any]] = {}
+"""The one that this process keeps, by whom it is for and the GPUs that it may use."""
+
+
+def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> _Done:
+    """Do one job."""
+    try:
+        pool = _pool(driver, make)
+        (_, answer), = pool.answers([job])
+    except Exception as fault:
+        return _Done(failure=failure_of(fault))
+    return _Done(pool.kind, answer)
+
+
+def _pool(driver: _Driver, make: Make[Any, Any]) -> Pool[Any, Any]:
+    """One worker on this machine. The program and the folder must be the driver's."""
+    key = driver, os.environ.get("CUDA_VISIBLE_DEVICES")
+    if key not in _POOLS:
+        host = socket.gethostname()
+        if driver.version != __version__:
+            raise DataError(f"{host} has whyboard {__version__}, the machine that sends jobs "
+                            f"{driver.version}; install the same on both")
+        if not Path(driver.folder).is_dir():
+            raise DataError(f"{host} has no folder {driver.folder}; a worker needs the same "
+                            "folders as the machine that sends jobs")
+        os.chdir(driver.folder)
+        while _POOLS:
+            _POOLS.popitem()[1].close()
+        _POOLS[key] = Pool(make, driver.seconds, limits=Limits(driver.memory))
+    return _POOLS[key]
+
+
+# ---- the cluster ---------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -109,86 +207,3 @@ def _reach(address: str | None) -> None:
     except OSError as fault:
         raise DataError(f"the Ray cluster at {excerpt(str(address))} cannot be reached "
                         f"({fault.strerror or fault}); see `ray status` there") from fault
-
-
-class Serving:
-    """What an actor is: the same life as a local worker process has."""
-
-    def begin(
-        self, version: str, folder: str, make: Make[Any, Any], memory: float | None
-    ) -> Event:
-        """Make the function. The program and the folder must be the driver's."""
-        host = socket.gethostname()
-        if version != __version__:
-            return Ready(failure=Failure("data", f"{host} has whyboard {__version__}, this "
-                                         f"machine {version}; install the same on both"))
-        if not Path(folder).is_dir():
-            return Ready(failure=Failure("data", f"{host} has no folder {folder}; a worker "
-                                         "needs the same folders as this machine"))
-        os.chdir(folder)
-        limit_memory(memory)
-        try:
-            self._work = make()
-        except Exception as fault:
-            return Ready(failure=failure_of(fault))
-        return Ready(kind_of(self._work))
-
-    def answer(self, job: Any) -> Event:
-        """Do one job."""
-        return Answered(attempt(self._work, job))
-
-
-@dataclass(eq=False)
-class _Actor:
-    actor: Any
-    expected: Any
-    """The reference of the event it owes us, or None."""
-    begun: bool = False
-
-
-class RayBackend(Generic[Job, Answer]):
-    """Starts, feeds and ends actors."""
-
-    def __init__(
-        self, ray: Any, make: Make[Job, Answer], memory: float | None, gpus: float
-    ) -> None:
-        self._ray = ray
-        self._begin = (__version__, str(Path.cwd()), make, memory)
-        self._class = ray.remote(Serving).options(
-            num_cpus=1, num_gpus=gpus, max_restarts=0, max_task_retries=0
-        )
-
-    def start(self) -> _Actor:
-        """Ask for an actor; it begins when the cluster has room."""
-        actor = self._class.remote()
-        return _Actor(actor, actor.begin.remote(*self._begin))
-
-    def send(self, worker: _Actor, job: Any) -> None:
-        """Give it a job."""
-        worker.expected = worker.actor.answer.remote(job)
-
-    def wait(
-        self, workers: Collection[_Actor], seconds: float
-    ) -> list[tuple[_Actor, Event]]:
-        """Events of actors that answered or were lost."""
-        expected = {worker.expected: worker for worker in workers if worker.expected is not None}
-        self._ray.wait(list(expected), num_returns=1, timeout=min(seconds, LONGEST_WAIT))
-        done, _ = self._ray.wait(list(expected), num_returns=len(expected), timeout=0)
-        return [(expected[one], self._event(expected[one])) for one in done]
-
-    def _event(self, worker: _Actor) -> Event:
-        expected, worker.expected = worker.expected, None
-        begun, worker.begun = worker.begun, True
-        try:
-            event: Event = self._ray.get(expected)
-        except self._ray.exceptions.RayTaskError as fault:  # what cannot be pickled
-            return Answered(failure_of(fault)) if begun else Ready(failure=failure_of(fault))
-        except self._ray.exceptions.RayError as fault:
-            return Died(f"{type(fault).__name__}: {fault}")
-        return event
-
-    def stop(self, worker: _Actor, *, busy: bool) -> None:
-        """End its process at once, whatever it does."""
-        del busy
-        with suppress(self._ray.exceptions.RayError, ValueError):
-            self._ray.kill(worker.actor, no_restart=True)

@@ -1,6 +1,6 @@
-"""Hidden gold: where it comes from, how it is sealed and scored, and who may see it.
+"""Hidden gold: where it comes from, how it is sealed and scored, and what of it is released.
 
-Gold is opened in memory, handed to one child process that scores with it (``confined``), and leaves
-that process only as ``exact`` values, which ``release`` decides upon. Every failure is a code of
-``faults``, because a sentence about gold might quote it.
+Gold is opened in memory and handed to one child process that scores with it (``confined``). What
+leaves that process is the ``release`` form of a result, or a code of ``faults``: a sentence about
+gold might quote it.
 """

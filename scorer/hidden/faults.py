@@ -15,7 +15,7 @@ CODES = {
     "GOLD-MISSING": "the source has no gold for this split; it waits for gold",
     "GOLD-EXTRA": "age is not installed: pip install 'whyboard[hidden]'",
     "GOLD-IDENTITY": "no usable identity; name a file with AGE-SECRET-KEY-1... that only you can "
-                     "read, or set WHYBOARD_GOLD_IDENTITY; an SSH key opens gold, but cannot score",
+                     "read, or set WHYBOARD_GOLD_IDENTITY",
     "GOLD-RECIPIENT": "no usable recipient; name age1... as `scorer gold key` prints it, or a "
                       "public SSH key (ssh-ed25519, ssh-rsa)",
     "GOLD-OPEN": "cannot be opened: another identity is needed, or the file is damaged",

@@ -1,7 +1,7 @@
 """How many items are given to a model, or remembered, at once, whatever a submission holds?
 
 A file may hold 8 MiB, and what its texts become in memory is a hundred times that. Answers do not
-depend on the portions (docs/decisions/016-one-thread-a-batch.md); a usual submission is one.
+depend on the portions (docs/decisions/008-models-are-sources.md); a usual submission is one.
 """
 
 from __future__ import annotations

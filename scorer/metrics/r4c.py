@@ -12,7 +12,8 @@ P. Stenetorp and K. Inui, "R4C: A Benchmark for Evaluating RC Systems to Get the
 the Right Reason", ACL 2020, section 2.2. That code states the matching as an integer program for a
 solver; it is the assignment problem. It also shuffles the golds of each item with one seed for the
 whole file, which decides ties by where an item stands; here the first gold in the file is taken
-(docs/decisions/063). Each of the three has a matching of its own, so ER is no mean of the others.
+(docs/decisions/019-guests-scored-as-by-their-authors.md). Each of the three has a matching of its
+own, so ER is no mean of the others.
 """
 
 from __future__ import annotations

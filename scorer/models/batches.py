@@ -3,7 +3,7 @@
 On a CPU an answer is the same to the last bit whatever else is asked with it, so that caches, parts
 of a run and other workers of the same kind cannot change a result: a batch holds texts of one
 length only, is computed by one thread, and no linear layer ever sees fewer than ``FEWEST_ROWS``
-rows (docs/decisions/016-one-thread-a-batch.md). Speed comes from several batches at once.
+rows (docs/decisions/008-models-are-sources.md). Speed comes from several batches at once.
 
 On a GPU texts of similar length are padded together. There an answer depends on its batch, by about
 1e-5 in float32 and 1e-3 in half precision; no more than that is promised.

@@ -58,7 +58,7 @@ class EncoderInfo:
         """Load the files. Raises ImportError without the models extra.
 
         The cache is left alone: vectors are 1,000 times as large as a judge's answers for each
-        second that they save (docs/decisions/016-one-thread-a-batch.md).
+        second that they save (docs/decisions/008-models-are-sources.md).
         """
         from scorer.models.transformers_encoder import TransformersEncoder
 

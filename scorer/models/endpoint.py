@@ -3,7 +3,7 @@
 The source ``endpoint:FILE`` names a YAML file: an address that answers as OpenAI's chat completions
 do, a model there, a prompt. Whatever may change an answer enters the digest that stands in
 signatures, the address included: the same model name elsewhere may be another model. The key
-is no part of the file (docs/decisions/033-a-judge-behind-an-endpoint.md). Nothing here uses the
+is no part of the file (docs/decisions/011-a-judge-behind-an-endpoint.md). Nothing here uses the
 network.
 """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from scorer.board import Board
 from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt
-from scorer.files import sha256
+from scorer.files import listed, sha256
 from scorer.prompts import filling
 from scorer.prompts.chat import known_words
 from scorer.prompts.records import FILE_NAME, OPTIONAL, REQUIRED, Header, Prompt
@@ -131,7 +131,7 @@ def digest(files: Mapping[str, bytes]) -> str:
 
 def _listed(folder: Path) -> list[Path]:
     try:
-        return [*folder.iterdir()]
+        return listed(folder)
     except OSError:
         return []
 

@@ -1,7 +1,7 @@
 """Documents: what the program writes as JSON, each class with its keys, types and meanings.
 
 Numbers are never made of texts, nor flags of numbers; unknown keys, NaN and infinity are refused.
-Why so, and why pydantic: docs/decisions/029-one-codec.md.
+Why so, and why pydantic: docs/decisions/005-one-schema.md.
 """
 
 from __future__ import annotations

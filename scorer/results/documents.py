@@ -220,10 +220,9 @@ class HiddenGold(_GoldFile):
     hmac_sha256: Sha256 = Field(description="HMAC under a key sealed with it.")
 
 
-class ReleaseDecision(Document):
-    """Hidden gold only: whether values are released, and since or from which day."""
+class Release(Document):
+    """Hidden gold only: since which day values may be released."""
 
-    answer: Literal["released", "held", "near-duplicate", "not-better"]
     day: str = Field(json_schema_extra={"format": "date"})
 
 
@@ -264,5 +263,5 @@ class ResultDocument(Document):
     key: Sha256 = Field(description="Digest of everything the result depends on.")
     tags: Optional[list[Annotated[str, Field(pattern="^[a-z ]{1,60}$")]]] = Field(
         None, description="Those of submission.yaml when it was scored; absent if none.")
-    release: Optional[ReleaseDecision] = None
+    release: Optional[Release] = None
     errata: Optional[Errata] = None

@@ -9,13 +9,12 @@ they import pydantic.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from scorer.errors import DataError
-from scorer.files import json_bytes, remove_abandoned, write_atomically
+from scorer.files import json_bytes, write_together
 from scorer.records import Result
 from scorer.results import items as tables
 
@@ -23,8 +22,6 @@ SCHEMA = 1
 _OWN = {"schema", "board", "board_version", "task", "split", "team", "system", "counts", "metrics"}
 """Keys of a result's document that are no provenance."""
 
-_HALF_WRITTEN = re.compile(r"\.[a-z]+(\.json|\.past\.jsonl|\.items\.tsv)\.[a-z0-9_]{8}")
-"""How ``write_atomically`` calls the file that it then renames."""
 
 
 def to_json(result: Result) -> dict[str, Any]:
@@ -100,12 +97,12 @@ def write(result: Result, folder: Path) -> list[Path]:
     Items are written first, so that a result is never seen without them. Returns the paths.
     """
     path = result_path(folder, result.board, result.team, result.system, result.split)
-    written = []
+    files = {}
     if result.items and result.provenance["gold"]["public"]:
-        write_atomically(items_path(path), items_bytes(result))
-        written.append(items_path(path))
-    write_atomically(path, json_bytes(to_json(result)))
-    return [*written, path]
+        files[items_path(path)] = items_bytes(result)
+    files[path] = json_bytes(to_json(result))
+    write_together(files)
+    return [*files]
 
 
 def items_bytes(result: Result) -> bytes:
@@ -135,16 +132,6 @@ def remove(path: Path) -> None:
     """Remove the result at ``path``, then its items; nothing happens if there is none."""
     path.unlink(missing_ok=True)
     items_path(path).unlink(missing_ok=True)
-
-
-def sweep(place: Path) -> None:
-    """Remove what a killed run left half written in a submission's folder of results.
-
-    What another process is writing stays.
-    """
-    for path in place.glob(".*") if place.is_dir() else ():
-        if _HALF_WRITTEN.fullmatch(path.name):
-            remove_abandoned(path)
 
 
 def misfit(document: Any) -> str:

@@ -31,7 +31,7 @@ def load_results(folder: str | os.PathLike[str]) -> Any:
     if not top.is_dir():
         raise UsageError(f"{top} is no folder of results; name one such as results")
     found = [files.read(path) for path in sorted(top.glob("*/*/*/*.json"))
-             if path.name != "error.json"]
+             if not path.name.endswith("error.json")]
     return frame_of(*found)
 
 

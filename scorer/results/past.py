@@ -8,7 +8,7 @@ changes; the newest is the last.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -117,11 +117,6 @@ def read(path: Path) -> list[Past]:
         return parse(place.read_bytes()) if place.is_file() else []
     except DataError as fault:
         raise DataError(f"{place}: {fault}") from fault
-
-
-def releases(found: Sequence[Past]) -> int:
-    """How many of some past results had a value."""
-    return sum(bool(one.values) for one in found)
 
 
 def keep(path: Path, old: Past, ranks: Mapping[str, Rank]) -> None:

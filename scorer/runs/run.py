@@ -16,7 +16,7 @@ from pathlib import Path
 from scorer._version import __version__
 from scorer.engines.outcomes import Failure, Make, Work
 from scorer.errors import DataError, NotMeasured
-from scorer.files import sha256_file
+from scorer.files import sha256_file, sweep
 from scorer.results import files as results
 from scorer.runs import error_records
 from scorer.runs.error_records import Tried
@@ -97,7 +97,7 @@ class RunFiles:
             self._open.setdefault(job.place, set()).add(job.split)
         for place in self.found.folders:
             if self.results is not None:
-                results.sweep(self.results.joinpath(*place))
+                sweep(self.results.joinpath(*place))
             if place in self.found.failed:
                 self._fail(place, None, Tried(None, self.found.failed[place]))
             elif place not in self._open and not self._lacks(place):

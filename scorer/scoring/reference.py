@@ -16,7 +16,7 @@ from scorer import submission
 from scorer.board import Board, ThirdParty
 from scorer.board.golds import read_golds
 from scorer.errors import DataError, UsageError, excerpt
-from scorer.files import sweep, write_atomically
+from scorer.files import write_together
 from scorer.scoring.checking import check_file, input_texts, raise_if_wrong
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.tasks.base import WithNull
@@ -29,14 +29,10 @@ DATE = "2026-11-21"
 def write_submission(
     folder: Path, meta: dict[str, Any], predictions: dict[str, bytes]
 ) -> Path:
-    """Write a submission's folder; the predictions first, so that it is never seen without them.
-
-    What a killed run left half written there goes, for it is no part of a submission.
-    """
-    sweep(folder)
-    for split, content in predictions.items():
-        write_atomically(folder / f"predictions.{split}.tsv", content)
-    write_atomically(folder / submission.FILE_NAME, meta_bytes(meta))
+    """Write a submission's folder; the predictions first, so that it is never seen without them."""
+    files = {submission.predictions_path(folder, split): content
+             for split, content in predictions.items()}
+    write_together({**files, folder / submission.FILE_NAME: meta_bytes(meta)})
     return folder
 
 

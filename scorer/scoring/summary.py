@@ -122,20 +122,16 @@ def with_null_of(
     return replace(value, null=total(info, nulls), versus_null=versus)
 
 
-def with_null_as_told(value: MetricValue, info: MetricInfo, told: MetricValue) -> MetricValue:
-    """A value beside the null that somebody else measured, of which only the mean is known.
-
-    Raises ValueError where there is none, or where the test against it cannot have come out so.
+def null_can_be(value: MetricValue, info: MetricInfo) -> bool:
+    """Whether a value's null, and the test against it, can have come out so; items are not known.
     """
-    null, versus = told.null, told.versus_null
+    null, versus = value.null, value.versus_null
     if null is None or value.value is None or versus is None:
-        raise ValueError("no null, or not what belongs to it")
+        return False
     if info.binary and not math.isclose(null * value.n, round(null * value.n), abs_tol=1e-6):
-        raise ValueError("no share of the items")
-    if not paired.can_be(versus, value.value, null, value.n, binary=info.binary,
-                         better=info.better):
-        raise ValueError("no such test")
-    return replace(value, null=null, versus_null=versus)
+        return False  # no share of the items
+    return paired.can_be(versus, value.value, null, value.n,
+                         binary=info.binary or info.difference, better=info.better)
 
 
 def _parts(info: MetricInfo, items: Sequence[ItemScore]) -> dict[str, float]:

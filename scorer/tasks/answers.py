@@ -2,7 +2,8 @@
 
 Two forms of answers are read here; a task may have one of its own. ``lines``: one line for each
 column, ``Name: value``, text around them allowed. ``whole``: the answer is the value of the one
-column, or has such a line. docs/models.md has every rule for users, docs/decisions/046 the reasons.
+column, or has such a line. docs/models.md has every rule for users,
+docs/decisions/021-answers-of-models.md the reasons.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@
    stamped from one layout of the same depth. So nothing of a submission or a data set is ever read
    as Markdown, and the theme is replaced by one word.
 
-Examples are drawn and written by other processes meanwhile, as soon as their layout is there, and
-by this one at the end: what is drawn is never sent from one to another.
+Other processes draw examples meanwhile, as soon as their layout is there: see ``drawing``.
 
 The same input gives the same bytes.
 """
@@ -23,10 +22,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
-from itertools import chain
 from pathlib import Path
-from threading import Event
-from typing import Any, NamedTuple
+from typing import Any
 
 from jinja2 import Environment
 
@@ -39,7 +36,8 @@ from scorer.website import outputs
 from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.browsing import annotating, site_search
-from scorer.website.examples import Examples, ExamplesMaker, Portion
+from scorer.website.drawing import Drawers, Shared, Stamping, Writer
+from scorer.website.examples import Examples, ExamplesMaker
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
 from scorer.website.layouts import prose, themes
@@ -66,7 +64,6 @@ from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output, beside
 from scorer.website.submitting import PARTS, inputs_of, submit_context
 from scorer.website.views.graphs import interactive
-from scorer.website.workers import Shared, Workers
 
 NAVIGATION: list[dict[str, Any]] = [
     {"Home": "index.md"},
@@ -84,9 +81,6 @@ NAVIGATION: list[dict[str, Any]] = [
               {"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
 ]
 """Five sections and the front page: the navigation stands on every page."""
-
-CARDS = 1000
-"""To draw fewer takes less time than to begin one more process."""
 
 
 @dataclass(frozen=True)
@@ -121,33 +115,11 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     root = root.resolve()
     found = repository(root)
     drawing = ExamplesMaker(prose.templates(root), found.issues, prose.terms(root))
-    with (beside(out.resolve()) as aside, _no_collector(),
-          Workers[_Stamping, list[str]](_Writer(drawing, aside), aside.stage) as drawers):
-        drawers.begin(min(1, processes - 1))  # which takes as long as to read the site
-        made = _Build(root, aside, home.resolve(), cards, status, theme, found, rows)
-        cards_there = sum(map(_cards, made.views()))
-        drawers.begin(min(processes - 2, cards_there // CARDS))
-        return made.run(drawers, _Writer(drawing, aside))
-
-
-class _Stamping(NamedTuple):
-    """Examples to draw, and the page to stamp them from."""
-
-    portion: Portion
-    layout: PageLayout
-
-
-@dataclass(frozen=True)
-class _Writer:
-    """Makes what draws examples and writes them, in a process that has nothing yet; it answers with
-    the paths of the files."""
-
-    drawing: ExamplesMaker
-    aside: Aside
-
-    def __call__(self) -> Callable[[_Stamping], list[str]]:
-        drawn, output = self.drawing(), Output(self.aside)
-        return lambda job: output.put_all(drawn(job.portion).files(job.layout))
+    with beside(out.resolve()) as aside, _no_collector():
+        writer = Writer(drawing, aside)
+        with Drawers(writer, processes - 1) as drawers:
+            site = _Build(root, aside, home.resolve(), cards, status, theme, found, rows)
+            return site.run(drawers, writer)
 
 
 class _Build:
@@ -167,16 +139,16 @@ class _Build:
         self.output = Output(aside)
         self.found: list[site_search.SearchRecord] = []
 
-    def run(self, drawers: Workers[_Stamping, list[str]], writer: _Writer) -> BuildReport:
+    def run(self, drawers: Drawers, writer: Writer) -> BuildReport:
         """Write everything; ``drawers`` draw examples meanwhile, and we with them at the end."""
-        stop = Event()
         with ThreadPoolExecutor(2) as threads:
             try:
                 generated = list(site_pages(self.site, self.repository,
                                             lambda: self.leaderboards))
                 self.themed = threads.submit(self._start_theme(generated))
                 examples = Shared(self._examples())
-                self.drawn = threads.submit(lambda: [*drawers.answers(examples, stop)])
+                self.drawn = threads.submit(
+                    drawers.paths, examples, sum(map(_cards, self.views())))
                 pages = self._pages(generated)
                 self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
                 self._data()
@@ -184,9 +156,9 @@ class _Build:
                 for job in examples:
                     self._go_on()
                     self.output.made.update(write(job))
-                self.output.made.update(chain(*self.drawn.result()))
+                self.output.made.update(self.drawn.result())
             finally:
-                stop.set()
+                drawers.close()
         self._finish()
         count = sum(len(view.golds) for view in self.views())
         return BuildReport(pages, count, len(self.output.made),
@@ -313,12 +285,12 @@ class _Build:
 
     # ---- examples --------------------------------------------------------------------------
 
-    def _examples(self) -> Iterator[_Stamping]:
+    def _examples(self) -> Iterator[Stamping]:
         """All examples, those with most to draw first, so that nobody is left with them."""
         drawing = Examples(self.templates, self.repository.issues, prose.terms(self.root))
         layout = self.slim.within("examples")
         for view in sorted(self.views(), key=_cards, reverse=True):
-            yield from (_Stamping(portion, layout) for portion in drawing.portions(view))
+            yield from (Stamping(portion, layout) for portion in drawing.portions(view))
 
     # ---- data ------------------------------------------------------------------------------
 

@@ -82,17 +82,8 @@ def _separation(column: Column, rows: Sequence[Row]) -> Separation:
     return Separation(column.id, known.count("better"), 0 if same else len(known))
 
 
-class Showcase(NamedTuple):
-    """One example for the front page."""
-
-    view: SplitView
-    row: int
-    shown: Mapping[str, Any]
-    """What ``ShownExample.context`` gives."""
-
-
-def _showcase(site: SiteView) -> Showcase | None:
-    """One item whose data are our own, else any."""
+def _showcase(site: SiteView) -> tuple[SplitView, int, Mapping[str, Any]] | None:
+    """One item whose data are our own, else any: its split, its row, and what its page shows."""
     views = [view for board in site.boards for view in board.splits
              if view.golds and view_of(view.board).front_page]
     views.sort(key=lambda view: (not view.committed, view.name != "dev"))
@@ -100,5 +91,5 @@ def _showcase(site: SiteView) -> Showcase | None:
         example_view = view_of(view.board)
         row = example_view.front_page_row(view.golds)
         example = example_view.examples(replace(view, entries=()))(view.golds[row], row + 1)
-        return Showcase(view, row + 1, example.context())
+        return view, row + 1, example.context()
     return None

@@ -35,16 +35,16 @@ from scorer.website.records import PREVIEW, BoardView, Entry, SiteView, SplitVie
 NAME = "Whyboard"
 FEED = "feed.xml"
 
-OWN_FILES = {"result.json": "result", "items.tsv": "item by item",
-             "predictions.tsv": "predictions"}
-"""What lies in the repository."""
-ROW_FILES = {
+WORDS = {
+    "result.json": "result", "items.tsv": "item by item", "predictions.tsv": "predictions",
     "badge.svg": "badge", "cite.bib": "BibTeX",
     "every-eval-ever.json": "Every Eval Ever",
     "every-eval-ever.samples.jsonl": "its samples",
     "eval-results.yaml": "Hugging Face eval results",
 }
-"""What ``row_files`` makes, in the order to offer it, and how a link calls it."""
+"""How a link calls the files of a row, in the order to offer them: those that lie in the
+repository, then what ``row_files`` makes."""
+MADE = [*WORDS][3:]
 
 
 class Taken(NamedTuple):
@@ -92,10 +92,9 @@ def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
                and entry in view.comparable
                and any(METRICS[name].binary for name in entry.result.items[0].scores))
     made = () if entry.kind == PREVIEW else (
-        name for name in ROW_FILES if samples or not name.endswith(".samples.jsonl"))
+        name for name in MADE if samples or not name.endswith(".samples.jsonl"))
     names = [*(name for _, name in result_files(view, entry)), *made]
-    words = OWN_FILES | ROW_FILES
-    return tuple(Taken(folder(view, entry) + name, words[name]) for name in names)
+    return tuple(Taken(folder(view, entry) + name, WORDS[name]) for name in names)
 
 
 def taken_of_board(view: BoardView) -> tuple[Taken, ...]:
@@ -129,14 +128,14 @@ def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[st
     view = known.view
     if entry.kind == PREVIEW:
         return {}
-    made = every_eval_ever(publisher, known, entry,
-                           view.committed and entry.committed and entry in view.comparable)
+    log, samples = every_eval_ever(publisher, known, entry,
+                                   view.committed and entry.committed and entry in view.comparable)
     return {
         "badge.svg": row_badge(known, known.row(entry)),
         "cite.bib": bibtex(publisher.url, view, entry),
         "eval-results.yaml": eval_results(publisher.url, view, entry),
-        "every-eval-ever.json": made.log,
-        **({"every-eval-ever.samples.jsonl": made.samples} if made.samples else {}),
+        "every-eval-ever.json": log,
+        **({"every-eval-ever.samples.jsonl": samples} if samples else {}),
     }
 
 
@@ -156,7 +155,7 @@ def files(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
         yield from ((path, compact_json(known)) for path, known in browser.files(board))
         yield from dataset_files(publisher.url, board)
     yield from people_files(site)
-    yield from annotating.files(site.annotations.open)
+    yield from annotating.files([*site.annotations.open, *site.annotations.closed])
     for judge in site.judges.known:
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 

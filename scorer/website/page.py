@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from html import escape
 from typing import Any
 
@@ -12,26 +11,6 @@ DOCS = "docs/"
 """The page that lists every page."""
 SECTIONS = {"annotate": "docs", "human": "docs", "judges": "metrics", "submissions": "submit"}
 """Folders that the navigation shows below another one."""
-
-
-class Later(Mapping[str, Any]):
-    """What a template may use, found out only once it does."""
-
-    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
-        self._make = make
-
-    @cached_property
-    def _made(self) -> Mapping[str, Any]:
-        return self._make()
-
-    def __getitem__(self, name: str) -> Any:
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._made)
-
-    def __len__(self) -> int:
-        return len(self._made)
 
 
 @dataclass(frozen=True)
@@ -42,7 +21,8 @@ class Page:
     """Relative to the site's root, with a final slash."""
     title: str
     template: str
-    context: Mapping[str, Any]
+    context: Mapping[str, Any] | Callable[[], Mapping[str, Any]]
+    """Called once the page is rendered, where it takes long to find out."""
     nav: bool = False
     """Whether the navigation leads to it."""
     modules: tuple[str, ...] = ()
@@ -58,7 +38,8 @@ class Page:
     @property
     def names(self) -> dict[str, Any]:
         """Everything that the template may use."""
-        return {**self.context, "root": self.root, "header": self.header}
+        context = self.context() if callable(self.context) else self.context
+        return {**context, "root": self.root, "header": self.header}
 
     @property
     def section(self) -> str:

@@ -15,10 +15,12 @@ from scorer.statistics import FEWEST
 from scorer.website.boards.changes import changes_page
 from scorer.website.boards.comparing import compare_pages
 from scorer.website.boards.leaderboard_page import (
-    SIGNS,
     VERSUS,
     LeaderboardTable,
+    by_people,
+    facts,
     gate_scores,
+    marks,
     standings,
     ungated,
 )
@@ -33,7 +35,8 @@ from scorer.website.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, heade
 from scorer.website.browsing import adjudicating, annotating, annotation_list, browser, checker
 from scorer.website.judges.judge_page import judge_pages
 from scorer.website.outputs import FEED, taken_of_board
-from scorer.website.page import Later, Page
+from scorer.website.page import Page
+from scorer.website.people import rated as rating
 from scorer.website.people.known import METRICS as PEOPLE_METRICS
 from scorer.website.people.known import SURENESS
 from scorer.website.people.pages import people_pages
@@ -54,7 +57,7 @@ def site_pages(site: SiteView, repository: Repository | None = None,
     """Every page that is not of one board; all that the navigation leads to are among them."""
     known = leaderboards or partial(leaderboards_of, site)
     yield Page("boards/", "Leaderboards", "boards.html",
-               Later(lambda: {"summaries": summaries(site, known())}), nav=True)
+               lambda: {"summaries": summaries(site, known())}, nav=True)
     yield Page("examples/", "Examples", "examples-overview.html",
                {"boards": site.boards}, nav=True)
     yield Page("metrics/", "Metrics", "metrics.html",
@@ -76,11 +79,13 @@ def site_pages(site: SiteView, repository: Repository | None = None,
 
 
 def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
-    asking = list(annotating.pages(site.annotations.open, repository))
-    asking += adjudicating.pages(site.annotations.closed, repository)
+    asked = site.annotations
+    asking = [*annotating.pages(asked.open, repository),
+              *adjudicating.pages(asked.closed, repository)]
     yield from asking
+    yield from annotating.pages(asked.closed, repository)
     yield annotation_list.list_page(
-        annotating.PAGE, site.annotations, {page.path for page in asking},
+        annotating.PAGE, asked, {page.path for page in asking},
         {board.board.id for board in site.boards})
 
 
@@ -131,7 +136,7 @@ def _states_page(site: SiteView) -> Page:
 
 
 def _board_page(board: BoardView) -> Page:
-    context = {"view": board, "board": board.board, "here": "about",
+    context = {"view": board, "board": board.board,
                "example_view": view_of(board.board)}
     return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
 
@@ -141,7 +146,7 @@ def data_page(board: BoardView) -> Page:
     example_view = view_of(board.board)
     return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data",
                 f"{example_view.name}/dataset.html",
-                Later(partial(_data_context, board, example_view)))
+                partial(_data_context, board, example_view))
 
 
 def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
@@ -158,8 +163,9 @@ def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
     context = {
         "people_said": notes, "people_page": PEOPLE_METRICS,
         "board": board.board, "boardview": board, "view": view, "known": known,
-        "document": known.document, "table": LeaderboardTable(known), "signs": SIGNS,
-        "versus": VERSUS, "metric_of": metric_of, "standings": standings(view),
+        "document": known.document, "table": LeaderboardTable(known), "versus": VERSUS,
+        "facts": facts, "marks": marks, "by_people": by_people, "metric_of": metric_of,
+        "standings": standings(view),
         "gates": gate_scores(board.board), "ungated": ungated(board.board),
         "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
     }
@@ -192,6 +198,7 @@ def _metric_page(site: SiteView, metric: MetricInfo, rated: Sequence[RatedSplit]
     used = [board for board in site.boards if metric.id in board.board.metrics]
     context = {"metric": metric, "used": used, "judges": site.judges,
                "agreement": list(of_metric(rated, metric.id)), "people_page": PEOPLE_METRICS,
+               "rating": rating,
                "worked": partial(worked, metric)}  # rendered while mkdocs is at work
     return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
 

@@ -3,53 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from types import CodeType
 
-from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
-from jinja2.bccache import Bucket
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
 from scorer.board.open_fields import is_open
-from scorer.metrics.catalogue import FOOLED_BY, METRICS, MetricInfo
+from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.reading.values import plain
+from scorer.rules import lookup
+from scorer.scoring.leaderboard.numbers import Scale, number, p_text, rank_text
 from scorer.share import Share
 from scorer.website.text import MINUS, minus, shown, slug
 
 VIEWS = Path(__file__).parent / "views"
 """Each example view has its templates beside it."""
 NOTHING = "\u2013"
-
-
-class _Compiled(BytecodeCache):
-    """Templates that this process has compiled. A build has several environments, all alike, so a
-    text of a template is compiled once, wherever it lies."""
-
-    def __init__(self) -> None:
-        self._codes: dict[tuple[str, str], CodeType | None] = {}
-
-    def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        return name
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._codes.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        self._codes[bucket.key, bucket.checksum] = bucket.code
-
-
-_COMPILED = _Compiled()
+SIGNS = {"better": "\u25b2", "worse": "\u25bc", "same": "\u2248", "equal": "=", "": ""}
+"""What stands before a difference, by its test's outcome."""
 
 
 def environment(templates: Path | Sequence[Path]) -> Environment:
     """The only template environment: undefined names are errors, everything is escaped.
 
     ``templates``: a folder, or several, of which the first that has a template gives it; those of
-    example views come last.
+    example views come last. A process compiles each template once.
     """
-    folders = [templates] if isinstance(templates, Path) else templates
+    return _environment((templates,) if isinstance(templates, Path) else tuple(templates))
+
+
+@cache
+def _environment(folders: tuple[Path, ...]) -> Environment:
     found = Environment(
         loader=FileSystemLoader([*folders, VIEWS]),
         autoescape=True,
@@ -57,16 +43,16 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=_COMPILED,
     )
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
                       "fraction": fraction, "share_cell": share_cell,
                       "filled": filled, "any_score": any_score, "correlation": correlation,
-                      "key": key,
+                      "key": key, "p": p_text, "ranks": rank_text, "interval": interval,
                       "plain": plain, "minus": minus,
                       "at": lambda place, values: values[place],
                       "once": lru_cache(maxsize=2048)(_made)}
-    found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY}
+    found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
+                      "rule_page": lambda rule: lookup(rule).page}
     return found
 
 
@@ -76,11 +62,8 @@ def _made(macro: Macro, *values: Hashable) -> Markup:
     return trusted(macro(*values))
 
 
-def score(value: float | None, metric: MetricInfo | str, signed: bool = False) -> str:
-    """A metric's value as people read it: the one place where numbers are rounded.
-
-    Scores (higher is better) are percentages with one decimal, distances have three decimals;
-    both show thousandths.
+def score(value: float | None, metric: Scale | str, signed: bool = False) -> str:
+    """A value of a metric or a column as people read it, a dash without one.
 
     >>> score(0.4949748743718593, "accuracy"), score(0.6471448844, "GED")
     ('49.5', '0.647')
@@ -89,11 +72,12 @@ def score(value: float | None, metric: MetricInfo | str, signed: bool = False) -
     """
     if value is None:
         return NOTHING
-    info = METRICS[metric] if isinstance(metric, str) else metric
-    text = f"{abs(value) * 100:.1f}" if info.better == "higher" else f"{abs(value):.3f}"
-    if value < 0 and float(text):
-        return MINUS + text
-    return f"+{text}" if signed and float(text) else text
+    return number(value, METRICS[metric] if isinstance(metric, str) else metric, signed)
+
+
+def interval(bounds: Sequence[float] | None, metric: Scale, between: str = " to ") -> str:
+    """The two ends of an interval; empty without one."""
+    return between.join(number(float(end), metric) for end in bounds or ())
 
 
 def any_score(value: float | None, metric: str, signed: bool = False) -> str:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
-from uuid import uuid4
 
 from scorer.errors import DataError, UsageError
 from scorer.files import holding, writing
@@ -29,9 +28,8 @@ class Aside:
     def __init__(self, out: Path) -> None:
         self.out = out
         self.place = out.parent / f".{out.name}.building"
-        self.new = self.place / f"new.{uuid4().hex}"
-        """The site that is made; no other build has it, so a process of a killed one that has not
-        ended yet cannot write into a later one's."""
+        self.new = self.place / "new"
+        """The site that is made."""
         self.old = self.place / "old"
         """The one that was there, while it is replaced."""
 
@@ -51,7 +49,7 @@ class Aside:
         """Put back the old site if it was not replaced, and remove the rest."""
         if not self.out.exists() and self.old.exists():
             self.old.rename(self.out)
-        for path in (self.old, *self.place.glob("new.*"), *self.place.glob("stage.*")):
+        for path in (self.old, self.new, *self.place.glob("stage.*")):
             shutil.rmtree(path, ignore_errors=True)
 
 
@@ -62,23 +60,18 @@ class Output:
         self.made: set[str] = set()
         """Paths below the site's folder."""
         self._aside = aside
-        self._folders = {""}
+        self._folders: set[str] = set()
         """Those that are known to be there."""
 
     def put(self, path: str, content: bytes) -> None:
         """Write a file. Raises DataError if the machine does not let us."""
         self.made.add(path)
         with writing(self._aside.out):
-            self._make(path.rpartition("/")[0])
+            folder, _, _ = path.rpartition("/")
+            if folder not in self._folders:
+                (self._aside.new / folder).mkdir(parents=True, exist_ok=True)
+                self._folders.add(folder)
             (self._aside.new / path).write_bytes(content)
-
-    def _make(self, folder: str) -> None:
-        """Make a folder and those above it, but not the site's own: where that is gone, a later
-        build has removed it, and who outlives ours writes no more."""
-        if folder not in self._folders:
-            self._make(folder.rpartition("/")[0])
-            (self._aside.new / folder).mkdir(exist_ok=True)
-            self._folders.add(folder)
 
     def put_all(self, files: Iterable[tuple[str, bytes]]) -> list[str]:
         """Write files; their paths. Raises DataError if the machine does not let us."""
@@ -137,11 +130,7 @@ def _held(aside: Aside, *, wait: bool) -> Iterator[None]:
 
 
 def _check(out: Path) -> None:
-    """Nothing is replaced that may not be: what somebody else keeps there, or a place that cannot
-    be moved."""
-    if os.path.ismount(out):
-        raise UsageError(f"{out}: another file system is mounted there, and a site is replaced as "
-                         "a whole; build into a folder below it")
+    """Nothing is replaced that somebody else keeps there."""
     if out.exists() and not out.is_dir():
         raise UsageError(f"{out}: a file; expected a folder, or nothing")
     if os.path.lexists(out / ".git"):

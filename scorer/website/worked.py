@@ -30,15 +30,6 @@ class Worked(NamedTuple):
 
 
 def worked(metric: MetricInfo) -> Worked | None:
-    """The example of a metric, as ``example`` has it; None too where its lines do not give what the
-    metric says: an example that is wrong is no reason not to publish numbers. Tests hold both."""
-    try:
-        return example(metric)
-    except DataError:
-        return None
-
-
-def example(metric: MetricInfo) -> Worked | None:
     """The example of a metric, or None if this version does not compute it or nobody wrote one.
 
     Raises DataError if the lines that explain it give another value than the metric.

@@ -190,9 +190,13 @@ async function show(a, b) {
   const heads = ["column", name(a), name(b), "difference", "95 % interval", "exact p"];
   pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${items ? lists(known, a, b, items) : ""}`
     + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`
-    + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document; <code>scorer compare ${escape(a)} ${escape(b)} --board ${board} --split ${split}</code> computes it.</p>`
+    + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document${command(a, b)}.</p>`
     + (items ? apart(known, a, b, items) : "");
 }
+
+/** What computes the rest; no folder of an anonymous row is known that it could be given. */
+const command = (a, b) => ([a, b].some((key) => key.startsWith("anonymous/")) ? ""
+  : `; <code>scorer compare ${escape(a)} ${escape(b)} --board ${board} --split ${split}</code> computes it`);
 
 function choose() {
   const [a, b] = [form.a.value, form.b.value];

@@ -14,6 +14,7 @@ const LONGEST = 22;
 const TALL = 15;
 const LETTER = 7;
 const ON_PHONES = 1.8;
+const SYSTEMS = ["scored", "third-party", "preview"];
 
 const round = (value, digits) => Number(value.toFixed(digits));
 
@@ -81,8 +82,11 @@ function mark(kind, x, y) {
 
 /** The plot as SVG. `x` and `y` are columns with `id` and `better`; dots have `x`, `y`, `kind`, `name`
     and `title`. */
-export function draw(x, y, dots) {
-  const [[low, high], [bottom, top]] = [span(dots.map((dot) => dot.x)), span(dots.map((dot) => dot.y))];
+export function draw(x, y, all) {
+  const systems = all.filter((dot) => SYSTEMS.includes(dot.kind));
+  const fitting = systems.length > 1 ? systems : all;
+  const [[low, high], [bottom, top]] = [span(fitting.map((dot) => dot.x)), span(fitting.map((dot) => dot.y))];
+  const dots = all.filter((dot) => low <= dot.x && dot.x <= high && bottom <= dot.y && dot.y <= top);
   const across = (value) => LEFT + ((value - low) / (high - low)) * (RIGHT - LEFT);
   const up = (value) => BOTTOM - ((value - bottom) / (top - bottom)) * (BOTTOM - TOP);
   const places = dots.map((dot) => [across(dot.x), up(dot.y)]);
@@ -91,7 +95,7 @@ export function draw(x, y, dots) {
   return [
     `<svg class="wb-scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">`
       + `<title>${escape(`${y.id} against ${x.id}`)}</title>`
-      + `<desc>${dots.length} rows; their values are in the table below.</desc>`,
+      + `<desc>${all.length} rows; their values are in the table below.</desc>`,
     ...roundSteps(low, high).map((step) => `<path class="grid" d="M${across(step).toFixed(1)} ${TOP}V${BOTTOM}"/>`
       + `<text x="${across(step).toFixed(1)}" y="${BOTTOM + 22}">${number(step, x)}</text>`),
     ...roundSteps(bottom, top).map((step) => `<path class="grid" d="M${LEFT} ${up(step).toFixed(1)}H${RIGHT}"/>`

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scorer.annotations import batches
+from scorer.annotations.coverage import coverage
+from scorer.annotations.records import Closing
 from scorer.annotations.validate import Workplace, check_file
 from scorer.website.browsing import annotating, bundling, checker_scripts
+from scorer.website.page import Page
 from scorer.website.reading.repository import Repository
-from scorer.website.records import OpenBatch
+from scorer.website.records import ClosedBatch, OpenBatch
 from scorer.website.render import environment
 from tests.annotation_world import GRAPH, ITEMS, batch, made
 from tests.browser.conftest import served
@@ -25,7 +29,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.site]
 SCRIPT = "<img src=x onerror=window.pwned=1>"
 WRITING = {
     "format": "annotation-batch/1", "batch": "w1", "kind": "collect", "guideline": "collect-1",
-    "status": "open", "needed": 1, "training": True, "items": [{
+    "needed": 1, "training": True, "items": [{
         "id": "a1", "belief": "Cats give joy at home.", "argument": "Stray cats are pets.",
         "stance": "support", "answer": {"graph": GRAPH}, "why": "Pets want a home."}]}
 REPOSITORY = Repository("https://github.com/team/board", True)
@@ -61,20 +65,23 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     bundling.stage(out)
     known = [OpenBatch(place.forms[one.kind], one, None, ("known",))
              for one in place.batches() if one.status == "open"]
-    templates = environment(ROOT / "templates")
     for page in annotating.pages(known, REPOSITORY):
-        body = templates.get_template(page.template).render(page.names)
-        (out / page.path).mkdir(parents=True)
-        (out / page.path / "index.html").write_text(
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'
-            f'<link rel="stylesheet" href="{page.root}assets/whyboard.css">'
-            "<style>a { color: inherit; }</style>"
-            f'<body style="color: var(--wb-ink); background: var(--wb-paper)"><main>{body}',
-            "utf-8")
+        write(out, page)
     for name, content in annotating.files(known):
         (out / name).write_bytes(content)
     with served(out) as address:
         yield Annotating(out, address, place)
+
+
+def write(out: Path, page: Page) -> None:
+    """The page as the site has it, but for what stands around all pages."""
+    body = environment(ROOT / "templates").get_template(page.template).render(page.names)
+    (out / page.path).mkdir(parents=True, exist_ok=True)
+    (out / page.path / "index.html").write_text(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'
+        f'<link rel="stylesheet" href="{page.root}assets/whyboard.css">'
+        "<style>a { color: inherit; }</style>"
+        f'<body style="color: var(--wb-ink); background: var(--wb-paper)"><main>{body}', "utf-8")
 
 
 @pytest.fixture
@@ -322,6 +329,35 @@ def test_a_file_is_given_to_nobody_who_does_not_agree_that_it_becomes_public(
     page.get_by_label("I agree that my name, my answers and my comments become public").uncheck()
     assert ways.count() == 0
     assert "Tick the box above to get the file." in dialog.inner_text()
+
+
+def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
+    page: Any, site: Annotating, tmp_path: Path
+) -> None:
+    found = Workplace(site.place.folder)
+    batch, _ = found.batch("v1")
+    assert batch is not None
+    [there] = annotating.pages([OpenBatch(found.forms["verify"], batch)], REPOSITORY)
+    there = replace(there, path="annotate/closing/")
+    [closed] = annotating.pages([ClosedBatch(
+        found.forms["verify"], replace(batch, closing=Closing(())), coverage(found, batch))],
+        REPOSITORY)
+    write(site.folder, there)
+    opened(page, f"{site.address}{there.path}")
+    press(page, "1", "Enter", "3", "Enter", "1")
+    write(site.folder, replace(closed, path=there.path))
+    press(page, "Enter")
+    page.locator("#wb-login").fill("octo-cat")
+    page.locator("#wb-terms").check()
+    dialog = page.locator(".wb-handin")
+    dialog.get_by_text("This batch has closed meanwhile").wait_for()
+    assert dialog.get_by_role("link", name="Open on GitHub").count() == 0
+    file = downloaded(page, tmp_path / "octo-cat.tsv")
+    assert "a1\tsupport" in file.read_text("utf-8")
+    opened(page, f"{site.address}{there.path}?no-cache")
+    page.get_by_text("This batch is closed and takes no more answers").wait_for()
+    press(page, "Control+s")
+    assert downloaded(page, tmp_path / "again.tsv").read_text("utf-8").count("\n") == 9
 
 
 def test_who_has_a_file_already_is_sent_to_its_edit_page(page: Any, site: Annotating) -> None:

@@ -16,7 +16,7 @@ import pytest
 from scorer.annotations import batches, keys
 from scorer.annotations.validate import Workplace
 from scorer.website.build import build
-from tests.annotation_world import TRIPLETS
+from tests.annotation_world import TRIPLETS, keyed
 from tests.browser.conftest import WIDE, served, until
 from tests.browser.tiny_site import make_root
 from tests.rounds_world import PAIRS, Rounds
@@ -68,11 +68,10 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
              for number in range(ITEMS)]
     batches.path_of(place, "csk-1").write_text(json.dumps({
         "format": "annotation-batch/1", "batch": "csk-1", "kind": "csk", "guideline": "csk-1",
-        "status": "open", "needed": 3, "licence": "CC BY 4.0",
+        "needed": 3, "licence": "CC BY 4.0",
         "topics": [{"key": "1", "text": "Pets"}], "items": items}), "utf-8")
-    keys.path_of(place, "csk-1").write_bytes(keys.content(
-        {one["id"]: keys.Origin(source=f"pairs.tsv:{at + 1}", system=SYSTEM)
-         for at, one in enumerate(items)}, {}))
+    keyed(place, "csk-1", {one["id"]: keys.Origin(source=f"pairs.tsv:{at + 1}", system=SYSTEM)
+                           for at, one in enumerate(items)})
     rounds.begin()
     rounds.verify("v", "c", wrong=PAIRS[0][0])
     rounds.close("s", "c", "v")

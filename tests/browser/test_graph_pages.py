@@ -12,7 +12,7 @@ import pytest
 
 from scorer.annotations import batches
 from scorer.annotations.validate import Checked, Workplace, check_file
-from tests.annotation_world import GRAPH, TRIPLETS, put, sheet
+from tests.annotation_world import GRAPH, TRIPLETS, close, put, sheet
 from tests.browser.conftest import Window, served, until
 from tests.browser.test_quality import _serious, axe  # noqa: F401
 from tests.browser.tiny_site import CLOSE, IMAGE, make_root
@@ -47,14 +47,13 @@ def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for kind, items in ITEMS.items():
             batches.path_of(place, f"{kind}-1").write_text(json.dumps({
                 "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
-                "guideline": f"{kind}-1", "status": "open", "needed": 1, "licence": "CC BY 4.0",
+                "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0",
                 "topics": [{"key": "1", "text": "Pets"}] if kind == "csk" else [],
                 "items": items}), "utf-8")
         workplace = Workplace(place)
         for name, row in CSK.items():
             put(workplace, f"csk/csk-1/{name}.tsv", sheet("csk", "csk-1", row, annotator=name))
-        path = batches.path_of(place, "csk-1")
-        path.write_bytes(path.read_bytes().replace(b'"open"', b'"closed"'))
+        close(place, "csk-1", *CSK)
         build(root, folder / "_site", home=root / "home")
 
     return made_once(tmp_path_factory, "graphs", make)

@@ -1,4 +1,4 @@
-"""The bars of docs/decisions/023-site-quality.md, held in a real browser, in both themes.
+"""The bars of docs/decisions/015-the-site-generator.md, held in a real browser, in both themes.
 
 Every kind of page: nothing against its policy, nothing serious for who cannot see or use a mouse.
 """
@@ -40,7 +40,7 @@ KINDS = {
     "annotate": "annotate/", "batch": "annotate/csk-2/", "disputes": "annotate/adjudicate/csk-1/",
     "annotators": "annotators/", "organisers": "organisers/",
     "submissions": "submissions/", "downloads": "downloads/", "about": "about/",
-    "host": "host/", "handbook": "handbook/", "handbook page": "handbook/set-up/",
+    "host": "host/", "handbook": "handbook/", "handbook page": "handbook/run-a-board/",
     "questions": "faq/", "glossary": "glossary/",
     "changelog": "changelog/", "schemas": "schemas/", "missing": "404.html",
 }

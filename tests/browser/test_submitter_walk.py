@@ -177,13 +177,14 @@ def test_the_words_of_the_page_lead_from_a_clone_to_one_s_own_row(
         mine = page.locator(".wb-states tbody tr", has_text="My system")
         assert "local preview" in mine.inner_text()
         page.close()
-    sent = words.git.replace("YOUR-ACCOUNT", "me")
+    sent = words.git.replace("YOUR-ACCOUNT", "me").replace("NUMBER", "1001")
     assert sent != words.git
     said = world.shell(f". .venv/bin/activate\n{sent}", clone)
     branch = folder.replace("submissions", "submit", 1)
     named = git(world.fork, "log", "-1", "--format=", "--name-only", branch).split()
-    assert named == [f"{folder}/predictions.dev.tsv", f"{folder}/submission.yaml"]
+    files = [f"{folder}/predictions.dev.tsv", f"{folder}/submission.yaml"]
+    assert named == [*files, "submissions/teams/my-team.yaml"]
     assert f"{ADDRESS}/compare/main...me:{branch}?expand=1\n" in said
     git(clone, "add", folder)
     assert git(clone, "status", "--porcelain").split("\n") == [
-        f"A  {name}" for name in named], "nothing else is there to commit"
+        f"A  {name}" for name in files], "nothing else is there to commit"

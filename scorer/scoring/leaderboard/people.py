@@ -2,7 +2,7 @@
 
 *people* says how often people find a system's graphs right, of those that passed every gate. The
 other corrects a judge's metric by these verdicts, over all items, and may order rows
-(docs/decisions/057-people-order-rows.md). Neither is a metric of results: both follow from
+(docs/decisions/029-people-correct-a-judge.md). Neither is a metric of results: both follow from
 closed batches, and change when another batch is closed.
 """
 

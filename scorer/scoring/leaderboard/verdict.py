@@ -209,29 +209,26 @@ class _Verdict:
             return
         other = title(self._row(found[0].b))
         yield Sentence(code="cannot-lose", evidence=_pair(leader, self._row(found[0].b)), text=(
-            f"The leader cannot break a constraint by construction; where it and {other} both pass "
-            f"({_items(found[0].n)}), "
-            + self._on_both(leader.key, "the leader", other, found)))
+            f"The leader cannot break a constraint; where both pass ({_items(found[0].n)}), "
+            + self._on_both(leader.key, other, found)))
 
     @staticmethod
-    def _on_both(leader: str, name: str, other: str, found: Sequence[BothPassed]) -> str:
+    def _on_both(leader: str, other: str, found: Sequence[BothPassed]) -> str:
         parts = []
-        for who, wins in ((name, [one for one in found if one.better == leader]),
-                          (other, [one for one in found if one.better not in (None, leader)])):
+        for who, than, wins in (
+                ("it", f" than {other}", [one for one in found if one.better == leader]),
+                (other, "", [one for one in found if one.better not in (None, leader)])):
             if wins:
                 p = p_text(max(float(one.p) for one in wins), most=len(wins) > 1)
-                parts.append(f"{who} is better on {_listed([one.column for one in wins])} ({p})")
+                columns = _listed([one.column for one in wins])
+                parts.append(f"{who} is better{than} on {columns} ({p})")
         columns = _listed([one.column for one in found])
-        return (" and ".join(parts) or f"they do not differ significantly on {columns}") + "."
+        return (" and ".join(parts)
+                or f"it and {other} do not differ significantly on {columns}") + "."
 
     def _ties(self) -> Iterator[Sentence]:
-        """What is not separated below the first rows, and what could have been."""
-        parts = [*self._next()]
-        gap = self.column.gap if self.column else None
-        if gap is not None and (parts or len(self.tied) > 1):
-            points = " points" if self.column and self.column.better == "higher" else ""
-            parts.append(f"{_items(self.board.items)} separate gaps of {self.number(gap)}{points}")
-        if parts:
+        """What is not separated below the first rows."""
+        if parts := [*self._next()]:
             yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
 
     def _next(self) -> Iterator[str]:
@@ -244,10 +241,10 @@ class _Verdict:
                  if known and row.key in self.paired and not self._beats(row, known)]
         than = f"{title(known)} ({self.text(known)})" if known else ""
         if len(rows) > 1:
-            shared = f", nor from a baseline, {than}" if known and all(
+            shared = f", nor from a baseline ({self.text(known)})" if known and all(
                 row in equal for row in rows) else ""
-            yield (f"The next {len(rows)} ranked systems ({self.text(rows[0])} to "
-                   f"{self.text(rows[-1])}) are not separated on {self.name}{shared}")
+            yield (f"The next {len(rows)} ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
+                   f"separated on {self.name}{shared}")
             if shared:
                 return
         if equal:

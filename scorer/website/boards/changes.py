@@ -26,20 +26,13 @@ class Recomputation(NamedTuple):
     """Metrics whose value and rank are as before."""
 
 
-class ChangedValue(NamedTuple):
-    """One value that changed."""
-
-    entry: Entry
-    delta: Delta
-
-
 class RecomputedRows(NamedTuple):
     """Everything on one split that was computed again for the same reason."""
 
     view: SplitView
     causes: tuple[str, ...]
     rows: int
-    changed: tuple[ChangedValue, ...]
+    changed: tuple[tuple[Entry, Delta], ...]
     """At most ``MOST``."""
     total: int
     same: int
@@ -75,7 +68,7 @@ def changes(known: Leaderboard) -> Iterator[RecomputedRows]:
         for step in steps(entry, known):
             by_cause.setdefault(step.causes, []).append(step)
     for cause, found in by_cause.items():
-        changed = [ChangedValue(step.entry, delta) for step in found for delta in step.changed]
+        changed = [(step.entry, delta) for step in found for delta in step.changed]
         yield RecomputedRows(known.view, cause, len(found), tuple(changed[:MOST]), len(changed),
                              sum(step.same for step in found))
 
@@ -83,7 +76,7 @@ def changes(known: Leaderboard) -> Iterator[RecomputedRows]:
 def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
     """The page of everything that changed on a board."""
     context = {
-        "board": board.board, "boardview": board, "here": "changes",
+        "board": board.board, "boardview": board,
         "changes": [one for view in board.splits if view.path in leaderboards
                     for one in changes(leaderboards[view.path])],
         "withdrawn": [(view, entry) for view in board.splits for entry in view.entries

@@ -11,22 +11,22 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from scorer.metrics.catalogue import METRICS
-from scorer.results.leaderboard import Column, Row
+from scorer.results.leaderboard import Column
 from scorer.results.ranks import item_scores
-from scorer.scoring.leaderboard.numbers import name_text, number, p_text, signed
+from scorer.scoring.leaderboard.numbers import name_text, p_text, signed
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
 from scorer.statistics.paired import mcnemar
-from scorer.submission import CONSTRAINED
+from scorer.submission import ANONYMOUS, CONSTRAINED
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.outputs import result_files
 from scorer.website.page import Page
 from scorer.website.records import PREVIEW, BoardView, Entry
+from scorer.website.render import interval, score
 from scorer.website.text import isolated
 from scorer.website.views.registry import view_of
 
 FOLDER = "compare/"
-SIGNS = {"better": "\u25b2", "worse": "\u25bc", "same": "\u2248", "": ""}
 IN_MATRIX = 30
 LISTED = 100
 """Items of one list on a page; the others are a search of the example browser."""
@@ -50,18 +50,11 @@ class Difference(NamedTuple):
         low, high = (None if one is None else -one for one in (self.high, self.low))
         return Difference(-self.d, low, high, self.p, self.losses, self.wins)
 
-
-class Line(NamedTuple):
-    """One column of two rows, as people read it."""
-
-    column: Column
-    a: str
-    b: str
-    difference: str
-    interval: str
-    p: str
-    ahead: str
-    """``a`` or ``b``, whoever is significantly better by this test alone; else empty."""
+    def bounds(self, column: Column) -> str:
+        """The interval in brackets; empty where there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"[{interval((self.low, self.high), column, ', ')}]"
 
 
 class ItemList(NamedTuple):
@@ -73,40 +66,17 @@ class ItemList(NamedTuple):
     """The query of the example browser that finds them."""
 
 
-class Apart(NamedTuple):
-    """An item on which two rows differ much."""
+class Against(NamedTuple):
+    """A row against another one on the column that orders them."""
 
-    row: int
-    texts: tuple[str, ...]
-    a: str
-    b: str
-
-
-class PairView(NamedTuple):
-    """Two rows side by side."""
-
-    a: Row
-    b: Row
-    sentence: str
-    lines: tuple[Line, ...]
-    counted: Column | None
-    """The column that ``lists`` go by."""
-    lists: tuple[ItemList, ...]
-    graded: Column | None
-    """The column that ``apart`` goes by."""
-    apart: tuple[Apart, ...]
-    on_both: str
-    """How they do on the items that both passed, where one cannot break a constraint."""
-    constrained: bool
-    """Whether one of them cannot."""
-
-
-class Cell(NamedTuple):
-    """A row of the matrix against one above it."""
-
+    other: str
     path: str
-    difference: str
-    p: str
+    """The page of the two."""
+    d: float
+    wins: int
+    losses: int
+    p: float
+    holm: float | None
     verdict: str
     """``better``, ``worse``, ``same``; empty with too few items."""
 
@@ -217,30 +187,12 @@ def scores(known: Leaderboard, key: str, column: str) -> Sequence[float]:
 # ---- two rows -----------------------------------------------------------------------------------
 
 
-def pair_view(known: Leaderboard, a: str, b: str) -> PairView:
-    """Two rows side by side."""
-    rows = known.rows
-    counted, graded = counted_by(known), graded_by(known, a, b)
-    return PairView(
-        rows[a], rows[b], sentence(known, a, b),
-        tuple(_line(known, column, a, b) for column in known.document.columns
-              if _measured(rows[a], column) or _measured(rows[b], column)),
-        counted, item_lists(known, counted, a, b) if counted else (),
-        graded, tuple(_apart(known, graded, a, b)) if graded else (),
-        on_both(known, a, b), any(CONSTRAINED in (rows[key].tags or ()) for key in (a, b)))
-
-
 def on_both(known: Leaderboard, a: str, b: str) -> str:
     """A sentence on the items that two rows both passed; empty where the document has none."""
     found = [one for one in known.document.both_passed if {one.a, one.b} == {a, b}]
     parts = [f"{one.column} {signed(one.d if one.a == a else -one.d, known.columns[one.column])} "
              f"({p_text(one.p)})" for one in found]
     return f"On the {found[0].n} items that both passed: {', '.join(parts)}." if found else ""
-
-
-def _measured(row: Row, column: Column) -> bool:
-    value = row.values.get(column.id)
-    return value is not None and value.v is not None
 
 
 def sentence(known: Leaderboard, a: str, b: str) -> str:
@@ -251,8 +203,10 @@ def sentence(known: Leaderboard, a: str, b: str) -> str:
         return "The two are not compared: they lack scores of the same items, or were scored apart."
     if verdict(column, found.d, cell) == "worse":
         return sentence(known, b, a)
-    names = [f"{name_text(known.title(key))} ({_text(known.rows[key], column)})" for key in (a, b)]
-    numbers = f"difference {signed(found.d, column)}{interval(found, column, ' ')}, {_p(cell)}"
+    names = [f"{name_text(known.title(key))} ({score(value_of(known, key, column), column)})"
+             for key in (a, b)]
+    numbers = " ".join(filter(None, (
+        "difference", signed(found.d, column), found.bounds(column)))) + f", {_p(cell)}"
     if known.document.items < FEWEST:
         return (f"No verdict on {column.id}: {known.document.items} items are fewer than {FEWEST}. "
                 f"{names[0]} against {names[1]}, {numbers}.")
@@ -275,28 +229,26 @@ def _p(cell: Sequence[float | None]) -> str:
     return f"{p_text(cell[2] or 0)}{holm}"
 
 
-def interval(found: Difference, column: Column, before: str = "") -> str:
-    """The bounds of a difference in brackets; empty where there are none."""
-    if found.low is None or found.high is None:
+def columns(known: Leaderboard, a: str, b: str) -> Iterator[tuple[Column, Difference | None, str]]:
+    """Every column that one of two rows has a value of, their difference, and which of them (``a``
+    or ``b``) is significantly better by this test alone."""
+    for column in known.document.columns:
+        if any(value_of(known, key, column) is not None for key in (a, b)):
+            found = difference(known, column.id, a, b)
+            yield column, found, _ahead(known, column, found)
+
+
+def _ahead(known: Leaderboard, column: Column, found: Difference | None) -> str:
+    if (found is None or found.p is None or found.p > ALPHA or known.document.items < FEWEST
+            or column.why_not_rank):
         return ""
-    return f"{before}[{number(found.low, column)}, {number(found.high, column)}]"
+    return "a" if (found.d > 0) == (column.better == "higher") else "b"
 
 
-def _text(row: Row, column: Column) -> str:
-    value = row.values[column.id].v
-    return "\u2013" if value is None else number(value, column)
-
-
-def _line(known: Leaderboard, column: Column, a: str, b: str) -> Line:
-    found = difference(known, column.id, a, b)
-    texts = _text(known.rows[a], column), _text(known.rows[b], column)
-    if found is None:
-        return Line(column, *texts, "\u2013", "", "", "")
-    sure = (found.p is not None and found.p <= ALPHA and known.document.items >= FEWEST
-            and not column.why_not_rank)
-    ahead = "" if not sure else "a" if (found.d > 0) == (column.better == "higher") else "b"
-    return Line(column, *texts, signed(found.d, column), interval(found, column),
-                "" if found.p is None else p_text(found.p), ahead)
+def value_of(known: Leaderboard, key: str, column: Column) -> float | None:
+    """A row's value of a column."""
+    value = known.rows[key].values.get(column.id)
+    return value.v if value else None
 
 
 def counted_by(known: Leaderboard) -> Column | None:
@@ -348,36 +300,37 @@ def _query(known: Leaderboard, a: str, b: str) -> str:
     return urlencode(keys, safe="/")
 
 
-def _apart(known: Leaderboard, column: Column, a: str, b: str) -> Iterator[Apart]:
-    """The items that differ most, those on which the first row is better coming first."""
+def apart(known: Leaderboard, column: Column, a: str, b: str,
+          ) -> Iterator[tuple[int, tuple[str, ...], float, float]]:
+    """The items that differ most, with their texts and both scores; those on which the first row is
+    better come first."""
     one, two = scores(known, a, column.id), scores(known, b, column.id)
     view = known.view
     listed = view_of(view.board).listed
     for rows in differing(one, two, better=column.better, most=MOST_APART):
         for row in rows:
             texts = listed(view.golds[row - 1]).texts if view.golds else ()
-            yield Apart(row, tuple(texts), number(float(one[row - 1]), column),
-                        number(float(two[row - 1]), column))
+            yield row, tuple(texts), float(one[row - 1]), float(two[row - 1])
 
 
 # ---- pages --------------------------------------------------------------------------------------
 
 
-def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[Cell | None]]]:
+def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[Against | None]]]:
     """Some rows, each against those above it."""
-    return [(key, [_cell(known, key, other) for other in rows[:at]])
+    return [(key, [against(known, key, other) for other in rows[:at]])
             for at, key in enumerate(rows)]
 
 
-def _cell(known: Leaderboard, key: str, other: str) -> Cell | None:
+def against(known: Leaderboard, key: str, other: str) -> Against | None:
+    """A row against another; None if the two are not compared."""
     cell, column = pair_cell(known, key, other), known.order
     if cell is None or column is None:
         return None
-    d = (known.rows[key].values[column.id].v or 0) - (known.rows[other].values[column.id].v or 0)
-    p = cell[2] if cell[3] is None else cell[3]
+    d = (value_of(known, key, column) or 0.0) - (value_of(known, other, column) or 0.0)
     few = known.document.items < FEWEST
-    return Cell(compare_path(known, key, other), signed(d, column), p_text(p or 0),
-                "" if few else verdict(column, d, cell))
+    return Against(other, compare_path(known, key, other), d, int(cell[0] or 0), int(cell[1] or 0),
+                   cell[2] or 0.0, cell[3], "" if few else verdict(column, d, cell))
 
 
 def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
@@ -385,21 +338,29 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     if not known.pairs:
         return
     shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
-              "here": known.view.name, "column": known.order}
+              "column": known.order}
     title = f"{board.board.title}: {known.view.name}, "
     pairs = list(page_pairs(known))
     yield Page(f"{known.view.path}{FOLDER}", f"{title}compare two systems", "compare.html", {
         **shared, "matrix": matrix(known, known.systems[:IN_MATRIX]),
-        "fewest": FEWEST, "signs": SIGNS, "choices": choices(known),
+        "fewest": FEWEST, "choices": choices(known),
         "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
                    if any(known.rows[key].kind == "reference" for key in both)],
         "counted": counted_by(known), "binary": [
             name for name in known.columns if is_binary(name)]})
     for a, b in pairs:
         first, second = isolated(known.title(a)), isolated(known.title(b))
-        yield Page(_page_path(known, a, b), f"{title}{first} against {second}",
-                   "pair.html", {**shared, "pair": pair_view(known, a, b), "most": LISTED,
-                                 "query": _query(known, a, b)})
+        counted, graded = counted_by(known), graded_by(known, a, b)
+        compared = list(columns(known, a, b))
+        yield Page(_page_path(known, a, b), f"{title}{first} against {second}", "pair.html", {
+            **shared, "a": a, "b": b, "sentence": sentence(known, a, b),
+            "on_both": on_both(known, a, b), "columns": compared,
+            "untested": any(found is None or found.p is None for _, found, _ in compared),
+            "named": not any(key.startswith(f"{ANONYMOUS}/") for key in (a, b)),
+            "value_of": value_of, "counted": counted, "enforced": CONSTRAINED,
+            "lists": item_lists(known, counted, a, b) if counted else (), "graded": graded,
+            "apart": list(apart(known, graded, a, b)) if graded else [],
+            "most": LISTED, "query": _query(known, a, b)})
 
 
 def choices(known: Leaderboard) -> list[tuple[str, Entry, bool]]:
@@ -409,7 +370,7 @@ def choices(known: Leaderboard) -> list[tuple[str, Entry, bool]]:
     """
     rows = sorted(known.rows.items(), key=lambda row: row[1].kind == "reference")
     return [(key, entry, any(name == "items.tsv" for _, name in result_files(known.view, entry)))
-            for key, row in rows if known.order and _measured(row, known.order)
+            for key, _ in rows if known.order and value_of(known, key, known.order) is not None
             for entry in [known.entries[key]]]
 
 

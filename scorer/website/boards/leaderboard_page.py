@@ -1,4 +1,4 @@
-"""A leaderboard as its page shows it: the document in groups, cells and drawings. Pure."""
+"""A leaderboard as its page shows it: the document's rows in groups, cells and drawings. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from scorer.board.published import PublishedSource
 from scorer.errors import counted
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.reading.values import Link, plain
-from scorer.results.leaderboard import Column, Published, Row, Value
+from scorer.results.leaderboard import Column, Row, Value
 from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.make import SHOWN
-from scorer.scoring.leaderboard.numbers import number, p_text, rank_text, signed
+from scorer.scoring.leaderboard.numbers import number, signed
 from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import TIE
 from scorer.statistics.intervals import METHODS, of_value
@@ -27,15 +27,13 @@ from scorer.submission import CONSTRAINED, OWN, REFERENCE, TAGS
 from scorer.website.boards.comparing import compare_path
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.records import Entry, SplitView, official
-from scorer.website.render import NOTHING, key
-from scorer.website.text import for_readers, shown, slug
+from scorer.website.render import NOTHING, interval, key
+from scorer.website.text import for_readers, slug
 
 SCALES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 """Where the scale of drawings may end."""
 OPENED = 100
 """So many rows open in place; of the others there is a page."""
-LINKS_SHOWN = 3
-SIGNS = {"better": "▲", "worse": "▼", "same": "≈", "equal": "="}
 VERSUS = {"better": "better than its null", "worse": "worse than its null",
           "same": "no significant difference from its null", "equal": "equal to its null",
           "untested": "not tested against its null"}
@@ -46,77 +44,34 @@ TRUST = {"scored-here": ("●", "submitted, and scored here"),
 PREVIEW_TAG, OWN_TAG, SAW_GOLD = "local preview", "made by this site", "saw dev gold"
 
 
-class Mark(NamedTuple):
-    """A small word beside a name, and what it means."""
-
-    text: str
-    hint: str
-
-
 class Cell(NamedTuple):
-    """One number."""
+    """One number of a row."""
 
-    column: Column
     text: str
     key: str = ""
     """What a script sorts by."""
-    top: bool = False
     hint: str = ""
     note: str = ""
     """What to know before it is compared."""
 
 
-class Instead(NamedTuple):
-    """What is shown for a value that a row reports of itself, or beside it."""
-
-    v: float
-    what: str
-
-
-class Detail(NamedTuple):
-    """One column of an opened row."""
-
-    column: Column
-    text: str
-    interval: str
-    null: str
-    lift: str
-    versus: str
-    """One of ``VERSUS``."""
-    p: str
-    passed: str
-    band: str
-    """What people would give, if the judge errs as its card says."""
-    why: str
-    """Why there is no value."""
-    people: str
-    """What people read for it."""
-    apart: str
-    """Why it cannot be compared with most of its column."""
-
-
 class Line(NamedTuple):
-    """One row as it is shown."""
+    """One row as it is shown: of the document, of a paper, or of people."""
 
-    key: str
-    """In the document; empty for rows that are not scored here."""
     title: str
     by: tuple[str, ...]
-    trust: str
-    cells: tuple[Cell, ...]
-    drawing: Markup
-    rank: str = ""
-    unranked: str = ""
+    values: Mapping[str, Value]
+    tags: tuple[str, ...]
+    row: Row | None = None
+    """In the document; None of rows that are not scored here."""
     entry: Entry | None = None
-    marks: tuple[Mark, ...] = ()
-    tags: tuple[str, ...] = ()
-    words: str = ""
-    """What a filter finds besides what is shown."""
-    facts: tuple[tuple[str, str], ...] = ()
-    links: tuple[Link, ...] = ()
-    details: tuple[Detail, ...] = ()
-    compared: str = ""
-    """The page that compares it with the first system."""
+    opened: bool = False
+    """Whether it opens in place."""
+
+    @property
+    def trust(self) -> str:
+        """One of ``TRUST``, or what reference rows have."""
+        return self.row.trust if self.row else "published"
 
 
 class Group(NamedTuple):
@@ -168,14 +123,13 @@ class LeaderboardTable:
     @cached_property
     def ceiling(self) -> tuple[str, float] | None:
         """The best reference row that answers with gold, or as a person, on the drawn column."""
-        order = self.order
-        rows = [(value, row) for row in self.board.document.rows if row.role == "ceiling"
-                and (value := _value(row, order)) is not None]
-        if not rows or order is None:
+        rows = [(value.v, row.key) for row in self.board.document.rows if row.role == "ceiling"
+                and (value := self._drawn(row.values)) and value.v is not None]
+        if not rows or self.order is None:
             return None
-        best = max if order.better == "higher" else min
-        value, row = best(rows, key=lambda one: one[0])
-        return ("gold" if row.key == f"{REFERENCE}/gold" else self.board.title(row.key)), value
+        best = max if self.order.better == "higher" else min
+        first, name = best(rows, key=lambda one: one[0])
+        return ("gold" if name == f"{REFERENCE}/gold" else self.board.title(name)), first
 
     @cached_property
     def axis(self) -> tuple[float, float]:
@@ -187,12 +141,6 @@ class LeaderboardTable:
         low = min([0.0, *map(float, values)])
         top = max([0.0, *map(float, values)])
         return low, next((step for step in SCALES if step >= top), top * 1.05)
-
-    @property
-    def scale(self) -> tuple[str, str]:
-        """The ends of the scale as people read them."""
-        low, high = (number(end, self.order) if self.order else "" for end in self.axis)
-        return low, high
 
     @cached_property
     def basis(self) -> Mapping[str, tuple[str, str]]:
@@ -228,37 +176,43 @@ class LeaderboardTable:
                 found.append(Group("Not comparable with the rows above", self._lines(
                     [row for row in systems if self._sig(row) == sig]),
                     note=self._apart(main, sig)))
+        answers = self.board.view.split.answers
         found += [
             Group("Withdrawn", self._lines([row for row in rows if row.withdrawn]), muted=True),
             Group("Reference points", self._lines([row for row in rows if row.kind == "reference"]),
                   muted=True, note="made by this program, never ranked"),
-            Group("People", tuple(self._people()), muted=True, note=self._people_note(),
-                  link=answers.source if (answers := self.board.view.split.answers) else None),
+            Group("People", tuple(self._people()), muted=True,
+                  note=f"never ranked. {answers.licence}" if answers else "",
+                  link=answers.source if answers else None),
             *self._published()]
         return tuple(one for one in found if one.lines)
 
     @property
+    def _every_line(self) -> list[Line]:
+        return [line for group in self.groups for line in group.lines]
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What to know of some of the cells."""
-        cells = (cell for group in self.groups for line in group.lines for cell in line.cells)
+        cells = (self.cell(line, column) for line in self._every_line for column in self.columns)
         return tuple(dict.fromkeys(cell.note for cell in cells if cell.note))
 
     @cached_property
     def tags(self) -> dict[str, int]:
         """Tags that divide the rows, with how many have each."""
-        lines = [line for group in self.groups for line in group.lines]
+        lines = self._every_line
         counts = Counter(tag for line in lines for tag in line.tags)
         known = ["submitted", "by others", "reference", "published", PREVIEW_TAG, OWN_TAG, SAW_GOLD,
                  *TAGS]
         return {tag: counts[tag] for tag in known if 0 < counts[tag] < len(lines)}
 
-    @cached_property
+    @property
     def trusts(self) -> list[tuple[str, str]]:
         """The signs that occur, with their meanings."""
-        there = {line.trust for group in self.groups for line in group.lines}
+        there = {line.trust for line in self._every_line}
         return [TRUST[name] for name in TRUST if name in there]
 
-    # ---- rows ------------------------------------------------------------------------------
+    # ---- signatures --------------------------------------------------------------------------
 
     def _main(self, systems: Sequence[Row]) -> int | None:
         pairs = self.board.document.pairs
@@ -267,21 +221,22 @@ class LeaderboardTable:
         return next((sig for row in ranked if (sig := self._sig(row)) is not None), None)
 
     def _sig(self, row: Row) -> int | None:
-        value = row.values.get(self.order.id) if self.order else None
+        value = self._drawn(row.values)
         return value.sig if value else None
 
     @cached_property
     def _most(self) -> Mapping[str, int]:
         """By column: the signature of most systems."""
+        systems = [row for row in self.board.document.rows if row.kind != "reference"]
         sigs = {column.id: Counter(
-            value.sig for row in self.board.document.rows if row.kind != "reference"
-            and (value := row.values.get(column.id)) and value.sig is not None)
+            value.sig for row in systems
+            if (value := row.values.get(column.id)) and value.sig is not None)
             for column in self.board.document.columns}
         found = {name: counts.most_common(1)[0][0] for name, counts in sigs.items() if counts}
-        drawn = self._main([row for row in self.board.document.rows if row.kind != "reference"])
+        drawn = self._main(systems)
         return {**found, self.order.id: drawn} if self.order and drawn is not None else found
 
-    def _differs(self, value: Value, column: Column) -> str:
+    def apart(self, value: Value, column: Column) -> str:
         """Why a value cannot be compared with most of its column."""
         main = self._most.get(column.id, value.sig)
         return "" if value.sig in (None, main) else (
@@ -297,92 +252,26 @@ class LeaderboardTable:
         return ", ".join(f"{name} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
                          for name, ours, theirs in pairs)
 
+    # ---- rows ------------------------------------------------------------------------------
+
     def _lines(self, rows: Sequence[Row]) -> tuple[Line, ...]:
-        return tuple(self._line(row, at < OPENED and row.kind != "reference")
-                     for at, row in enumerate(rows))
+        return tuple(Line(
+            self.board.title(row.key), self._by(row), row.values, tuple(_tags(row)), row,
+            self.board.entries.get(row.key), at < OPENED and row.kind != "reference")
+            for at, row in enumerate(rows))
 
-    def _line(self, row: Row, opened: bool) -> Line:
-        entry = self.board.entries.get(row.key)
-        facts = {plain(name): ", ".join(text) if isinstance(text, list) else text
-                 for name, text in (row.facts or {}).items()}
-        size = facts.get("parameters", "").partition(",")[0]
-        by = [self.board.by(row.key) if row.kind != "reference" else "",
-              entry.folder_name if entry and slug(self.board.by(row.key)) != entry.folder_name
-              else "",
-              row.date or "" if row.kind != "reference" else "", size]
-        return Line(
-            row.key, self.board.title(row.key), tuple(filter(None, by)), row.trust,
-            tuple(self._cell(row, column) for column in self.columns), self._drawn(row),
-            rank_text(row.rank), row.unranked or "", entry, tuple(self._marks(row)),
-            tuple(_tags(row)), shown(" ".join(facts.values()), 300), tuple(_facts(row, facts)),
-            tuple(Link(one.title, one.url) for one in (row.links or [])[:LINKS_SHOWN]),
-            tuple(self._details(row)) if opened else (), self._compared(row))
-
-    def _compared(self, row: Row) -> str:
-        known = self.board
-        if row.key not in known.compared or not known.systems or row.key == known.systems[0]:
-            return ""
-        return compare_path(known, known.systems[0], row.key)
-
-    @staticmethod
-    def _marks(row: Row) -> Iterator[Mark]:
-        tags = row.tags or []
-        if row.kind == "preview":
-            yield Mark(PREVIEW_TAG, "scored on the machine that built this page; it becomes "
-                                    "official when its pull request is merged and scored")
-        if CONSTRAINED in tags:
-            yield Mark("constrained", "breaks no constraint by construction, so it cannot fail a "
-                                      "gate for structure")
-        if row.key.startswith(f"{OWN}/"):
-            yield Mark(OWN_TAG, "the people who run this site made this system")
-        if row.saw_dev_gold:
-            yield Mark(SAW_GOLD, "trained or tuned on gold of the dev split")
-        if row.anonymous_until:
-            yield Mark(f"anonymous until {row.anonymous_until}", "its team is not named yet")
-
-    def _cell(self, row: Row, column: Column) -> Cell:
-        value, other = row.values.get(column.id), self._instead(row, column)
-        if value is None or value.v is None:
-            why = _why(row, value)
-            if other is None:
-                return Cell(column, NOTHING, hint=why)
-            return Cell(column, signed(other.v, column), hint=why, note=(
-                f"not measured; shown is {other.what}, which orders nothing"))
-        hints = _interval_words(value, column), _read(value)
-        doubt = other is not None and value.v > other.v + TIE and (
-            f"{column.id} relies on what this row reports of itself; {other.what} is smaller: "
-            f"{signed(other.v, column)}")
-        return Cell(column, number(value.v, column), key(value.v), bool(value.top),
-                    "; ".join(filter(None, hints)), doubt or self._differs(value, column))
-
-    def _instead(self, row: Row, column: Column) -> Instead | None:
-        """What stands beside what a row says of itself, or for it: a difference of two rows."""
-        name, system = metric_of(column.id).instead or ("", "")
-        other = self.board.rows.get(f"{REFERENCE}/{system}")
-        values = [one.values[name].v for one in (row, other) if one and name in one.values]
-        if other is None or len(values) < 2 or values[0] is None or values[1] is None:
-            return None
-        return Instead(values[0] - values[1], f"{name} less that of the row {other.title}")
-
-    def _details(self, row: Row) -> Iterator[Detail]:
-        for column in self.board.document.columns:
-            value = row.values.get(column.id)
-            if value is None or column.unmeasured:
-                continue
-            versus = value.vs_null
-            yield Detail(
-                column, NOTHING if value.v is None else number(value.v, column),
-                _interval(value, column), _text(value.null, column),
-                signed(value.lift, column), versus.verdict if versus else "",
-                p_text(versus.p) if versus and versus.p is not None else "",
-                f"{_text(value.passed, column)} ({value.n_passed:,} items)"
-                if value.passed is not None and value.n_passed is not None else "",
-                _band(value, column),
-                shown(value.why or "", 200), _read(value), self._differs(value, column))
+    def _by(self, row: Row) -> tuple[str, ...]:
+        """Who made it, when, and how large it is."""
+        size = facts(row).get("parameters", "").partition(",")[0]
+        if row.kind == "reference":
+            return (size,) if size else ()
+        by, entry = self.board.by(row.key), self.board.entries.get(row.key)
+        folder = entry.folder_name if entry else ""
+        return tuple(filter(None, (by, "" if slug(by) == folder else folder, row.date, size)))
 
     def _people(self) -> Iterator[Line]:
         """One person and majorities of several, where a split's items have their answers."""
-        view, metric = self.board.view, self._label
+        view = self.board.view
         people = view.sure.people if view.sure else None
         if not people or not view.split.answers:
             return
@@ -390,54 +279,73 @@ class LeaderboardTable:
         last = f"Majority of {people.majorities[-1].people} people"
         for title, one in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
             value = Value.model_validate({"v": one.value, **({"ci": one.ci} if one.ci else {})})
-            yield self._foreign(title, (view.split.answers.by,), {metric: value})
-
-    def _people_note(self) -> str:
-        answers = self.board.view.split.answers
-        return f"never ranked. {answers.licence}" if answers else ""
+            yield Line(title, (view.split.answers.by,), {self._label: value}, ("human",))
 
     def _published(self) -> Iterator[Group]:
         """The rows of each source, which nothing here can compare item by item."""
         split, items = self.board.view.split, self.board.document.items
         for at, source in enumerate(self.board.view.sources):
             n = items if source.test_set in (None, split.test_set) else 0
-            rows = [row for row in self.board.document.published if row.source == source.id]
-            lines = tuple(self._foreign(row.system, _byline(row), {
-                name: _printed(value, METRICS[name], n) for name, value in row.values.items()},
-                "human" if row.human else "published") for row in rows)
+            lines = tuple(
+                Line(row.system, tuple(filter(None, (row.by, row.date, row.what))),
+                     {name: _printed(value, METRICS[name], n)
+                      for name, value in row.values.items()},
+                     ("human" if row.human else "published",))
+                for row in self.board.document.published if row.source == source.id)
             title = "" if at else "Published elsewhere, not comparable item by item"
             yield Group(title or source.title, lines, muted=True, source=source)
 
-    def _foreign(self, title: str, by: tuple[str, ...], values: dict[str, Value],
-                 tag: str = "human") -> Line:
-        cells = tuple(Cell(column, number(value.v, column), key(value.v),
-                           hint=_interval_words(value, column))
-                      if (value := values.get(column.id)) and value.v is not None
-                      else Cell(column, NOTHING) for column in self.columns)
-        drawn = values.get(self.order.id) if self.order else None
-        return Line("", title, by, "published", cells,
-                    self._drawing(drawn, None) if drawn else Markup(), tags=(tag,))
+    def compared(self, row: Row) -> str:
+        """The page that compares a row with the first system; empty where there is none."""
+        known = self.board
+        if row.key not in known.compared or not known.systems or row.key == known.systems[0]:
+            return ""
+        return compare_path(known, known.systems[0], row.key)
+
+    def cell(self, line: Line, column: Column) -> Cell:
+        """A row's number in a column."""
+        value, other = line.values.get(column.id), self._instead(line.row, column)
+        if value is None or value.v is None:
+            why = _why(line.row, value) if line.row else ""
+            if other is None:
+                return Cell(NOTHING, hint=why)
+            return Cell(signed(other[0], column), hint=why, note=(
+                f"not measured; shown is {other[1]}, which orders nothing"))
+        sure = f"95 % interval {interval(value.ci, column)}" if value.ci else ""
+        doubt = other is not None and value.v > other[0] + TIE and (
+            f"{column.id} relies on what this row reports of itself; {other[1]} is smaller: "
+            f"{signed(other[0], column)}")
+        return Cell(number(value.v, column), key(value.v),
+                    "; ".join(filter(None, (sure, by_people(value)))),
+                    doubt or self.apart(value, column))
+
+    def _instead(self, row: Row | None, column: Column) -> tuple[float, str] | None:
+        """What stands beside what a row says of itself, or for it: a difference of two rows."""
+        name, system = metric_of(column.id).instead or ("", "")
+        other = self.board.rows.get(f"{REFERENCE}/{system}")
+        values = [one.values[name].v for one in (row, other) if one and name in one.values]
+        if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+            return None
+        return values[0] - values[1], f"{name} less that of the row {other.title}"
 
     # ---- drawings --------------------------------------------------------------------------
 
-    def _drawn(self, row: Row) -> Markup:
-        value = row.values.get(self.order.id) if self.order else None
-        return self._drawing(value, value.null) if value else Markup()
+    def _drawn(self, values: Mapping[str, Value]) -> Value | None:
+        return values.get(self.order.id) if self.order else None
 
-    def _drawing(self, value: Value, null: float | None) -> Markup:
+    def drawing(self, line: Line) -> Markup:
         """A value with its interval on the common scale, ticks for its null and for gold."""
-        column = self.order
-        if column is None or value.v is None:
+        column, value = self.order, self._drawn(line.values)
+        if column is None or value is None or value.v is None:
             return Markup()
-        interval = _interval(value, column)
+        ceiling = self.ceiling
         label = ", ".join(filter(None, [
             f"{column.id} {number(value.v, column)}",
-            f"95 % interval {interval}" if interval else "no interval",
-            f"null {number(null, column)}" if null is not None else "",
-            f"{self.ceiling[0]} {number(self.ceiling[1], column)}" if self.ceiling else ""]))
+            f"95 % interval {interval(value.ci, column)}" if value.ci else "no interval",
+            f"null {number(value.null, column)}" if value.null is not None else "",
+            f"{ceiling[0]} {number(ceiling[1], column)}" if ceiling else ""]))
         parts = ['<line class="a" x1="0" x2="100%" y1="9" y2="9"/>',
-                 _tick("g", self._at(self.ceiling[1] if self.ceiling else None)),
-                 _tick("n", self._at(null))]
+                 self._tick("g", ceiling[1] if ceiling else None), self._tick("n", value.null)]
         if value.ci:
             low, high = (self._at(float(end)) for end in value.ci)
             parts.append(f'<line class="i" x1="{low}%" x2="{high}%" y1="9" y2="9"/>')
@@ -445,42 +353,41 @@ class LeaderboardTable:
         return Markup('<svg class="wb-iv" role="img" aria-label="{}">{}</svg>').format(
             label, Markup("".join(parts)))  # noqa: S704  # numbers of ours
 
-    def _at(self, value: float | None) -> str | None:
+    def _tick(self, name: str, value: float | None) -> str:
+        if value is None:
+            return ""
+        at = self._at(value)
+        return f'<line class="{name}" x1="{at}%" x2="{at}%" y1="2" y2="16"/>'
+
+    def _at(self, value: float) -> str:
         """Where a value stands on the scale, in percent of its width."""
         low, high = self.axis
-        if value is None:
-            return None
         return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
 
 
-def _why(row: Row, value: Value | None) -> str:
-    """Why there is no value; what to do about it, in a preview alone."""
-    why = (value.why if value else None) or "not measured"
-    return why if row.kind == "preview" else for_readers(why)
+def facts(row: Row) -> dict[str, str]:
+    """What a row's submission.yaml says of it, by the names that people read."""
+    return {plain(name): ", ".join(text) if isinstance(text, list) else text
+            for name, text in (row.facts or {}).items()}
 
 
-def _tick(name: str, at: str | None) -> str:
-    return f'<line class="{name}" x1="{at}%" x2="{at}%" y1="2" y2="16"/>' if at else ""
+def marks(row: Row) -> Iterator[tuple[str, str]]:
+    """Small words beside a row's name, and what they mean."""
+    if row.kind == "preview":
+        yield PREVIEW_TAG, ("scored on the machine that built this page; it becomes official when "
+                            "its pull request is merged and scored")
+    if CONSTRAINED in (row.tags or ()):
+        yield "constrained", ("breaks no constraint by construction, so it cannot fail a gate for "
+                              "structure")
+    if row.key.startswith(f"{OWN}/"):
+        yield OWN_TAG, "the people who run this site made this system"
+    if row.saw_dev_gold:
+        yield SAW_GOLD, "trained or tuned on gold of the dev split"
+    if row.anonymous_until:
+        yield f"anonymous until {row.anonymous_until}", "its team is not named yet"
 
 
-def _value(row: Row, column: Column | None) -> float | None:
-    value = row.values.get(column.id) if column else None
-    return value.v if value else None
-
-
-def _text(value: float | None, column: Column) -> str:
-    return "" if value is None else number(value, column)
-
-
-def _interval(value: Value, column: Column) -> str:
-    return " to ".join(number(float(end), column) for end in value.ci or ())
-
-
-def _interval_words(value: Value, column: Column) -> str:
-    return f"95 % interval {_interval(value, column)}" if value.ci else ""
-
-
-def _read(value: Value) -> str:
+def by_people(value: Value) -> str:
     """What people read for a value."""
     found = value.people
     if found is None:
@@ -490,17 +397,17 @@ def _read(value: Value) -> str:
     return f"{what}, simulated" if found.simulated else what
 
 
+def _why(row: Row, value: Value | None) -> str:
+    """Why there is no value; what to do about it, in a preview alone."""
+    why = (value.why if value else None) or "not measured"
+    return why if row.kind == "preview" else for_readers(why)
+
+
 def _printed(value: float, metric: MetricInfo, n: int) -> Value:
     """A published value, with the interval of the nearest count of ``n`` items if it is a share."""
     found = of_value(value, n, binary=metric.binary, source="the published value")
     return Value.model_validate({
         "v": value, **({"ci": [found.low, found.high]} if n and found.given else {})})
-
-
-def _band(value: Value, column: Column) -> str:
-    if value.no_band:
-        return value.no_band.partition(":")[0]
-    return " to ".join(number(float(end), column) for end in value.band or ())
 
 
 def _tags(row: Row) -> Iterator[str]:
@@ -511,17 +418,6 @@ def _tags(row: Row) -> Iterator[str]:
         yield OWN_TAG
     if row.saw_dev_gold:
         yield SAW_GOLD
-
-
-def _facts(row: Row, facts: dict[str, str]) -> Iterator[tuple[str, str]]:
-    yield from (("withdrawn", row.withdrawn),) if row.withdrawn else ()
-    yield from (("unranked", row.unranked),) if row.unranked else ()
-    yield from (("what it is", row.description),) if row.description else ()
-    yield from facts.items()
-
-
-def _byline(row: Published) -> tuple[str, ...]:
-    return tuple(filter(None, (row.by, row.date, row.what)))
 
 
 def standings(view: SplitView) -> dict[str, Standing]:

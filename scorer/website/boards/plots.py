@@ -24,6 +24,7 @@ from scorer.website.records import BoardView, Entry
 FOLDER = "plots/"
 DRAWN = 200
 """So many scored rows are drawn, the first systems of a larger board."""
+SYSTEMS = ("scored", "third-party", "preview")
 METRICS_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
@@ -35,13 +36,8 @@ class Point(NamedTuple):
     kind: str
     entry: Entry | None
     values: Mapping[str, float]
-    intervals: Mapping[str, str]
+    intervals: Mapping[str, Sequence[float]]
     date: str = ""
-
-    @property
-    def mark(self) -> Markup:
-        """The shape of its dot."""
-        return key_mark(self.kind)
 
 
 class Progress(NamedTuple):
@@ -62,8 +58,9 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     x, y = pairs[0]
     columns = [one for one in known.document.columns if any(one in pair for pair in pairs)]
     context = {
-        "board": board.board, "boardview": board, "view": known.view, "here": known.view.name,
-        "picture": scatter(points, x, y), "x": x, "y": y, "columns": columns, "number": number,
+        "board": board.board, "boardview": board, "view": known.view,
+        "picture": scatter(points, x, y), "x": x, "y": y, "columns": columns, "key_mark": key_mark,
+        "fitted": sum(one.kind in SYSTEMS for one in points) > 1,
         "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
         "progress": progress(known, points), "compared": bool(known.pairs),
         "left": sum(not row.withdrawn for row in known.document.rows) - len(_drawn(known)),
@@ -76,8 +73,7 @@ def points_of(known: Leaderboard) -> list[Point]:
     """The rows that may be drawn: scored ones as ordered, then those published elsewhere."""
     scored = [Point(known.title(row.key), row.kind, known.entries[row.key],
                     {name: float(one.v) for name, one in row.values.items() if one.v is not None},
-                    {name: _interval(one.ci, known.columns[name])
-                     for name, one in row.values.items() if one.ci}, row.date or "")
+                    {name: one.ci for name, one in row.values.items() if one.ci}, row.date or "")
               for row in _drawn(known)]
     return scored + [Point(one.system, "human" if one.human else "reported", None,
                            {name: float(value) for name, value in one.values.items()}, {})
@@ -88,10 +84,6 @@ def _drawn(known: Leaderboard) -> list[Row]:
     rows = [row for row in known.document.rows if not row.withdrawn]
     few = len(rows) <= DRAWN
     return [row for row in rows if few or row.kind != "reference"][:DRAWN]
-
-
-def _interval(bounds: Sequence[float], column: Column) -> str:
-    return "\u2013".join(number(one, column) for one in bounds)
 
 
 def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Column]]:
@@ -117,14 +109,19 @@ def _axis(column: Column, values: Sequence[float]) -> Axis:
 
 
 def scatter(points: Sequence[Point], x: Column, y: Column) -> Markup:
-    """Two columns against each other: each row that has both is a dot with its name."""
+    """Two columns against each other: each row that has both is a dot with its name. The axes fit
+    the systems, where there are two: gold, say, would leave them a corner."""
     there = [one for one in points if x.id in one.values and y.id in one.values]
     dots = [Dot(one.values[x.id], one.values[y.id], one.title, one.kind,
                 f"{one.title}: {x.id} {number(one.values[x.id], x)}, "
                 f"{y.id} {number(one.values[y.id], y)}") for one in there]
+    systems = [dot for dot in dots if dot.kind in SYSTEMS]
+    fitting = systems if len(systems) > 1 else dots
+    across, up = _axis(x, [dot.x for dot in fitting]), _axis(y, [dot.y for dot in fitting])
+    inside = [dot for dot in dots if across.low <= dot.x <= across.high
+              and up.low <= dot.y <= up.high]
     about = f"{len(there)} rows; their values are in the table below."
-    return plot(f"{y.id} against {x.id}", about,
-                _axis(x, [dot.x for dot in dots]), _axis(y, [dot.y for dot in dots]), dots)
+    return plot(f"{y.id} against {x.id}", about, across, up, inside)
 
 
 def progress(known: Leaderboard, points: Sequence[Point]) -> Progress | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from scorer.results.leaderboard import Column, Published, Row
+from scorer.results.leaderboard import Column, Row
 from scorer.scoring.leaderboard.numbers import number, rank_text
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.website.records import BoardView, SiteView, SplitView
@@ -57,6 +57,11 @@ class BoardSummary:
         """The split of the leaderboard."""
         return self.known.view if self.known else None
 
+    @property
+    def column(self) -> Column | None:
+        """What orders the rows."""
+        return self.known.order if self.known else None
+
     @cached_property
     def systems(self) -> list[Row]:
         """Systems that may be compared, best first: the ranked ones, else those with a value."""
@@ -70,30 +75,32 @@ class BoardSummary:
         if self.known is None or not self.systems:
             return "", ""
         if len(self.systems) == 1:
-            return self._only_system(self.systems[0])
-        first, *others = [one.text for one in self.known.document.verdict.sentences]
+            only, *others = self.podium
+            beside = "; ".join(f"{one.title} gets {one.value}" for one in others)
+            name = self.column.id if self.column else ""
+            return (f"One system so far: {only.title}, {name} {only.value}.",
+                    f"{beside}." if beside else "")
+        first, *rest = [one.text for one in self.known.document.verdict.sentences]
         lead, more = clause(first)
-        return lead, " ".join(filter(None, (more, *_fitting(first, others))))
+        return lead, " ".join(filter(None, (more, *_fitting(first, rest))))
 
     @cached_property
     def podium(self) -> list[PodiumRow]:
-        """The first systems by what orders the rows, then what to hold them against."""
-        first = [PodiumRow(self._title(row), self._number(row), rank_text(row.rank),
-                           self._slug(row)) for row in self.systems[:SHOWN]]
-        return [*first, *self._references] if first else []
+        """The first systems by what orders the rows, then what to hold them against: what one
+        person scores, where there is a single system, and what says nothing."""
+        if not self.systems:
+            return []
+        person = [row for row in self._rows if row.key.startswith(_ONE_PERSON)]
+        return [*map(self._shown, self.systems[:SHOWN]),
+                *map(self._shown, person[:1] if len(self.systems) == 1 else ()), *self._floor()]
 
     @cached_property
     def best(self) -> Best | None:
         """The best system, else the best published number."""
-        if self.systems and self.column:
-            first = self.systems[0]
-            return Best(self._title(first), self._number(first), self.column.id, False)
-        return self._best_published()
-
-    @property
-    def column(self) -> Column | None:
-        """What orders the rows."""
-        return self.known.order if self.known else None
+        if self.podium and self.column:
+            first = self.podium[0]
+            return Best(first.title, first.value, self.column.id, False)
+        return _best_published(self.known) if self.known else None
 
     @cached_property
     def _rows(self) -> list[Row]:
@@ -105,25 +112,15 @@ class BoardSummary:
         entry = self.known.entries.get(row.key) if self.known else None
         return entry is None or entry.is_system
 
-    def _title(self, row: Row) -> str:
-        return self.known.title(row.key) if self.known else ""
-
-    def _slug(self, row: Row) -> str:
-        entry = self.known.entries.get(row.key) if self.known else None
-        return entry.slug if entry else ""
+    def _shown(self, row: Row) -> PodiumRow:
+        assert self.known
+        entry = self.known.entries.get(row.key)
+        return PodiumRow(self.known.title(row.key), self._number(row), rank_text(row.rank),
+                         entry.slug if entry else "", row.kind != "reference")
 
     def _number(self, row: Row) -> str:
         value = row.values.get(self.column.id) if self.column else None
         return number(value.v, self.column) if self.column and value and value.v is not None else ""
-
-    @cached_property
-    def _references(self) -> list[PodiumRow]:
-        """What one person scores, where there is a single system, and what says nothing."""
-        person = [row for row in self._rows if row.key.startswith(_ONE_PERSON)]
-        found = [*(person[:1] if len(self.systems) == 1 else ())]
-        shown = [PodiumRow(self._title(row), self._number(row), slug=self._slug(row), system=False)
-                 for row in found]
-        return [*shown, *self._floor()]
 
     def _floor(self) -> Iterator[PodiumRow]:
         """The leader's own null, else the best null or baseline."""
@@ -135,31 +132,20 @@ class BoardSummary:
                 row.values[column.id].v == value and "/null-of-" not in row.key)]
             if not rows:
                 yield PodiumRow("The leader's null", number(value, column), system=False)
-        yield from (PodiumRow(self._title(row), self._number(row), slug=self._slug(row),
-                              system=False) for row in rows[:1])
+        yield from map(self._shown, rows[:1])
 
-    def _only_system(self, row: Row) -> tuple[str, str]:
-        name = self.column.id if self.column else ""
-        beside = [f"{one.title} gets {one.value}" for one in self._references]
-        return (f"One system so far: {self._title(row)}, {name} {self._number(row)}.",
-                f"{'; '.join(beside)}." if beside else "")
 
-    def _best_published(self) -> Best | None:
-        rows = [row for row in self.known.document.published if not row.human] if (
-            self.known) else []
-        column = self._published_column(rows)
-        if column is None:
-            return None
-        sign = 1 if column.better == "higher" else -1
-        best = max((row for row in rows if column.id in row.values),
-                   key=lambda row: sign * row.values[column.id])
-        return Best(best.system, number(best.values[column.id], column), column.id, True)
-
-    def _published_column(self, rows: Sequence[Published]) -> Column | None:
-        """What orders the rows, else the first column, if published rows have it."""
-        columns = [self.column, *self.known.document.columns] if self.known else []
-        return next((one for one in columns if one and any(one.id in row.values for row in rows)),
-                    None)
+def _best_published(known: Leaderboard) -> Best | None:
+    """Of a machine, on what orders the rows, else on the first column that was published."""
+    rows = [row for row in known.document.published if not row.human]
+    column = next((one for one in (known.order, *known.document.columns)
+                   if one and any(one.id in row.values for row in rows)), None)
+    if column is None:
+        return None
+    sign = 1 if column.better == "higher" else -1
+    best = max((row for row in rows if column.id in row.values),
+               key=lambda row: sign * row.values[column.id])
+    return Best(best.system, number(best.values[column.id], column), column.id, True)
 
 
 def summaries(site: SiteView, leaderboards: Leaderboards) -> list[BoardSummary]:

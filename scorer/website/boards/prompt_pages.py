@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from scorer.board import Board
 from scorer.errors import WhyboardError
@@ -16,13 +15,6 @@ from scorer.website.records import BoardView, Entry, SplitView
 WHAT = {SYSTEM: "the system message", USER: "the question about an item",
         ANSWER: "how the answer to an example is written"}
 """A prompt's templates, in the order of a chat."""
-
-
-class PromptUse(NamedTuple):
-    """A system that was asked by a prompt, and the splits it entered."""
-
-    entry: Entry
-    views: tuple[SplitView, ...]
 
 
 def prompt_pages(board: BoardView) -> Iterator[Page]:
@@ -41,8 +33,7 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
             "newer": None if there else prompt,
             "templates": [(name, what, prompt.templates[name]) for name, what in WHAT.items()
                           if prompt is not None and there and name in prompt.templates],
-            "uses": [PromptUse(rows[0][0], tuple(view for _, view in rows))
-                     for rows in systems.values()],
+            "uses": list(systems.values()),
         }
         yield Page(f"boards/{board.board.id}/{used.folder}",
                    f"Prompt {used.name} v{used.version} on {board.board.title}", "prompt.html",

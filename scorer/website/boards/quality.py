@@ -9,7 +9,7 @@ from typing import Any
 from scorer.rules import lookup
 from scorer.scoring.gold_report import faults
 from scorer.tasks.gold_quality import MOST_NAMED, GoldQuality, SharedBySplits
-from scorer.website.page import Later, Page
+from scorer.website.page import Page
 from scorer.website.records import BoardView
 
 FOLDER = "data/quality/"
@@ -24,7 +24,7 @@ def quality_pages(board: BoardView) -> Iterator[Page]:
     """The page of a board with gold that may be shown."""
     if has_quality(board):
         yield Page(f"boards/{board.board.id}/{FOLDER}", f"{board.board.title}: gold quality",
-                   "quality.html", Later(partial(_context, board)))
+                   "quality.html", partial(_context, board))
 
 
 def gold_warnings(boards: Iterable[BoardView]) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.integrity import Flag
@@ -12,19 +12,12 @@ from scorer.results import reproduce
 from scorer.results.leaderboard import Value
 from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
-from scorer.scoring.leaderboard.numbers import p_text, rank_text, signed
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
 from scorer.submission import CONSTRAINED, REFERENCE
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
-from scorer.website.boards.comparing import (
-    SIGNS,
-    compare_path,
-    neighbours,
-    pair_cell,
-    verdict,
-)
+from scorer.website.boards.comparing import Against, against, neighbours
 from scorer.website.boards.flags import everybody, integrity_flags
 from scorer.website.boards.leaderboards import Leaderboard, Leaderboards, key_of
 from scorer.website.outputs import Taken, taken
@@ -54,36 +47,12 @@ class MetricNumber(NamedTuple):
     known: Value
     """What the leaderboard's document has of it."""
     judge: JudgeRef | None
-    interval: str
     about: str
     """How the interval was made."""
-    band: str
-    passed: str
-    """The interval of the mean over the graphs that passed."""
-    short: str
-    """The short form of the signature."""
-    rank: str
     ranked: int
     """How many rows have a rank in it."""
-    lift: str
-    """The gain over the null."""
     reason: str
     """Why there is no value, if there is none."""
-    without: float | None
-    """The value under the gold file as it is, where errata changed the gold."""
-
-
-class Rival(NamedTuple):
-    """Another row, and how one fares against it on what orders rows."""
-
-    entry: Entry
-    path: str
-    difference: str
-    p: str
-    verdict: str
-    """One of ``WORDS``."""
-    wins: int
-    losses: int
 
 
 class PeopleOfSystem(NamedTuple):
@@ -96,7 +65,7 @@ class PeopleOfSystem(NamedTuple):
     simulated: bool
     column: str
     """The column of the judge that they correct."""
-    rank: str
+    rank: Sequence[int] | None
     ranked: int
     """How many rows have ranks beside it."""
 
@@ -113,14 +82,12 @@ class SystemSheet(NamedTuple):
     numbers: tuple[MetricNumber, ...]
     state: SplitState | None
     """What became of it, if anything tells."""
-    rivals: tuple[Rival, ...]
+    rivals: tuple[Against, ...]
     flags: tuple[Flag, ...]
     """Integrity flags that were raised."""
     checks: int
     """How many checks there were."""
     commands: tuple[str, ...]
-    errata: Mapping[str, object]
-    """What the result says of errata; empty if none changed its gold."""
     steps: tuple[Recomputation, ...]
     """Every time that it was computed again, the newest first."""
     files: tuple[Taken, ...]
@@ -147,8 +114,8 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
             "board": board.board, "entry": entry,
             "entry_links": tuple(dict.fromkeys(link for _, one in rows for link in one.links)),
             "sheets": sheets, "example_view": example_view,
-            "states": site.states, "words": WORDS, "signs": SIGNS, "most": ROWS_SHOWN,
-            "fewest": FEWEST, "enforced": CONSTRAINED,
+            "states": site.states, "words": WORDS, "most": ROWS_SHOWN, "fewest": FEWEST,
+            "enforced": CONSTRAINED, "short": short,
         }
         yield Page(f"boards/{board.board.id}/systems/{name}/",
                    f"{isolated(entry.title)} on {board.board.title}", "system.html", context)
@@ -158,32 +125,26 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
            flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
+    key = key_of(entry)
     return SystemSheet(
         view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(known, entry, METRICS[name]) for name in METRICS
               if name in entry.result.metrics),
-        state, tuple(_rivals(known, key_of(entry))),
+        state, tuple(one for other in neighbours(known, key, NEAR)
+                     if (one := against(known, key, other))),
         tuple(flag for flag in flags if flag.raised), len(flags),
-        _commands(view, entry, state), entry.result.provenance.get("errata", {}),
-        steps(entry, known), taken(view, entry),
+        _commands(view, entry, state), steps(entry, known), taken(view, entry),
         _people(known, entry),
     )
 
 
 def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
-    view, value = known.view, entry.result.metrics[metric.id]
+    value = entry.result.metrics[metric.id]
     found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
-    without = entry.result.provenance.get("errata", {}).get("without", {})
     return MetricNumber(
-        metric, value, found, view.judges.behind(entry.result, metric.id),
-        _bounds(metric, found.ci) or ("no interval" if found.method == "none" else ""),
-        _about(found, value, metric), found.no_band or _bounds(metric, found.band),
-        _passed(value, metric), short(value.signature) if value.signature else "",
-        rank_text(found.rank), _ranked(known, metric.id),
-        "" if found.lift is None else score(found.lift, metric, signed=True),
-        "; ".join(filter(None, (_reason(entry, metric.id), _instead(known, entry, metric)))),
-        without.get(metric.id),
-    )
+        metric, value, found, known.view.judges.behind(entry.result, metric.id),
+        _about(found, value, metric), _ranked(known, metric.id),
+        "; ".join(filter(None, (_reason(entry, metric.id), _instead(known, entry, metric)))))
 
 
 def _ranked(known: Leaderboard, column: str) -> int:
@@ -220,19 +181,8 @@ def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:
     return PeopleOfSystem(
         people.verdicts.systems[entry.key], tuple(graphs[row] for row in sorted(graphs)),
         len(people.votes[entry.key].voters), people.simulated_of(entry.key), column,
-        rank_text(known.row(entry).values[column].rank) if column else "",
+        known.row(entry).values[column].rank if column else None,
         _ranked(known, column))
-
-
-def _bounds(metric: MetricInfo, bounds: Sequence[float] | None) -> str:
-    return "\u2013".join(score(one, metric) for one in bounds or ())
-
-
-def _passed(value: MetricValue, metric: MetricInfo) -> str:
-    found = value.passed_interval
-    if found is None or found.low is None or found.high is None:
-        return ""
-    return _bounds(metric, (found.low, found.high))
 
 
 def _about(found: Value, value: MetricValue, metric: MetricInfo) -> str:
@@ -241,22 +191,6 @@ def _about(found: Value, value: MetricValue, metric: MetricInfo) -> str:
         f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
     method = METHODS.get(found.method or "", found.method or "") if found.ci else ""
     return "; ".join(filter(None, (method, found.note, clustered)))
-
-
-def _rivals(known: Leaderboard, key: str) -> Iterator[Rival]:
-    """The first row, a row's null, and those next to it, best first."""
-    column = known.order
-    for other in neighbours(known, key, NEAR) if column else ():
-        cell, values = pair_cell(known, key, other), known.rows
-        if column is None or cell is None:
-            continue
-        d = float(values[key].values[column.id].v or 0) - float(
-            values[other].values[column.id].v or 0)
-        yield Rival(
-            known.entries[other], compare_path(known, key, other), signed(d, column),
-            p_text(float(cell[2] or 0)) + ("" if cell[3] is None else f", Holm {p_text(cell[3])}"),
-            verdict(column, d, cell) if known.document.items >= FEWEST else "",
-            int(cell[0] or 0), int(cell[1] or 0))
 
 
 def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[str, ...]:

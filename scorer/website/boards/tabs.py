@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.website.boards.quality import FOLDER as QUALITY
 from scorer.website.records import BoardView, SplitView
 
 LEADERBOARD, EXAMPLES, COMPARE, PLOTS, DATA, ABOUT = (
     "Leaderboard", "Examples", "Compare", "Plots", "Data", "About")
-_OF_SPLIT = {"": LEADERBOARD, "compare": COMPARE, "plots": PLOTS}
+_OF_SPLIT = {LEADERBOARD: "", COMPARE: "compare/", PLOTS: "plots/"}
+"""Folders below a split's."""
 
 
 class Tab(NamedTuple):
@@ -46,38 +46,35 @@ class Parts(NamedTuple):
 
 def header(parts: Parts, path: str) -> Header:
     """The header of a page of the board."""
-    folders = path.removeprefix(f"boards/{parts.board.board.id}/").rstrip("/").split("/")
-    view = next((one for one in parts.board.splits if one.name == folders[0]), None)
-    here = _here(folders, view)
-    chosen = view if view and view.name in parts.paths else parts.main
-    tabs = [(name, f"{chosen.path}{_folder(name)}") for name in parts.paths[chosen.name]
-            ] if chosen else []
     own = f"boards/{parts.board.board.id}/"
+    folder, _, rest = path.removeprefix(own).partition("/")
+    view = next((one for one in parts.board.splits if one.name == folder), None)
+    here = _of_board(folder) if view is None else _of_split(rest)
+    chosen = view if view and view.name in parts.paths else parts.main
+    tabs = [(name, f"{chosen.path}{_OF_SPLIT[name]}") for name in parts.paths[chosen.name]
+            ] if chosen else []
     tabs.insert(1, (EXAMPLES, f"{own}examples/"))
     tabs += [(DATA, f"{own}data/"), (ABOUT, own)]
-    return Header(_splits(parts, view, here),
+    return Header(tuple(_switch(parts, view, here)) if view and here in _OF_SPLIT else (),
                   tuple(Tab(name, link, name == here) for name, link in tabs))
 
 
-def _here(folders: Sequence[str], view: SplitView | None) -> str:
-    part = folders[1] if view and len(folders) > 1 else ""
-    if folders[0] == "examples" or part.startswith("examples"):
+def _of_board(folder: str) -> str:
+    """The part that a page which is of no split belongs to."""
+    return {"examples": EXAMPLES, "data": DATA, "systems": LEADERBOARD}.get(folder, ABOUT)
+
+
+def _of_split(rest: str) -> str:
+    if rest.startswith("examples"):
         return EXAMPLES
-    if view:
-        return _OF_SPLIT.get(part, LEADERBOARD)
-    if folders[0] in ("data", QUALITY.partition("/")[0]):
-        return DATA
-    return LEADERBOARD if folders[0] == "systems" else ABOUT
+    return next((tab for tab, folder in _OF_SPLIT.items() if folder and rest.startswith(folder)),
+                LEADERBOARD)
 
 
-def _folder(name: str) -> str:
-    return next((f"{folder}/" if folder else "" for folder, tab in _OF_SPLIT.items()
-                 if tab == name), "")
-
-
-def _splits(parts: Parts, view: SplitView | None, here: str) -> tuple[Tab, ...]:
-    if view is None or here not in _OF_SPLIT.values():
-        return ()
-    links = [(one, f"{one.path}{_folder(here) if here in parts.paths[one.name] else ''}")
-             for one in parts.board.splits if one.name in parts.paths]
-    return tuple(Tab(one.name, link, one is view) for one, link in links) if len(links) > 1 else ()
+def _switch(parts: Parts, view: SplitView, here: str) -> Iterator[Tab]:
+    """The same part of every split, or its leaderboard; nothing where there is no choice."""
+    if len(parts.paths) > 1:
+        for one in parts.board.splits:
+            if one.name in parts.paths:
+                part = _OF_SPLIT[here] if here in parts.paths[one.name] else ""
+                yield Tab(one.name, f"{one.path}{part}", one is view)

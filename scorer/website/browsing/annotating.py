@@ -14,7 +14,7 @@ from typing import Any
 
 from scorer.annotations import graphs
 from scorer.annotations.glosses import gloss
-from scorer.annotations.records import LOGIN, MOST_COMMENT, Batch, Form, Item
+from scorer.annotations.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
 from scorer.annotations.rules import MOST_BYTES, TEXTS, WARNINGS
 from scorer.annotations.sheets import MOST_ROWS
 from scorer.annotations.validate import MOST_NAMED
@@ -27,7 +27,7 @@ from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE
 from scorer.website.browsing.checker import characters
 from scorer.website.page import Page
 from scorer.website.reading.repository import Repository
-from scorer.website.records import OpenBatch
+from scorer.website.records import ClosedBatch, OpenBatch
 from scorer.website.views.graphs.layout import lay_out
 from scorer.website.views.graphs.svg import EXTERNAL, SEVERAL, GraphDrawing, render
 
@@ -44,18 +44,20 @@ ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2
 """How a drawing shows where a concept comes from: the class of its box, and in letters."""
 
 
-def pages(open_batches: Sequence[OpenBatch], repository: Repository) -> Iterator[Page]:
-    """A page for each open batch."""
-    known = facts() if open_batches else {}
-    for one in open_batches:
+def pages(asked: Sequence[OpenBatch | ClosedBatch], repository: Repository) -> Iterator[Page]:
+    """A page for each batch. That of a closed one stays for the drafts that it left in browsers,
+    and tells pages that were open meanwhile."""
+    known = facts() if asked else {}
+    for one in asked:
         yield Page(f"{PAGE}{one.batch.name}/", f"{one.form.title}: {one.batch.name}",
                    "annotate.html", {
                        "script": "annotate_graphs.js" if one.form.graph else "annotate.js",
-                       "form": one.form,
+                       "form": one.form, "closed": one.batch.status == CLOSED,
                        "simulated": one.coverage is not None and bool(one.coverage.simulated),
                        "known": {
                            "form": form(one.form), "batch": batch(one.batch), "facts": known,
-                           "files": list(one.files), **destination(repository)}})
+                           "files": list(one.files) if isinstance(one, OpenBatch) else [],
+                           **destination(repository)}})
 
 
 def destination(repository: Repository) -> dict[str, str]:
@@ -92,12 +94,12 @@ def form(of: Form) -> dict[str, Any]:
     return asdict(of)
 
 
-def files(open_batches: Sequence[OpenBatch]) -> Iterator[tuple[str, bytes]]:
+def files(asked: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
     """The drawings of each batch's triplets as a script, which pages fetch once one is wanted.
 
     No JSON, for browsers fetch none from ``file:`` addresses.
     """
-    for one in open_batches:
+    for one in asked:
         if found := {item.id: drawn(item) for item in one.batch.items if item.triplets}:
             text = json.dumps(found, separators=(",", ":"))
             yield f"{PAGE}{one.batch.name}/{DRAWINGS}", f"window.wbDrawings = {text};\n".encode()

@@ -6,59 +6,32 @@ It counts and says nothing of what was answered. Pure.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
-from scorer.annotations.coverage import Coverage
-from scorer.annotations.records import Batch, Form
+from scorer.annotations.records import Form
 from scorer.website.page import Page
 from scorer.website.records import Annotations, ClosedBatch, OpenBatch
 
-
-class ListedBatch(NamedTuple):
-    """One batch as a line of the page."""
-
-    batch: Batch
-    coverage: Coverage | None
-    page: str
-    """Where it is answered; empty if the site has no page for its questions."""
-    board: str
-    """Its board's page; empty if the site does not show that."""
-    settled: str = ""
-    """Where maintainers settle what annotators disagree on; empty for an open batch."""
-
-    @property
-    def simulated(self) -> bool:
-        """Whether a simulated annotator answered it."""
-        return self.coverage is not None and bool(self.coverage.simulated)
-
-
-class FormBatches(NamedTuple):
-    """The batches of one form."""
-
-    form: Form
-    batches: tuple[ListedBatch, ...]
+Batches = list[tuple[Form, list[OpenBatch | ClosedBatch]]]
+"""The batches of each form."""
 
 
 def list_page(path: str, asked: Annotations, pages: Collection[str],
               boards: Collection[str]) -> Page:
     """The page. ``pages``: those of batches that the site has; ``boards``: names of the boards that
     it shows."""
-    def listed(found: Sequence[OpenBatch | ClosedBatch]) -> list[FormBatches]:
-        forms = {one.form.kind: one.form for one in found}
-        return [FormBatches(form, tuple(
-            ListedBatch(one.batch, one.coverage,
-                        own if (own := f"{path}{one.batch.name}/") in pages else "",
-                        f"boards/{one.batch.board}/" if one.batch.board in boards else "",
-                        ruled if (ruled := f"{path}adjudicate/{one.batch.name}/") in pages else "")
-            for one in found if one.form.kind == kind)) for kind, form in forms.items()]
-
     return Page(path, "Annotate", "annotations.html", {
-        "training": sorted(listed([one for one in asked.open if one.batch.training]),
-                           key=lambda one: _hard(one.form)),
-        "open": listed([one for one in asked.open if not one.batch.training]),
-        "closed": listed(asked.closed),
+        "training": sorted(_by_form([one for one in asked.open if one.batch.training]),
+                           key=lambda one: _hard(one[0])),
+        "open": _by_form([one for one in asked.open if not one.batch.training]),
+        "closed": _by_form(asked.closed), "path": path, "pages": pages, "boards": boards,
         "licences": sorted({one.batch.licence for one in asked.open if one.batch.licence}),
     }, nav=True)
+
+
+def _by_form(found: Sequence[OpenBatch | ClosedBatch]) -> Batches:
+    forms = {one.form.kind: one.form for one in found}
+    return [(form, [one for one in found if one.form.kind == kind])
+            for kind, form in forms.items()]
 
 
 def _hard(form: Form) -> tuple[int, bool, int]:

@@ -41,17 +41,9 @@ class Publisher(NamedTuple):
     """The date of the built commit, in seconds since 1970."""
 
 
-class EveryEvalEver(NamedTuple):
-    """The two files of a row."""
-
-    log: bytes
-    samples: bytes
-    """Empty if no items may be shown."""
-
-
 def every_eval_ever(publisher: Publisher, known: Leaderboard, entry: Entry, samples: bool,
-                    ) -> EveryEvalEver:
-    """The files of a row. ``samples``: whether its items may be given away.
+                    ) -> tuple[bytes, bytes]:
+    """The log of a row and its samples. ``samples``: whether its items may be given away.
 
     They carry the items' texts and gold graphs, so ask for them only where the data's licence lets
     us; without public gold there are none in any case.
@@ -66,7 +58,7 @@ def every_eval_ever(publisher: Publisher, known: Leaderboard, entry: Entry, samp
             "hash_algorithm": "sha256", "checksum": sha256(lines), "total_rows": lines.count(b"\n"),
         }
     document = json.dumps(log, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
-    return EveryEvalEver(document.encode(), lines)
+    return document.encode(), lines
 
 
 def _samples_path(view: SplitView, entry: Entry) -> str:

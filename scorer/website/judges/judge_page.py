@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.models.judge_card import Bin, Card, Check, Evaluation, Margin
+from scorer.models.judge_card import Bin, Card, Evaluation
 from scorer.reading.values import plain
 from scorer.scoring.judging import KnownJudge, gated
 from scorer.submission import REFERENCE
 from scorer.website.page import Page
 from scorer.website.records import Entry, SiteView, SplitView
-from scorer.website.render import fraction, trusted
+from scorer.website.render import trusted
 from scorer.website.text import isolated, minus, shown
 
 READS = {
@@ -47,7 +47,7 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
     return {
         "known": known, "card": card, "gated": gated(card.judge),
         "reads": READS.get(card.judge, "Pairs of texts."),
-        "gate": [gate_row(check) for check in known.fitness.checks] if known.fitness else [],
+        "diagram": diagram,
         "sheets": [_sheet(card, one) for one in card.evaluations],
         "boards": list(board_tables(site, known)),
         "made_from": facts(card.base),
@@ -64,42 +64,6 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
     }
 
 
-# ---- the gate ------------------------------------------------------------------------------------
-
-
-class GateRow(NamedTuple):
-    """One condition as a page shows it; words for what was found."""
-
-    check: Check
-    found: str
-    """Percent, or points of area under the curve; empty if it was not measured."""
-    interval: str
-    graphs: str
-    counting: str
-    """What the counts baseline reaches; empty where it was not measured."""
-
-
-def gate_row(check: Check) -> GateRow:
-    """A condition in words.
-
-    >>> from scorer.share import Share
-    >>> gate_row(Check("a b", "b", "more", Share(90, 100), True, Share(1, 4)))[1:]
-    ('90.0', '82.6 to 94.5', '90 of 100', '25.0')
-    """
-    found, counting = check.found, check.counts
-    if found.value is None or found.interval is None:
-        return GateRow(check, "", "", "", "")
-    low, high = found.interval
-    if isinstance(found, Margin):
-        return GateRow(check, minus(f"{100 * found.value:+.1f}"),
-                       minus(f"{100 * low:+.1f} to {100 * high:+.1f}"),
-                       str(found.n), f"{100 * found.counts:.1f}")
-    return GateRow(
-        check, fraction(found.value), f"{fraction(low)} to {fraction(high)}",
-        f"{found.count} of {found.n}",
-        fraction(counting.value) if counting and counting.value is not None else "")
-
-
 # ---- what was measured of it ---------------------------------------------------------------------
 
 
@@ -111,17 +75,13 @@ class Sheet(NamedTuple):
     """Labels given, in the judge's order: the columns of the confusion matrix."""
     expected: tuple[str, ...]
     """Labels that graphs of the set have, in the same order: its rows."""
-    plot: Markup
 
 
 def _sheet(card: Card, one: Evaluation) -> Sheet:
     given = {label for row in one.confusion.values() for label in row}
     expected = [*card.labels, *sorted(one.confusion.keys() - {*card.labels})]
-    return Sheet(
-        one, (*card.labels, *sorted(given - {*card.labels})),
-        tuple(label for label in expected if label in one.confusion),
-        trusted(diagram(one.name, one.bins)) if one.calibration_error is not None else Markup(),
-    )
+    return Sheet(one, (*card.labels, *sorted(given - {*card.labels})),
+                 tuple(label for label in expected if label in one.confusion))
 
 
 # ---- what it said on the boards ------------------------------------------------------------------
@@ -249,7 +209,7 @@ LARGEST = 10.0
 TICKS = (0.0, 0.5, 1.0)
 
 
-def diagram(name: str, bins: Sequence[Bin]) -> str:
+def diagram(name: str, bins: Sequence[Bin]) -> Markup:
     """How sure a judge is against how often it is right, as an ``<svg>`` element; classes only.
 
     A judge that means what it says has its dots on the diagonal: of the graphs of which it is 80 %
@@ -270,7 +230,7 @@ def diagram(name: str, bins: Sequence[Bin]) -> str:
         f'<text transform="translate(10 {TOP + SIDE / 2:g}) rotate(-90)">how often right</text>',
     ]
     out += [_dot(part, total) for part in bins if part.n]
-    return "".join([*out, "</svg>"])
+    return trusted("".join([*out, "</svg>"]))
 
 
 def _tick(share: float) -> str:

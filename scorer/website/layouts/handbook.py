@@ -10,6 +10,12 @@ from scorer import package_data
 
 FOLDER = "handbook"
 CRUMBS = '<nav class="wb-crumbs" aria-label="Breadcrumbs"><a href="../">Handbook</a></nav>'
+MOVED = {
+    **dict.fromkeys(("adopt", "archive", "ledger", "maintainers", "moderation", "rescoring",
+                     "scoring-machine", "set-up"), "run-a-board"),
+    "seal-your-labels": "hidden-gold",
+}
+"""Pages that were, and where what they said is now."""
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 _COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
 
@@ -21,6 +27,9 @@ def stage(docs: Path) -> None:
     (folder / "index.md").write_text(_page(package_data.handbook()), "utf-8")
     for name in package_data.HANDBOOK:
         (folder / f"{name}.md").write_text(_page(package_data.handbook(name), CRUMBS), "utf-8")
+    for name, now in MOVED.items():
+        text = f"# This page has moved\n\nWhat it said is on [another page]({now}.md).\n"
+        (folder / f"{name}.md").write_text(_page(text, CRUMBS), "utf-8")
 
 
 def _page(text: str, head: str = "") -> str:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from scorer.annotations.keys import GOLD
 from scorer.annotations.records import GRAPH
 from scorer.website.people import metric_agreement, rated, samples, sureness
-from scorer.website.people.metric_agreement import SplitLines
+from scorer.website.people.metric_agreement import SplitAgreement
 from scorer.website.people.rated import RatedSplit
 from scorer.website.people.sureness import SureSplit
-from scorer.website.records import ClosedBatch, SiteView
+from scorer.website.records import BoardView, ClosedBatch, SiteView, SplitView
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
@@ -39,8 +39,6 @@ class Link(NamedTuple):
 class NamedSystem(NamedTuple):
     """A system whose output people judged."""
 
-    key: str
-    """As keys of batches name it."""
     title: str
     path: str
     """Its page; empty if it has none here."""
@@ -61,10 +59,16 @@ class People:
                 found.setdefault(one.batch.kind, []).append(one)
         return found
 
-    @cached_property
+    @property
     def results(self) -> HumanResults | None:
         """The document; None without closed batches."""
         return self.site.annotations.results
+
+    @property
+    def numbers(self) -> HumanResults:
+        """The same on pages that there are with closed batches alone."""
+        assert self.results is not None
+        return self.results
 
     @cached_property
     def anonymous(self) -> dict[str, str]:
@@ -74,25 +78,23 @@ class People:
 
     @cached_property
     def _systems(self) -> dict[str, NamedSystem]:
-        found = {name: NamedSystem(name, title, "")
-                 for name, title in (("", "not of a system"), (GOLD, GOLD))}
-        boards = {one.batch.board for batches in self.closed.values() for one in batches}
-        for board in self.site.boards:
-            if board.board.id in boards:
-                for view in board.splits:
-                    for entry in view.entries:
-                        found.setdefault(entry.key, NamedSystem(
-                            entry.key, entry.title,
-                            f"boards/{board.board.id}/systems/{entry.slug}/"))
+        found = {name: NamedSystem(title, "") for name, title in (
+            ("", "not of a system"), (GOLD, GOLD))}
+        asked = {one.batch.board for batches in self.closed.values() for one in batches}
+        for view in (view for board in self.site.boards if board.board.id in asked
+                     for view in board.splits):
+            for entry in view.entries:
+                found.setdefault(entry.key, NamedSystem(
+                    entry.title, f"boards/{view.board.id}/systems/{entry.slug}/"))
         return found
 
     def system(self, key: str) -> NamedSystem:
-        """The system of a key."""
-        return self._systems.get(key) or NamedSystem(key, self.anonymous.get(key, key), "")
+        """The system of a key of a batch."""
+        return self._systems.get(key) or NamedSystem(self.anonymous.get(key, key), "")
 
     @cached_property
-    def refined(self) -> list[Any]:
-        """Splits with a history of refinement, as (board, split)."""
+    def refined(self) -> list[tuple[BoardView, SplitView]]:
+        """Splits with a history of refinement."""
         return [(board, view) for board in self.site.boards for view in board.splits
                 if view.refined]
 
@@ -127,9 +129,9 @@ class People:
         return [one for one in found.rounds if one.batches <= closed] if found else []
 
     @cached_property
-    def metrics(self) -> tuple[SplitLines, ...]:
+    def metrics(self) -> tuple[SplitAgreement, ...]:
         """Every metric beside people, split by split."""
-        return tuple(metric_agreement.split_lines(self.site))
+        return tuple(metric_agreement.split_agreements(self.site))
 
     @cached_property
     def rated(self) -> tuple[RatedSplit, ...]:
@@ -143,8 +145,7 @@ class People:
 
     def has_page(self, kind: str) -> bool:
         """Whether a form has a page of its own: what is asked there has values."""
-        assert self.results is not None
-        return bool(kind == CSK and self.results.csk) or kind in self.results.values
+        return bool(kind == CSK and self.numbers.csk) or kind in self.numbers.values
 
     def samples(self, kind: str) -> dict[str, Any]:
         """Items of a form for a page, with their systems."""
@@ -175,7 +176,6 @@ class People:
 
     def part(self, *keys: str) -> dict[str, Any]:
         """Some keys of the document, as a file of its own."""
-        assert self.results is not None
-        document = self.results.to_json()
+        document = self.numbers.to_json()
         return self.publish({key: document[key] for key in (  # type: ignore[no-any-return]
             "format", "generated_from", *keys, "simulated") if key in document})

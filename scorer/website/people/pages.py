@@ -6,7 +6,7 @@ open batches there is nothing but how far they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,10 +18,9 @@ from scorer.annotations.stages import NONE
 from scorer.errors import counted
 from scorer.files import json_bytes
 from scorer.tasks.graphs.refinement import history
-from scorer.website.page import Later, Page
-from scorer.website.people import figures, stories, sureness, tables
+from scorer.website.page import Page
+from scorer.website.people import figures, metric_agreement, rated, stories, sureness, tables
 from scorer.website.people.downloads import PLACE
-from scorer.website.people.figures import agreement_row, matrix
 from scorer.website.people.known import (
     AGREEMENT,
     CSK,
@@ -33,14 +32,14 @@ from scorer.website.people.known import (
     Link,
     People,
 )
-from scorer.website.people.rated import TITLES
-from scorer.website.records import SiteView
+from scorer.website.records import SiteView, SplitView
 from scorer.website.render import fraction
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
     from scorer.annotations.hamlet_results import AttemptDocument, HamletRoundDocument
 
+Context = Callable[[People, Link], dict[str, Any]]
 WHOLE = f"{PLACE}{HUMAN_RESULTS}"
 METRIC_GROUPS = (
     ("Arguments", (("plausible", "plausible", "Q2"),
@@ -87,7 +86,7 @@ def people_pages(site: SiteView) -> Iterator[Page]:
         template, title, context = _PAGES.get(link.path) or (
             ("human-csk.html", link.title, _csk_context) if link.kind == CSK
             else ("human-form.html", f"{link.title} What people say", _form_context))
-        yield Page(link.path, title, template, Later(partial(context, known, link)))
+        yield Page(link.path, title, template, partial(_whole_context, known, link, context))
 
 
 def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
@@ -99,38 +98,30 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
         yield from one.files()
 
 
+def _whole_context(known: People, link: Link, context: Context) -> dict[str, Any]:
+    return {**_base(known, link.path), **tables.downloads(known, link), **context(known, link)}
+
+
 def _base(known: People, here: str) -> dict[str, Any]:
     return {"links": known.links, "here": here, "results": known.results,
-            "figures": figures, "system": known.system}
+            "figures": figures, "system": known.system, "download": None, "ratings_download": None}
 
 
 # ---- the overview ------------------------------------------------------------------------------
 
 
-class PublishedLine(NamedTuple):
-    """What real people said of a data set, as others published it."""
-
-    title: str
-    path: str
-    what: str
-    items: int
-    answers: int
-    said: str
-
-
-def _published(known: People) -> Iterator[PublishedLine]:
-    """Answers to items, then ratings of gold answers."""
+def _published(known: People) -> Iterator[tuple[str, str, str, int, int, str]]:
+    """What real people said of data sets, as others published it: answers to items, then ratings of
+    gold answers. Title, page, what people gave, items, answers, what came out."""
     for sure in known.sure:
         people, answers = sure.found.people, sure.view.split.answers
         if people is not None and answers is not None:
-            yield PublishedLine(sure.title, f"{SURENESS}#{sure.anchor}",
-                                f"labels of items ({answers.title})", people.items, people.answers,
-                                sure.said)
-    for rated in known.rated:
-        yield PublishedLine(
-            rated.title, f"{METRICS}#{rated.view.board.id}-{rated.view.name}",
-            "ratings of gold answers", rated.found.items, rated.found.ratings,
-            f"a metric could agree with people up to {rated.ceiling.text}")
+            yield (sure.title, f"{SURENESS}#{sure.anchor}", f"labels of items ({answers.title})",
+                   people.items, people.answers, sure.said)
+    for one in known.rated:
+        yield (one.title, f"{METRICS}#{one.name}", "ratings of gold answers",
+               one.found.items, one.found.ratings,
+               f"a metric could agree with people up to {one.ceiling.text}")
 
 
 def _lines(known: People) -> Iterator[FormLine]:
@@ -217,107 +208,57 @@ def _range(found: Any) -> str:
 
 
 def _csk_context(known: People, link: Link) -> dict[str, Any]:
-    results = known.results
-    assert results is not None
+    results, form = known.numbers, known.closed[CSK][0].form
     relations = sorted(results.csk_relations.items(), key=lambda one: (-one[1].n, one[0]))
-    return _base(known, link.path) | {
-        "title": link.title, "systems_found": [known.system(key) for key in results.csk],
-        "groups": METRIC_GROUPS, "negated": NEGATED, "topic_metrics": TOPIC_METRICS,
-        "relations": relations,
-        "questions": [one for one in known.closed[CSK][0].form.questions if one.values],
-        "form": known.closed[CSK][0].form, "download": tables.of_csk(known),
-        "items_download": tables.of_items(known, CSK), **known.samples(CSK)}
+    return {"title": link.title, "groups": METRIC_GROUPS, "negated": NEGATED,
+            "topic_metrics": TOPIC_METRICS, "relations": relations, "form": form,
+            "questions": [one for one in form.questions if one.values], **known.samples(CSK)}
 
 
 def _form_context(known: People, link: Link) -> dict[str, Any]:
-    results, kind = known.results, link.kind
-    assert results is not None
+    results, kind = known.numbers, link.kind
     form = known.closed[kind][0].form
-    verdicts = results.verdicts if kind == VERIFY else {}
-    return _base(known, link.path) | {
-        "kind": kind, "form": form, "title": link.title,
-        "questions": [question for question in form.questions
-                      if question.id in results.values[kind]],
-        "labels": results.labels if kind == LABELS else {}, "verdicts": verdicts,
-        "unnamed": known.unnamed(kind),
-        "download": tables.of_form(known, kind),
-        "items_download": tables.of_items(known, kind), **known.samples(kind)}
+    return {"kind": kind, "form": form, "title": link.title,
+            "questions": [question for question in form.questions
+                          if question.id in results.values[kind]],
+            "labels": results.labels if kind == LABELS else {},
+            "verdicts": results.verdicts if kind == VERIFY else {},
+            "unnamed": known.unnamed(kind), **known.samples(kind)}
 
 
 def _agreement_context(known: People, link: Link) -> dict[str, Any]:
-    results = known.results
-    assert results is not None
-    parts = []
-    for kind, found in results.questions.items():
-        form = known.closed[kind][0].form
-        if not found:
-            continue  # nothing to choose is asked there
-        rows = [agreement_row(form.by_id[name].label, form.by_id[name].text, one.agreement,
-                              one.unsure) for name, one in found.items()]
-        if kind == CSK and results.csk_outcome is not None:
-            rows.append(agreement_row("outcome", "How far annotators came: the first answer other "
-                                      "than yes, or that to Q4", results.csk_outcome))
-        parts.append({"kind": kind, "form": form, "rows": rows,
-                      "matrices": [matrix(form.by_id[name].label, one.pairs)
-                                   for name, one in found.items() if one.pairs]})
-    return _base(known, link.path) | {
-        "parts": parts, "download": tables.of_agreement(known), "most_paired": MOST_PAIRED}
-
-
-class Pairs(NamedTuple):
-    """What became of the pairs that were voted on."""
-
-    voted: int
-    kept: int
-    pending: int
-
-
-class Past(NamedTuple):
-    """A history of refinement without votes."""
-
-    board: Any
-    view: Any
-    rows: tuple[tuple[int, int, Mapping[str, int], int, int | None], ...]
-    """Graphs, items with so many, those by label, items with as many or fewer, and how many of
-    the graphs of this round are the one before."""
-    labels: tuple[str, ...]
-    items: int
-
-
-def _past(board: Any, view: Any) -> Past:
-    found = history(view.refined)
-    labels = {item.row: item.label or "" for item in view.refined}
-    names = tuple(dict.fromkeys(label for label in labels.values() if label))
-    unchanged = {one.number: len(one.unchanged) for one in found.rounds}
-    rows, done = [], 0
-    for number, items in found.rows_by_graphs.items():
-        done += len(items)
-        rows.append((number, len(items),
-                     {name: sum(labels[row] == name for row in items) for name in names},
-                     done, unchanged.get(number)))
-    return Past(board, view, tuple(rows), names, len(view.refined))
+    return {"forms": {kind: batches[0].form for kind, batches in known.closed.items()},
+            "csk": CSK, "most_paired": MOST_PAIRED}
 
 
 def _rounds_context(known: People, link: Link) -> dict[str, Any]:
     results = known.results
-    rounds = results.rounds if results is not None else []
-    labels = list(results.labels.values()) if results is not None else []
     told = stories.stories(known.site.annotations.closed, known.site.annotations.people)
-    return _base(known, link.path) | {
-        "stories": told[:stories.MOST], "all": len(told),
-        "rounds": rounds, "crossings": list(rounds[0].crossed) if rounds else [],
-        "authors": results.authors if results is not None else {},
-        "pairs": Pairs(sum(one.items for one in labels),
-                       sum(sum(one.kept.values()) for one in labels),
-                       sum(one.pending for one in labels)) if labels else None,
-        "past": [_past(board, view) for board, view in known.refined],
-        "download": tables.of_rounds(known) if rounds else None}
+    return {"stories": told[:stories.MOST], "all": len(told),
+            "rounds": results.rounds if results is not None else [],
+            "authors": results.authors if results is not None else {},
+            "labels": list(results.labels.values()) if results is not None else [],
+            "past": [(board, view, *_past(view)) for board, view in known.refined]}
+
+
+def _past(view: SplitView) -> tuple[list[str], list[tuple[int, int, list[int], int, int | None]]]:
+    """A history of refinement without votes: its labels, and by the number of graphs the items with
+    so many, those by label, items with as many or fewer, and how many graphs of this round are the
+    one before."""
+    found, labels = history(view.refined), {item.row: item.label or "" for item in view.refined}
+    names = [name for name in dict.fromkeys(labels.values()) if name]
+    unchanged = {one.number: len(one.unchanged) for one in found.rounds}
+    rows, done = [], 0
+    for number, items in found.rows_by_graphs.items():
+        done += len(items)
+        rows.append((number, len(items), [sum(labels[row] == name for row in items)
+                                          for name in names], done, unchanged.get(number)))
+    return names, rows
 
 
 def _hamlet_context(known: People, link: Link) -> dict[str, Any]:
-    return _base(known, link.path) | {"hamlet": known.site.annotations.hamlet,
-                                      "rounds": known.hamlet, "most": MOST_FOOLING,
-                                      "texts": partial(_texts, known), "NONE": NONE}
+    return {"hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
+            "texts": partial(_texts, known), "NONE": NONE}
 
 
 def _texts(known: People, one: AttemptDocument) -> list[str]:
@@ -329,16 +270,13 @@ def _texts(known: People, one: AttemptDocument) -> list[str]:
 
 
 def _sureness_context(known: People, link: Link) -> dict[str, Any]:
-    return _base(known, link.path) | {"splits": known.sure, "rated": known.rated,
-                                      "metrics_page": METRICS, "bits": sureness.bits,
-                                      "download": tables.of_sureness(known)}
+    return {"splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
+            "bits": sureness.bits}
 
 
 def _metrics_context(known: People, link: Link) -> dict[str, Any]:
-    return _base(known, link.path) | {
-        "splits": known.metrics, "rated": known.rated, "titles": TITLES,
-        "download": tables.of_metrics(known) if known.metrics else None,
-        "ratings_download": tables.of_ratings(known) if known.rated else None}
+    return {"splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
+            "says": metric_agreement.says, "rating": rated}
 
 
 _PAGES = {

@@ -6,37 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.website.people.downloads import ESTIMATE, Cell, estimate
-from scorer.website.people.figures import Figure, coefficient, share
-from scorer.website.records import SiteView, SplitView
+from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import fraction
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import EstimateDocument
-    from scorer.annotations.sureness_document import BinDocument, SurenessDocument
-
-
-class SureLine(NamedTuple):
-    """Shares of right labels: on all items, then by how sure people are."""
-
-    title: str
-    path: str
-    """The system's page; empty for people."""
-    whole: Figure
-    bins: tuple[Figure, ...]
-    kind: str = "human"
-    """Of a system the kind of its row."""
-
-
-class Calibrated(NamedTuple):
-    """One system's probabilities."""
-
-    name: str
-    title: str
-    path: str
-    figures: tuple[Figure, ...]
-    """Accuracy, mean confidence, ECE, Brier score, and both distances to people's answers."""
-    bins: tuple[tuple[str, int, str, str], ...]
-    """Of the bins with items: their edges, items, mean confidence and accuracy."""
+    from scorer.annotations.sureness_document import (
+        BinDocument,
+        CalibrationDocument,
+        SurenessDocument,
+    )
 
 
 class SureSplit(NamedTuple):
@@ -44,10 +23,6 @@ class SureSplit(NamedTuple):
 
     view: SplitView
     found: SurenessDocument
-    lines: tuple[SureLine, ...]
-    """People, then systems, the best first; none without people."""
-    agreement: tuple[tuple[str, Figure], ...]
-    calibrated: tuple[Calibrated, ...]
 
     @property
     def title(self) -> str:
@@ -69,73 +44,39 @@ class SureSplit(NamedTuple):
                 f"majority {fraction(people.majority.value)} %; {people.unclear} of "
                 f"{people.items:,} items are unclear to people")
 
+    @property
+    def lines(self) -> Iterator[tuple[str, Entry | None, EstimateDocument, list[EstimateDocument]]]:
+        """Shares of right labels, on all items, then by how sure people are: of people, then of
+        systems, the best first. None without people."""
+        people = self.found.people
+        if people is None:
+            return
+        *some, last = people.majorities
+        yield "One person", None, people.one, [one.one for one in people.bins]
+        for one in some:
+            yield f"Majority of {one.people} people", None, one.right, []
+        yield (f"Majority of {last.people} people", None, people.majority,
+               [one.majority for one in people.bins])
+        entries = {entry.key: entry for entry in self.view.entries}
+        for key, system in sorted(self.found.systems.items(),
+                                  key=lambda one: -(one[1].whole.value or 0)):
+            yield entries[key].title, entries[key], system.whole, system.bins
+
+    @property
+    def calibrated(self) -> list[tuple[str, Entry | None, CalibrationDocument]]:
+        """What systems' probabilities are worth, by the systems' titles."""
+        entries = {one.system: one for one in self.view.entries if one.kind == "third-party"}
+        titles = {row.system: row.title for row in self.view.board.third_party}
+        return [(titles.get(name, name), entries.get(name), one)
+                for name, one in sorted(self.found.probabilities.items(),
+                                        key=lambda known: -(known[1].accuracy.value or 0))]
+
 
 def sure_splits(site: SiteView) -> tuple[SureSplit, ...]:
     """The splits with such figures, those with people's answers first."""
-    found = [_split(view, view.sure) for board in site.boards for view in board.splits
+    found = [SureSplit(view, view.sure) for board in site.boards for view in board.splits
              if view.sure is not None]
     return tuple(sorted(found, key=lambda one: one.found.people is None))
-
-
-def _split(view: SplitView, found: SurenessDocument) -> SureSplit:
-    people = found.people
-    agreement = () if people is None else tuple(
-        (name, made(one)) for name, made, one in (
-            ("Pairs of answers that agree, %", share, people.agreement.raw),
-            ("Krippendorff's alpha", coefficient, people.agreement.alpha),
-            ("Fleiss's kappa", coefficient, people.agreement.fleiss)) if one is not None)
-    return SureSplit(view, found, tuple(_lines(view, found)), agreement,
-                     tuple(_calibrated(view, found)))
-
-
-def _lines(view: SplitView, found: SurenessDocument) -> Iterator[SureLine]:
-    people = found.people
-    if people is None:
-        return
-    *some, last = people.majorities
-    yield SureLine("One person", "", share(people.one),
-                   tuple(share(one.one) for one in people.bins))
-    for one in some:
-        yield SureLine(f"Majority of {one.people} people", "", share(one.right), ())
-    yield SureLine(f"Majority of {last.people} people", "", share(people.majority),
-                   tuple(share(one.majority) for one in people.bins))
-    entries = {entry.key: entry for entry in view.entries}
-    for key, system in sorted(found.systems.items(), key=lambda one: -(one[1].whole.value or 0)):
-        yield SureLine(entries[key].title, _path(view, entries[key].slug), share(system.whole),
-                       tuple(map(share, system.bins)), entries[key].kind)
-
-
-def _path(view: SplitView, slug: str) -> str:
-    return f"boards/{view.board.id}/systems/{slug}/"
-
-
-def _calibrated(view: SplitView, found: SurenessDocument) -> Iterator[Calibrated]:
-    entries = {entry.system: entry for entry in view.entries if entry.kind == "third-party"}
-    titles = {row.system: row.title for row in view.board.third_party}
-    for name, one in sorted(found.probabilities.items(),
-                            key=lambda known: -(known[1].accuracy.value or 0)):
-        entry = entries.get(name)
-        yield Calibrated(
-            name, titles.get(name, name), _path(view, entry.slug) if entry else "",
-            (share(one.accuracy)._replace(n=None), Figure(fraction(one.confidence)),
-             Figure(_decimals(one.ece)), *map(_plain, (
-                 one.brier, one.jensen_shannon, one.kullback_leibler))),
-            tuple((f"{_decimals(bin_.low, 2)} to {_decimals(bin_.high, 2)}", bin_.items,
-                   fraction(bin_.confidence), fraction(bin_.accuracy))
-                  for bin_ in one.bins if bin_.confidence is not None
-                  and bin_.accuracy is not None))
-
-
-def _plain(one: EstimateDocument | None) -> Figure:
-    """A number that is no share."""
-    if one is None or one.value is None:
-        return Figure("\N{EN DASH}", defined=False)
-    told = f"{_decimals(one.ci[0])} to {_decimals(one.ci[1])}" if one.ci else ""
-    return Figure(_decimals(one.value), True, told)
-
-
-def _decimals(value: float, places: int = 3) -> str:
-    return f"{value:.{places}f}"
 
 
 def bits(one: BinDocument) -> str:

@@ -7,36 +7,39 @@ from collections.abc import Iterator, Sequence
 from scorer.annotations.round_table import LABELS, VERIFY
 from scorer.website.people import metric_agreement, rated, samples, sureness
 from scorer.website.people.downloads import ESTIMATE, Cell, Download, estimate
-from scorer.website.people.known import AGREEMENT, CSK, METRICS, ROUNDS, SURENESS, People
+from scorer.website.people.known import AGREEMENT, CSK, METRICS, ROUNDS, SURENESS, Link, People
 
 
 def every(known: People) -> Iterator[Download]:
-    """Every download that has something in it."""
+    """Every download of every page."""
     for link in known.links[1:]:
-        if link.path == SURENESS:
-            yield of_sureness(known)
-        elif link.path == METRICS:
-            if known.metrics:
-                yield of_metrics(known)
-            if known.rated:
-                yield of_ratings(known)
-        elif known.results is None:
-            continue
-        elif link.path == ROUNDS:
-            if known.results.rounds:
-                yield of_rounds(known)
-        elif link.path == AGREEMENT:
-            yield of_agreement(known)
-        elif link.kind:
-            yield (of_csk(known) if link.kind == CSK
-                   else of_form(known, link.kind))
-            yield of_items(known, link.kind)
+        yield from downloads(known, link).values()
 
 
-def of_csk(known: People) -> Download:
+def downloads(known: People, link: Link) -> dict[str, Download]:
+    """What a page gives, by the names of its template."""
+    return dict(_of_page(known, link))
+
+
+def _of_page(known: People, link: Link) -> Iterator[tuple[str, Download]]:
+    if link.path == SURENESS:
+        yield "download", _of_sureness(known)
+    elif link.path == METRICS and known.metrics:
+        yield "download", _of_metrics(known)
+    if link.path == METRICS and known.rated:
+        yield "ratings_download", _of_ratings(known)
+    if link.path == ROUNDS and known.results is not None and known.results.rounds:
+        yield "download", _of_rounds(known)
+    if link.path == AGREEMENT:
+        yield "download", _of_agreement(known)
+    if link.kind:
+        yield "download", _of_csk(known) if link.kind == CSK else _of_form(known, link.kind)
+        yield "items_download", _of_items(known, link.kind)
+
+
+def _of_csk(known: People) -> Download:
     """Metrics of commonsense knowledge by system, topic and relation."""
-    results = known.results
-    assert results is not None
+    results = known.numbers
     rows: list[Sequence[Cell]] = []
     for key, groups in (("csk", results.csk), ("csk_topics", results.csk_topics)):
         for name, metrics in groups.items():
@@ -53,10 +56,9 @@ def of_csk(known: People) -> Download:
         ("table", "name", "metric", *ESTIMATE, "simulated"), rows)
 
 
-def of_form(known: People, kind: str) -> Download:
+def _of_form(known: People, kind: str) -> Download:
     """Shares of each value of a form, by question and system."""
-    results = known.results
-    assert results is not None
+    results = known.numbers
     rows = [(name, known.publish(system), value, *estimate(one), found.answers, found.unsure,
              results.is_simulated("values", f"{kind}:{system}"))
             for name, systems in results.values[kind].items()
@@ -72,10 +74,9 @@ def of_form(known: People, kind: str) -> Download:
         "question", "system", "answer", *ESTIMATE, "answers", "unsure", "simulated"), rows)
 
 
-def of_agreement(known: People) -> Download:
+def _of_agreement(known: People) -> Download:
     """Every measure of agreement, and each pair of annotators."""
-    results = known.results
-    assert results is not None
+    results = known.numbers
     rows: list[Sequence[Cell]] = []
     for kind, questions in results.questions.items():
         simulated = results.is_simulated("questions", kind)
@@ -94,10 +95,9 @@ def of_agreement(known: People) -> Download:
         "most", *ESTIMATE, "simulated"), rows)
 
 
-def of_rounds(known: People) -> Download:
+def _of_rounds(known: People) -> Download:
     """The table of rounds."""
-    results = known.results
-    assert results is not None
+    results = known.numbers
     crossings = list(results.rounds[0].crossed)
     rows = [(one.round, one.decided, one.correct, *(one.ci or (None, None)),
              *(one.crossed[name] for name in crossings), one.incorrect, one.no_majority,
@@ -108,37 +108,34 @@ def of_rounds(known: People) -> Download:
         "pending", "simulated"), rows)
 
 
-def of_metrics(known: People) -> Download:
+def _of_metrics(known: People) -> Download:
     """Every metric beside people."""
     from scorer.annotations.documents import MetaResults
 
     document = MetaResults(
-        format="metric-agreement/1",
-        splits={f"{one.view.board.id}-{one.view.name}": one.found for one in known.metrics},
-        simulated=[f"{one.view.board.id}-{one.view.name}" for one in known.metrics
-                   if one.simulated],
-        rated={})
+        format="metric-agreement/1", splits={one.name: one.found for one in known.metrics},
+        simulated=[one.name for one in known.metrics if one.simulated], rated={})
     return Download("metrics", known.publish(document.to_json()), metric_agreement.COLUMNS,
-                    metric_agreement.rows(known.metrics))
+                    [*metric_agreement.rows(known.metrics)])
 
 
-def of_ratings(known: People) -> Download:
+def _of_ratings(known: People) -> Download:
     """Every metric beside ratings of gold answers."""
     from scorer.annotations.documents import MetaResults
 
     document = MetaResults(
         format="metric-agreement/1", splits={}, simulated=[],
-        rated={f"{one.view.board.id}-{one.view.name}": one.found for one in known.rated})
+        rated={one.name: one.found for one in known.rated})
     return Download("ratings", document.to_json(), rated.COLUMNS, rated.rows(known.rated))
 
 
-def of_sureness(known: People) -> Download:
+def _of_sureness(known: People) -> Download:
     """How sure people and systems are of labels."""
     document = {one.anchor: known.publish(one.found.to_json()) for one in known.sure}
     return Download("sureness", document, sureness.COLUMNS, sureness.rows(known.sure))
 
 
-def of_items(known: People, kind: str) -> Download:
+def _of_items(known: People, kind: str) -> Download:
     """Every item of closed batches with the votes on it, names left out."""
     found = samples.samples(known.closed[kind], known.site.annotations.people)
     rows: list[Sequence[Cell]] = []

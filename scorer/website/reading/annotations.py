@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.annotations import batches, coverage
@@ -67,21 +66,12 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
 
 
 def _hamlet(reader: Reader) -> HamletResults | None:
-    """What fooled a label model: ``results/human/hamlet.json`` of the home folder, else of the
-    checkout."""
-    paths = (place / HUMAN_FOLDER / HAMLET for place in reader.places())
-    path = next((path for path in paths if path.is_file()), None)
-    return reader.attempt(partial(_read_hamlet, path)) if path is not None else None
-
-
-def _read_hamlet(path: Path) -> HamletResults:
+    """What fooled a label model: ``results/human/hamlet.json``."""
     from scorer.annotations.hamlet_results import HamletResults
 
-    try:
-        return HamletResults.read(path.read_bytes())
-    except ValueError as fault:
-        raise DataError(f"{path}: {fault}; write it again with: scorer annotations hamlet --json "
-                        f"{path}") from fault
+    found: HamletResults | None = reader.document(
+        f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read, "annotations hamlet")[1]
+    return found
 
 
 def with_people(board: BoardView, found: Annotations) -> BoardView:
@@ -113,8 +103,10 @@ def _warn_of_files(reader: Reader, place: Workplace, name: str) -> None:
     batch, _ = place.batch(name)
     if batch is None:
         return
+    for path in place.late(batch):
+        reader.warn(f"{path}: batch {name} closed without it as it is, so it is left out")
     sound = {one.annotator for one in place.annotations(batch)}
-    for path in place.files(batch):
+    for path in place.counted(batch):
         if path.stem not in sound:
             errors = check_file(place, path).faults.errors
             reader.warn(f"{path}: {counted(errors, 'error')}, so it is left out; run: scorer "

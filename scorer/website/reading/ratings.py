@@ -7,8 +7,6 @@ shown; of a metric that is computed otherwise by now, that it is not measured.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.annotations.published import METRIC_AGREEMENT
@@ -18,41 +16,29 @@ from scorer.files import sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.results.signature import METRIC, parts
 from scorer.scoring.evaluate import stated
-from scorer.website.reading.reader import Reader
+from scorer.website.reading.reader import Reader, again
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import AnswerAgreementDocument, RatedGoldsDocument
 
 
 def agreements(reader: Reader, board: Board) -> Mapping[str, RatedGoldsDocument]:
-    """How far metrics agree with ratings of a board's gold answers, by split; the home folder's
-    file counts before that of the checkout."""
-    paths = (place / "results" / board.id / METRIC_AGREEMENT for place in reader.places())
-    path = next((path for path in paths if path.is_file()), None)
-    told = reader.attempt(partial(_read, path)) if path is not None else None
+    """How far metrics agree with ratings of a board's gold answers, by split."""
+    from scorer.annotations.documents import MetaResults
+
+    command = f"meta --board {board.id}"
+    path, results = reader.document(f"results/{board.id}/{METRIC_AGREEMENT}", MetaResults.read,
+                                    command)
     found = {}
-    for name in board.splits:
-        one = (told or {}).get(f"{board.id}-{name}")
+    for name in board.splits if results else ():
+        one = results.rated.get(f"{board.id}-{name}")
         if one is None:
             continue
         if fault := next(_of_others(reader, board, name, one), ""):
-            reader.warn(f"{path}: {name} left out: {fault}; {_again(board.id, path)}")
+            reader.warn(f"{path}: {name} left out: {fault}; {again(command, path)}")
         else:
             found[name] = _of_metrics(board, one)
     return found
-
-
-def _read(path: Path) -> Mapping[str, RatedGoldsDocument]:
-    from scorer.annotations.documents import MetaResults
-
-    try:
-        return MetaResults.read(path.read_bytes()).rated
-    except ValueError as fault:
-        raise DataError(f"{path}: {fault}; {_again(path.parent.name, path)}") from fault
-
-
-def _again(board: str, path: Path | None) -> str:
-    return f"run: scorer meta --board {board} --json {path}"
 
 
 def _of_others(reader: Reader, board: Board, name: str, one: RatedGoldsDocument) -> Iterator[str]:

@@ -56,6 +56,17 @@ class Reader:
         """The home folder, where results were computed just now, then the checkout."""
         return tuple(dict.fromkeys((self.home, self.root)))
 
+    def document(self, name: str, read: Callable[[bytes], Any], command: str) -> tuple[Path, Any]:
+        """The document at a path below the home folder, else below the checkout, and where it is;
+        None after a warning that ``command`` makes it again, or if there is none."""
+        path = next((path for place in self.places() if (path := place / name).is_file()),
+                    self.root / name)
+        try:
+            return path, read(path.read_bytes()) if path.is_file() else None
+        except ValueError as fault:
+            self.warn(f"{path}: {fault}; {again(command, path)}")
+            return path, None
+
     def commit_of(self, path: Path) -> str:
         """The commit that last changed a file of the checkout; empty if nothing tells it."""
         inside = path.is_relative_to(self.root)
@@ -73,3 +84,8 @@ class Reader:
         folders = [place / "submissions" / board / team / system
                    for place in reversed(self.places())]
         return next((folder for folder in folders if folder.is_dir()), folders[-1])
+
+
+def again(command: str, path: Path) -> str:
+    """How a document is made again by a command of ours."""
+    return f"run: scorer {command} --json {path}"

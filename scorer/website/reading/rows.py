@@ -162,27 +162,20 @@ def _digest(result: Result) -> str | None:
 def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
     """The entry of a split as its submission.yaml describes it, or its board, or its folder."""
     folder = reader.submission(board.id, entry.team, entry.system)
-    place = f"{board.id}/{entry.team}/{entry.system}"
-    disowned = reader.told.disowned.get(place) if reader.told is not None else None
-    if disowned is not None and (folder / FILE_NAME).is_file() and (
-            sha256_file(folder / FILE_NAME) == disowned.sha256):
-        return replace(entry, withdrawn=disowned.withdrawn)
     meta = (reader.attempt(partial(_meta, folder)) if (folder / FILE_NAME).is_file() else None)
     beside = entry.result_path.with_name(FILE_NAME)
     if meta is None and beside.is_file():  # of predictions that the repository may not have
-        meta = reader.attempt(partial(_meta_beside, beside))
+        meta = reader.attempt(partial(_meta, beside))
     return _with(entry, about(board, split, entry.team, entry.system, meta), meta, reader.day)
 
 
-def _meta(folder: Path) -> Meta:
-    found, problems = read_submission(folder, reserved=True)
-    if found is None:
-        raise SubmissionError(problems)
-    return found.meta
-
-
-def _meta_beside(path: Path) -> Meta:
-    found, problems = read_meta(path, str(path))
+def _meta(path: Path) -> Meta:
+    """What a folder of a submission, or a description alone, says."""
+    if path.is_dir():
+        submission, problems = read_submission(path, reserved=True)
+        found = submission.meta if submission else None
+    else:
+        found, problems = read_meta(path, str(path))
     if found is None:
         raise SubmissionError(problems)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scorer.errors import DataError
@@ -47,14 +47,6 @@ class Moment(NamedTuple):
         '2026-01-31 12:30'
         """
         return self.date[:16].replace("T", " ")
-
-
-class Disowned(NamedTuple):
-    """A description that another account than the team's wrote, so that it is not shown."""
-
-    sha256: str
-    withdrawn: str
-    """Why the system is withdrawn; empty if it is not."""
 
 
 @dataclass(frozen=True)
@@ -113,8 +105,6 @@ class States:
     rows: tuple[SplitState, ...]
     codes: Mapping[str, str]
     """What each code of an error means."""
-    disowned: Mapping[str, Disowned] = field(default_factory=dict)
-    """By ``board/team/system``."""
     local: bool = False
     """Whether they are only what the files of a checkout tell."""
 
@@ -156,9 +146,7 @@ def read(document: Any) -> States:
             raise ValueError(f"schema {document['schema']!r}")
         rows = [_row(row) for row in document["submissions"]]
         codes = {str(code): str(text) for code, text in document.get("codes", {}).items()}
-        disowned = {str(place): Disowned(str(one["sha256"]), str(one["withdrawn"]))
-                    for place, one in document.get("disowned", {}).items()}
-        return States(str(document["commit"]), ordered(rows), codes, disowned)
+        return States(str(document["commit"]), ordered(rows), codes)
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise DataError(f"not the states of submissions ({type(fault).__name__}: {fault}); "
                         "expected what scorer ci status prints") from fault

@@ -26,7 +26,13 @@ from scorer.reading.values import plain
 from scorer.rules import CATALOGUE
 from scorer.tasks.art_files import GIVEN
 from scorer.tasks.partitions import Partition, divisions
-from scorer.website.boards.anatomy import Anatomy, Gate, RuleCount, part_tables
+from scorer.website.boards.anatomy import (
+    Anatomy,
+    Gate,
+    RuleCount,
+    part_tables,
+    right_or_wrong,
+)
 from scorer.website.browsing import outcomes
 from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.website.records import BoardView, Entry, SplitView
@@ -75,6 +81,12 @@ Card = TypeVar("Card")
 class ShownExample(ABC, Generic[Card]):
     """One item of a split: everything that the parts of its page share."""
 
+    def __init__(self, settings: Any, gold: Any, row: int) -> None:
+        self.settings = settings
+        self.gold = gold
+        self.row = row
+        """From 1."""
+
     @abstractmethod
     def context(self) -> Mapping[str, Any]:
         """What ``example.html`` shows of the item and its gold."""
@@ -86,6 +98,18 @@ class ShownExample(ABC, Generic[Card]):
     def data(self, card: Card | None) -> Mapping[str, Any]:
         """What scripts need of a card besides its text; of gold where it is None."""
         return {}
+
+
+class Confusion(NamedTuple):
+    """A system's labels as a whole."""
+
+    labels: tuple[str, ...]
+    taken: Mapping[str, str]
+    """Every prediction that is counted, and what its column is called."""
+    counts: Mapping[str, Mapping[str, int]]
+    """Items by gold and by predicted label."""
+    parts: tuple[tuple[str, Any], ...] = ()
+    """What else is counted, with the words that people read."""
 
 
 class Listed(NamedTuple):
@@ -152,9 +176,9 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
     # ---- a system and a board ----------------------------------------------------------------
 
-    @abstractmethod
     def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
-        """How far a system's items came; none where its result does not say."""
+        """How far a system's items came: how many are right; none where its result does not say."""
+        return right_or_wrong(split, entry)
 
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
         """Rules that a system broke, or, if ``strict``, that were diagnosed beside its score."""
@@ -235,4 +259,5 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
     def checker_label(self, gold: Gold) -> str | None:
         """The label of an item; None of tasks and boards that have none."""
-        return None
+        label: str | None = getattr(gold, "label", None)
+        return label

@@ -1,6 +1,6 @@
 /* The dialog that hands answers in: the rules are checked, then the file goes to GitHub, the clipboard or the disk. */
 
-import { make } from "../check/show.js";
+import { make, one } from "../check/show.js";
 import { copied } from "./browser.js";
 import { button } from "./button.js";
 import { exported, handedIn, link } from "./export.js";
@@ -13,9 +13,20 @@ export const answersFile = ({ known: { form: data, batch, facts, files }, form, 
   const file = content(data, batch, { annotator, exported: time, ...handedIn(batch, draft.now(), answer) });
   return {
     file, path: pathOf(form, batch.batch, annotator), exists: files.includes(annotator),
-    ...checking(data, batch, facts)(new TextEncoder().encode(file), annotator, true),
+    ...checking(data, batch, facts)(new TextEncoder().encode(file), annotator, batch.status === "open"),
   };
 };
+
+/** Whether a batch is closed by now, as its page says that the site has today; not where nobody can tell. */
+export async function closedMeanwhile({ batch }) {
+  try {
+    const text = await (await fetch(location.pathname, { cache: "no-store" })).text();
+    const now = JSON.parse(one(".wb-known", new DOMParser().parseFromString(text, "text/html")).textContent).batch;
+    return now.batch === batch && now.status === "closed";
+  } catch {
+    return false;
+  }
+}
 
 /** A sentence about a file with numbers of items for their ids, as the page calls them. */
 const numbered = (text, items) => items.reduce((said, { id }, i) => said.replaceAll(
@@ -45,13 +56,16 @@ export function handingIn({ known, draft, tell, made }) {
     address = URL.createObjectURL(new Blob([file], { type: "text/tab-separated-values" }));
     const save = make("a", { class: "md-button", href: address, download: path.split("/").at(-1) }, "Download");
     save.addEventListener("click", draft.exported);
-    const to = repository ? link({ server, repository, branch, path, text: file, exists }) : null;
+    const closed = batch.status === "closed";
+    const to = repository && !closed ? link({ server, repository, branch, path, text: file, exists }) : null;
     const open = to && make("a", { class: "md-button md-button--primary", href: to.url, target: "_blank", rel: "noopener" }, "Open on GitHub");
     if (to?.filled) open.addEventListener("click", draft.exported);
-    if (exists) out.append(make("p", {}, "There is a file on this batch already: press Copy, open GitHub, replace the whole text by yours."));
+    if (closed) out.append(make("p", { class: "wb-fault" }, "This batch has closed meanwhile: new files are refused. Your answers stay in this browser; download them to keep them."));
+    else if (exists) out.append(make("p", {}, "There is a file on this batch already: press Copy, open GitHub, replace the whole text by yours."));
     else if (to && !to.filled) out.append(make("p", {}, "Too long for a link: press Copy, open GitHub, paste."));
-    out.append(make("p", { class: "wb-buttons" }, ...[open, copy, save].filter(Boolean)),
-      make("p", {}, to ? "GitHub makes a fork for you if you need one. Press Commit changes there, then Propose changes and Create pull request."
+    out.append(make("p", { class: "wb-buttons" }, ...[open, copy, save].filter(Boolean)));
+    if (closed) return;
+    out.append(make("p", {}, to ? "GitHub makes a fork for you if you need one. Press Commit changes there, then Propose changes and Create pull request."
         : "Add the file to the repository under that name, and open a pull request."));
   }
   function refresh() {
@@ -86,6 +100,11 @@ export function handingIn({ known, draft, tell, made }) {
       refresh();
       element.scrollIntoView();
       name.focus({ preventScroll: true });
+      closedMeanwhile(batch).then((closed) => {
+        if (!closed) return;
+        batch.status = "closed";
+        refresh();
+      });
     },
   };
 }

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from scorer.board import Board
-from scorer.tasks.anli.analysis import CUE_WORDS, CountedSlice, counted, describe, partitions
+from scorer.tasks.anli.analysis import CUE_WORDS, counted, describe, partitions
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
 from scorer.tasks.anli.task import KEY, LISTED, NUMBERS, slices_of
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.partitions import Partition
-from scorer.website.boards.anatomy import Gate, right_or_wrong
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.base import (
+    Confusion,
     ExampleView,
     Listed,
     ShownExample,
@@ -21,18 +21,6 @@ from scorer.website.views.base import (
     named_texts,
     practice,
 )
-
-
-class Choices(NamedTuple):
-    """A system's choices as a whole."""
-
-    labels: tuple[str, ...]
-    taken: Mapping[str, str]
-    """Every prediction that the confusion counts, and what its column is called."""
-    confusion: Mapping[str, Mapping[str, int]]
-    """Gold by predicted label."""
-    slices: tuple[tuple[str, CountedSlice], ...]
-    """With the words that people read; as a result counts them, even where no item is shown."""
 
 
 class ChoiceCard(NamedTuple):
@@ -50,11 +38,11 @@ def hypotheses_of(choices: Sequence[str]) -> dict[str, str]:
     return dict(zip(LABELS, choices, strict=True))
 
 
-def choice_card(entry: Entry, label: str, gold: str, hypotheses: Mapping[str, str]) -> ChoiceCard:
+def choice_card(entry: Entry, label: str, gold: Any) -> ChoiceCard:
     """A system's label, which may be NO_ANSWER, beside the right one."""
     if label == NO_ANSWER:
         return ChoiceCard(entry, "", False, "")
-    return ChoiceCard(entry, label, label == gold, hypotheses[label])
+    return ChoiceCard(entry, label, label == gold.label, hypotheses_of(gold.choices)[label])
 
 
 def choice_facts() -> dict[str, Any]:
@@ -66,26 +54,20 @@ def choice_facts() -> dict[str, Any]:
 class ChoiceExample(ShownExample[ChoiceCard]):
     """One item of a split."""
 
-    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
-        self.settings = settings
-        self.gold = gold
-        self.row = row
-        self.hypotheses = hypotheses_of(gold.choices)
-
     def context(self) -> Mapping[str, Any]:
         """The observations, the hypotheses, and the slices that the item is in."""
         gold = self.gold
         return {
             "obs1": gold.obs1, "obs2": gold.obs2, "story_id": gold.story_id,
             "given": named_texts(self.settings.given, gold.observations),
-            "hypotheses": self.hypotheses, "right": gold.label,
+            "hypotheses": hypotheses_of(gold.choices), "right": gold.label,
             "slices": [CUE_WORDS.get(name, name) for name in slices_of(self.settings, gold)],
         }
 
     def card(self, entry: Entry) -> ChoiceCard:
         """The hypothesis that a system took."""
         label = entry.predictions[self.row - 1].label
-        return choice_card(entry, label, self.gold.label, self.hypotheses)
+        return choice_card(entry, label, self.gold)
 
 
 class ChoiceView(ExampleView[Settings, Gold, Prediction]):
@@ -122,17 +104,13 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
     def references(self, gold: Gold) -> list[str]:
         return [gold.label]
 
-    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
-        """How many are right."""
-        return right_or_wrong(split, entry)
-
     def right(self, board: Board) -> str:
         return "the gold hypothesis"
 
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
         return partitions(settings, golds)
 
-    def statistics(self, split: SplitView, entry: Entry) -> Choices | None:
+    def statistics(self, split: SplitView, entry: Entry) -> Confusion | None:
         """The confusion; the slices where no item may be shown, so that nothing else has them."""
         counts = entry.result.counts
         if "confusion" not in counts:
@@ -142,7 +120,7 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
         confusion = counts["confusion"]
         taken = {label: f"took {label}" for label in LABELS}
         taken |= {NO_ANSWER: "no answer"} if NO_ANSWER in confusion[LABELS[0]] else {}
-        return Choices(LABELS, taken, confusion, slices)
+        return Confusion(LABELS, taken, confusion, slices)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What can be counted of the splits at hand."""
@@ -157,6 +135,3 @@ class ChoiceView(ExampleView[Settings, Gold, Prediction]):
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """What is read of a label, what an id is called."""
         return {"key": KEY, **choice_facts()}
-
-    def checker_label(self, gold: Gold) -> str | None:
-        return gold.label

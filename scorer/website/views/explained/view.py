@@ -11,7 +11,6 @@ from scorer.tasks.anli.records import LABELS
 from scorer.tasks.explained_choices.analysis import describe, kinds, partitions
 from scorer.tasks.explained_choices.records import Gold, Prediction, Settings
 from scorer.tasks.partitions import Partition
-from scorer.website.boards.anatomy import Gate, right_or_wrong
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.views.base import (
     ExampleView,
@@ -47,22 +46,16 @@ class ExplainedCard(NamedTuple):
 class ExplainedExample(ShownExample[ExplainedCard]):
     """One item of a split."""
 
-    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
-        self.settings = settings
-        self.gold = gold
-        self.row = row
-        self.hypotheses = hypotheses_of(gold.choices)
-
     def context(self) -> Mapping[str, Any]:
         """The texts, the hypotheses, and the explanations of gold."""
         return {"given": named_texts(self.settings.given, self.gold.given),
-                "hypotheses": self.hypotheses, "right": self.gold.label,
+                "hypotheses": hypotheses_of(self.gold.choices), "right": self.gold.label,
                 "references": self.gold.references}
 
     def card(self, entry: Entry) -> ExplainedCard:
         """The hypothesis that a system took, and its text against the nearest explanation."""
         answer = entry.predictions[self.row - 1]
-        return ExplainedCard(choice_card(entry, answer.label, self.gold.label, self.hypotheses),
+        return ExplainedCard(choice_card(entry, answer.label, self.gold),
                              text_card(entry, self.row, answer.text, self.gold.references))
 
 
@@ -103,10 +96,6 @@ class ExplainedView(ExampleView[Settings, Gold, Prediction]):
     def references(self, gold: Gold) -> list[str]:
         return [f"{gold.label}: {text}" for text in gold.references]
 
-    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
-        """How many choices are right."""
-        return right_or_wrong(split, entry)
-
     def right(self, board: Board) -> str:
         return "the gold hypothesis"
 
@@ -132,6 +121,3 @@ class ExplainedView(ExampleView[Settings, Gold, Prediction]):
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """What is read of a label and of a text."""
         return {**choice_facts(), **text_facts()}
-
-    def checker_label(self, gold: Gold) -> str | None:
-        return gold.label

@@ -16,10 +16,16 @@ from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
 from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
-from scorer.website.boards.anatomy import Gate, right_or_wrong
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import trusted
-from scorer.website.views.base import ExampleView, Listed, ShownExample, WorkedItem, practice
+from scorer.website.views.base import (
+    Confusion,
+    ExampleView,
+    Listed,
+    ShownExample,
+    WorkedItem,
+    practice,
+)
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.interactive import network
 from scorer.website.views.graphs.layout import lay_out
@@ -52,9 +58,7 @@ class LabelExample(ShownExample[LabelCard]):
     """One item of a split."""
 
     def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
-        self.settings = settings
-        self.gold = gold
-        self.row = row
+        super().__init__(settings, gold, row)
         self.edges = gold.graph.edges
         self.kinds = {name: svg.kind(places(name, gold.statements))
                       for name in concepts(self.edges)}
@@ -98,18 +102,6 @@ class LabelExample(ShownExample[LabelCard]):
         return {"net": network(self.layout, self.edges, self.kinds)} if card is None else {}
 
 
-class Answers(NamedTuple):
-    """A system's answers as a whole."""
-
-    labels: tuple[str, ...]
-    taken: Mapping[str, str]
-    """Every prediction that the confusion counts, and what its column is called."""
-    confusion: Mapping[tuple[str, str], int]
-    """Items by gold and by predicted label."""
-    effects: Mapping[str, int]
-    """Items by what the graph did; empty where the system does not tell."""
-
-
 class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     """Texts and a graph, and what label systems give them."""
 
@@ -151,30 +143,28 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
             (f"{settings.labels.name}: gold {gold.label}, predicted {gold.label}",),
             drawings=(("The given graph", drawing),))
 
-    def gates(self, split: SplitView, entry: Entry) -> Iterable[Gate]:
-        """How many are right."""
-        return right_or_wrong(split, entry)
-
     def right(self, board: Board) -> str:
         return f"the gold {board.settings.labels.name}"
 
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
         return partitions(settings, golds)
 
-    def statistics(self, split: SplitView, entry: Entry) -> Answers | None:
+    def statistics(self, split: SplitView, entry: Entry) -> Confusion | None:
         """The confusion, and what the graph did, where predictions and gold are at hand."""
         if not entry.predictions or len(entry.predictions) != len(split.golds):
             return None
         labels = split.board.settings.labels.values
         pairs = [*zip(split.golds, entry.predictions, strict=True)]
+        taken = {label: f"said {label}" for label in labels}
+        if any(answer.label == NO_ANSWER for answer in entry.predictions):
+            taken[NO_ANSWER] = "no answer"
         confusion = Counter((gold.label, answer.label) for gold, answer in pairs)
-        missing = any(answer.label == NO_ANSWER for answer in entry.predictions)
         effects = Counter(EFFECTS[answer.label == gold.label, answer.without == gold.label]
                           for gold, answer in pairs if answer.without is not None)
-        return Answers(
-            labels, {label: f"said {label}" for label in labels} | (
-                {NO_ANSWER: "no answer"} if missing else {}),
-            confusion, {text: effects[text] for text in EFFECTS.values()} if effects else {})
+        return Confusion(
+            labels, taken,
+            {label: {other: confusion[label, other] for other in taken} for label in labels},
+            tuple((text, effects[text]) for text in EFFECTS.values()) if effects else ())
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What can be counted of the splits at hand."""
@@ -191,6 +181,3 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
         return {"name": settings.labels.name, "labels": list(settings.labels.values),
                 "listed": listed(settings.labels), "without": settings.without,
                 "no_answer": NO_ANSWER}
-
-    def checker_label(self, gold: Gold) -> str | None:
-        return gold.label

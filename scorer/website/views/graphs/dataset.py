@@ -53,21 +53,14 @@ class SplitGraphs(NamedTuple):
     """Gold concepts by where they come from."""
 
 
-class DrawnRound(NamedTuple):
-    """One graph of a refined item."""
-
-    number: int
-    """Of the round, from 1."""
-    drawing: Markup
-
-
 class Story(NamedTuple):
     """One item and the graphs of its rounds."""
 
     item: RefinedItem
     link: bool
     """Whether the gold file has the same item in the same row."""
-    rounds: tuple[DrawnRound, ...]
+    rounds: tuple[Markup, ...]
+    """The drawing of each round."""
 
 
 class Refinement(NamedTuple):
@@ -178,7 +171,7 @@ def _story(view: SplitView, item: RefinedItem) -> Story:
     return Story(item, same, tuple(_drawn(view, item)))
 
 
-def _drawn(view: SplitView, item: RefinedItem) -> Iterator[DrawnRound]:
+def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Markup]:
     """Every graph in one layout, with what became of the edges of the one before."""
     graphs = [graph.edges for graph in item.graphs]
     kinds = {name: svg.kind(places(name, item.texts))
@@ -186,7 +179,7 @@ def _drawn(view: SplitView, item: RefinedItem) -> Iterator[DrawnRound]:
     negated = view.board.settings.graph.negated
     layout = lay_out(graphs[0])
     first = svg.GraphDrawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)
-    yield DrawnRound(1, trusted(svg.render(first)))
+    yield trusted(svg.render(first))
     for number, (before, after) in enumerate(pairwise(graphs), 2):
         made = diff(before, after)
         over = lay_over(layout, after)
@@ -194,5 +187,5 @@ def _drawn(view: SplitView, item: RefinedItem) -> Iterator[DrawnRound]:
             over, after, kinds, f"Graph of round {number}, beside round {number - 1}",
             statuses=[mark.status for mark in made.marks], negated=negated,
             ghosts=[(before[i], layout.routes[i]) for i in made.missing])
-        yield DrawnRound(number, trusted(svg.render(drawing)))
+        yield trusted(svg.render(drawing))
         layout = over

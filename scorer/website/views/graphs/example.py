@@ -10,7 +10,7 @@ from typing import Any
 from markupsafe import Markup
 
 from scorer.graph import Graph, concepts, depth, is_linear
-from scorer.records import Edge, ItemResult
+from scorer.records import Edge, Finding, ItemResult, ItemScore
 from scorer.rules import lookup
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import Diff, closest, diff
@@ -25,16 +25,12 @@ from scorer.website.views.graphs.geometry import Box, Layout
 from scorer.website.views.graphs.interactive import network
 from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.website.views.graphs.lines import (
-    ConstraintLine,
     EdgeLine,
-    FindingLine,
-    ScoreLine,
     constraint_lines,
-    finding_lines,
     gold_lines,
+    graded,
     missing_lines,
     predicted_lines,
-    score_lines,
     unreadable,
 )
 from scorer.website.views.graphs.marked import MarkedText, marked_entries, marked_text
@@ -75,10 +71,13 @@ class GraphCard:
     gold_number: int
     """The gold graph it is compared with, from 1; 0 where there is one."""
     golds: int
-    constraints: tuple[ConstraintLine, ...]
-    broken: tuple[FindingLine, ...]
-    strict: tuple[FindingLine, ...]
-    scores: tuple[ScoreLine, ...]
+    constraints: tuple[tuple[str, bool], ...]
+    """In words, and whether it is kept."""
+    broken: tuple[Finding, ...]
+    strict: tuple[Finding, ...]
+    scores: tuple[tuple[str, ItemScore], ...]
+    stopped: bool
+    """Whether a gate stopped it, so that these grade nothing."""
     text: str
     network: Mapping[str, Any]
     """The same drawing for the interactive graph."""
@@ -108,9 +107,7 @@ class GraphExample(ShownExample[GraphCard]):
 
     def __init__(self, settings: Settings, gold: Gold, row: int, matcher: Matcher | None = None,
                  ) -> None:
-        self.settings = settings
-        self.gold = gold
-        self.row = row
+        super().__init__(settings, gold, row)
         self.matcher = matcher
         self.by_id = settings.graph.nodes == BY_ID
         self.texts = dict(zip((text.name for text in settings.texts), gold.texts, strict=True))
@@ -217,9 +214,10 @@ class GraphExample(ShownExample[GraphCard]):
             gold_number=best + 1 if len(self.golds) > 1 else 0,
             golds=len(self.golds),
             constraints=constraint_lines(self.settings, item.verdict.broken),
-            broken=finding_lines(item.verdict.broken),
-            strict=finding_lines(item.verdict.strict),
-            scores=score_lines(item, self.passed),
+            broken=item.verdict.broken,
+            strict=item.verdict.strict,
+            scores=graded(item),
+            stopped=item.verdict.annotation != self.passed,
             text=prediction.graph.text,
             network=network(layout, edges, self.kinds, drawing.statuses, texts),
             label_name=label_name(self.settings),

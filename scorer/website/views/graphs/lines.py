@@ -9,11 +9,11 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Edge, Finding, ItemResult
-from scorer.rules import lookup, text_rule
+from scorer.records import Edge, Finding, ItemResult, ItemScore
+from scorer.rules import text_rule
 from scorer.tasks.graphs.diff import Diff, Status
 from scorer.tasks.graphs.records import Settings
-from scorer.website.render import score, trusted
+from scorer.website.render import trusted
 from scorer.website.text import shown
 from scorer.website.views.graphs.pairs import Paired
 from scorer.website.views.graphs.svg import SYMBOLS
@@ -53,24 +53,6 @@ def _words(edge: Edge) -> Markup:
     return trusted(f"<bdi>{source}</bdi> <em>{relation}</em> <bdi>{target}</bdi>")
 
 
-class FindingLine(NamedTuple):
-    """One broken constraint or strict finding, in words."""
-
-    rule: str
-    page: str
-    text: str
-    detail: str
-
-
-class ScoreLine(NamedTuple):
-    """One metric of one item."""
-
-    metric: str
-    value: str
-    note: str
-    flag: str
-
-
 def gold_lines(edges: Sequence[Edge]) -> tuple[EdgeLine, ...]:
     """The edges of a gold graph."""
     return tuple(EdgeLine(edge, None, "", "") for edge in edges)
@@ -102,23 +84,10 @@ def unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[i
     return tuple(odd[:most])
 
 
-def finding_lines(findings: Sequence[Finding]) -> tuple[FindingLine, ...]:
-    """Findings with the words of their rules."""
-    rules = [(finding, lookup(finding.rule)) for finding in findings]
-    return tuple(FindingLine(finding.rule, rule.page, rule.text, finding.detail)
-                 for finding, rule in rules)
-
-
-def score_lines(item: ItemResult, passed: str) -> tuple[ScoreLine, ...]:
-    """The graded metrics of one item; ``passed`` is the annotation of items that are graded."""
-    lines = []
-    stopped = item.verdict.annotation != passed
-    for metric, info in METRICS.items():
-        found = item.scores.get(metric)
-        if found is not None and info.graded:
-            lines.append(ScoreLine(metric, score(found.value, info),
-                                   "not graded" if stopped else "", found.flag or ""))
-    return tuple(lines)
+def graded(item: ItemResult) -> tuple[tuple[str, ItemScore], ...]:
+    """The scores of one item that grade its graph, by metric."""
+    return tuple((metric, item.scores[metric]) for metric, info in METRICS.items()
+                 if info.graded and metric in item.scores)
 
 
 # ---- constraints ---------------------------------------------------------------------------------
@@ -129,13 +98,6 @@ class Constraint(NamedTuple):
 
     words: str
     rules: tuple[str, ...]
-
-
-class ConstraintLine(NamedTuple):
-    """One constraint and whether a graph keeps it."""
-
-    words: str
-    kept: bool
 
 
 def constraints(settings: Settings) -> Iterator[Constraint]:
@@ -159,8 +121,7 @@ def constraints(settings: Settings) -> Iterator[Constraint]:
             yield Constraint(words, (text_rule(text.name),))
 
 
-def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[ConstraintLine, ...]:
-    """Every constraint of a board, and whether it is among those that a graph breaks."""
+def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[tuple[str, bool], ...]:
+    """Every constraint of a board, and whether a graph that breaks some rules keeps it."""
     found = {finding.rule for finding in broken}
-    return tuple(ConstraintLine(one.words, found.isdisjoint(one.rules))
-                 for one in constraints(settings))
+    return tuple((one.words, found.isdisjoint(one.rules)) for one in constraints(settings))

@@ -211,9 +211,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return [*super().checker_rules(board),
                 *(text_rule(text.name) for text in board.settings.texts)]
 
-    def checker_label(self, gold: Gold) -> str | None:
-        return gold.label
-
 
 def _line(label: str | None, graph: Graph) -> str:
     return graph.text if label is None else f"{label}\t{graph.text}"

@@ -76,11 +76,6 @@ def text_facts() -> dict[str, Any]:
 class TextExample(ShownExample[TextCard]):
     """One context of a split."""
 
-    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
-        self.settings = settings
-        self.gold = gold
-        self.row = row
-
     def context(self) -> Mapping[str, Any]:
         """The observations and the references."""
         gold = self.gold

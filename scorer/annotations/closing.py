@@ -1,0 +1,99 @@
+"""Which answers to a closed batch count: ``batches/<batch>.closed.json``.
+
+A batch is open until that file lies beside it; its own bytes stay as they are, for answers name
+their digest. Closing names each sound file of answers by its digest, in the order in which the
+files count. What is merged later, or changed since, lies in the repository and counts nowhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+from scorer import git
+from scorer.annotations.forms import BATCHES
+from scorer.annotations.records import BATCH_NAME, SHA256, Annotation, Closing, CountedFile
+from scorer.errors import Problem
+from scorer.reading import strict_json
+from scorer.reading.schema import of_node
+from scorer.reading.values import Choice, Items
+
+FORMAT = "annotation-closing/1"
+SUFFIX = ".closed.json"
+
+
+@dataclass(frozen=True)
+class _ClosingFile:
+    """The fields of the file that closes a batch."""
+
+    format: Annotated[str, Choice((FORMAT,)), "The format."]
+    batch: Annotated[str, BATCH_NAME, "The batch's name; equals the file's."]
+    batch_sha256: Annotated[str, SHA256, "The digest of the batch."]
+    answers: Annotated[tuple[CountedFile, ...], Items(0, 2000), "The files that count, in order."]
+
+
+def path_of(annotations: Path, batch: str) -> Path:
+    """Where it lies."""
+    return annotations / BATCHES / f"{batch}{SUFFIX}"
+
+
+def read(path: Path, batch: str, sha256: str, shown: str) -> tuple[Closing | None, list[Problem]]:
+    """What closed a batch of some digest; None, and no problem, while it is open.
+
+    ``shown``: the path in messages.
+    """
+    if not path.exists() and not path.is_symlink():
+        return None, []
+    if path.is_symlink() or not path.is_file():
+        return None, [_problem(shown, "no regular file", "what close writes", "commit the file")]
+    root, problems = strict_json.read(path.read_bytes(), shown)
+    if root is None:
+        return None, problems
+    document, problems = of_node(_ClosingFile, root, shown)
+    if document is None or problems:
+        return None, problems
+    if (document.batch, document.batch_sha256) != (batch, sha256):
+        return None, [_problem(shown, "the closing of another batch, or of other bytes",
+                               f"batch {batch} with SHA-256 {sha256[:12]}...",
+                               "bring back the batch as it was answered")]
+    return Closing(document.answers), []
+
+
+def _problem(shown: str, found: str, expected: str, advice: str) -> Problem:
+    return Problem(shown, 1, 1, "META-VALUE", found, expected, advice)
+
+
+def content(batch: str, sha256: str, answers: Iterable[CountedFile]) -> bytes:
+    """The file's bytes."""
+    document = {"format": FORMAT, "batch": batch, "batch_sha256": sha256,
+                "answers": [asdict(one) for one in answers]}
+    return (json.dumps(document, indent=1) + "\n").encode()
+
+
+def in_order(annotations: Sequence[Annotation], merged: Mapping[str, int]) -> list[Annotation]:
+    """Answers in the order in which they count: merged first, first.
+
+    ``merged``: of :func:`merge_order`. The time in a file is its author's word, so it decides only
+    between files that were merged together, or are not committed.
+    """
+    return sorted(annotations, key=lambda one: (
+        merged.get(one.annotator, len(merged)), one.exported, one.annotator))
+
+
+def merge_order(folder: Path) -> dict[str, int]:
+    """The position, by annotator, of the commit of the branch that last added each file of a
+    folder; nothing without git or history."""
+    try:
+        ran = git.run(folder, "log", "--first-parent", "-m", "--reverse", "--no-renames",
+                      "--diff-filter=A", "--name-only", "--format=%x01", "-z", "--", ".")
+    except OSError:
+        return {}
+    found: dict[str, int] = {}
+    for position, commit in enumerate(ran.stdout.split(b"\1")):
+        for name in re.findall(rb"([a-z0-9-]+)\.tsv\0", commit):
+            found[name.decode()] = position
+    return found

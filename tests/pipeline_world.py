@@ -1,0 +1,50 @@
+"""Merged submissions, scored and published within this process."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from scorer.ci import publish, queue, score
+from scorer.ci.git import Repository
+from scorer.ci.hidden import ScoringSettings
+from scorer.ci.main_branch import CiJob, Main
+from scorer.ci.publish import Publication, Run
+from tests.ci_world import ROOT, World
+
+BOARDS = ROOT / "boards"
+DAY = "2026-02-01"
+
+
+def main_of(world: World, commit: str = "") -> Main:
+    """The main branch as it is, or as it was at a commit."""
+    return Main.read(Repository(world.origin), commit or world.tip, BOARDS)
+
+
+def waiting(world: World, *, retry_errors: bool = False) -> list[CiJob]:
+    """What is to be scored."""
+    return queue.pending(main_of(world), DAY, retry_errors=retry_errors)
+
+
+def scored(world: World, name: str = "outcomes") -> Path:
+    """What an honest machine without models hands over."""
+    out = world.folder / name
+    settings = ScoringSettings(world.folder / "home", "no")
+    assert score.run(waiting(world), main_of(world), settings, out) == []
+    return out
+
+
+def run_of(world: World, folder: Path, commit: str = "", *, failed: bool = False,
+           retry_errors: bool = False) -> Run:
+    """A run whose queue is of a commit."""
+    return Run(main_of(world, commit), DAY, folder, failed, retry_errors)
+
+
+def published(world: World, folder: Path, commit: str = "", *, failed: bool = False,
+              retry_errors: bool = False) -> Publication:
+    """Publish what was handed over for the queue of a commit, by default the newest."""
+    run = run_of(world, folder, commit, failed=failed, retry_errors=retry_errors)
+    return publish.publish(world.repository(), run, BOARDS, pause=0.01)[1]
+
+
+def names(jobs: Sequence[CiJob]) -> list[str]:
+    """The submissions of some jobs."""
+    return [f"{job.team}/{job.system}" for job in jobs]

@@ -1,0 +1,159 @@
+"""A damaged or forged artifact becomes an error with a code, and never a row."""
+
+import json
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from scorer.board import load_all
+from scorer.ci import artifact
+from scorer.ci.artifact import Outcome
+from scorer.ci.errors import CODES
+from scorer.ci.main_branch import CiJob
+from scorer.files import json_bytes
+from scorer.metrics.catalogue import METRICS
+from scorer.records import ItemScore
+from scorer.results import files as results
+from scorer.scoring.summary import summarise
+from scorer.submission import CONSTRAINED
+from tests.ci_world import ROOT, World, folder_of, good
+from tests.pipeline_world import DAY, main_of, scored, waiting
+
+pytestmark = pytest.mark.slow
+CASES: dict[str, dict[str, Any]] = yaml.safe_load(
+    (ROOT / "tests/cases/forged_artifacts.yaml").read_text("utf-8"))
+
+
+class Honest:
+    """A merged submission and what an honest machine hands over for it."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        world.push(good("alice"))
+        [self.job] = waiting(world)
+        self.main = main_of(world)
+        self.folder = scored(world)
+
+    def read(self, folder: Path) -> Outcome:
+        return artifact.read(folder, self.job, self.main, DAY)
+
+
+@pytest.fixture(scope="module")
+def honest(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Honest:
+    return Honest(World.of(seed, tmp_path_factory.mktemp("honest")))
+
+
+@pytest.fixture
+def folder(honest: Honest, tmp_path: Path) -> Path:
+    """A copy that a test may falsify."""
+    return Path(shutil.copytree(honest.folder, tmp_path / "outcomes"))
+
+
+def test_what_an_honest_machine_hands_over_is_taken_as_it_is(honest: Honest) -> None:
+    found, job = honest.read(honest.folder), honest.job
+    assert found.kind == "scored"
+    document = json.loads((honest.folder / f"{job.key}.json").read_bytes())["result"]
+    assert found.files == {
+        job.result_path: json_bytes(document),
+        job.items_path: (honest.folder / f"{job.key}.items.tsv").read_bytes()}
+
+
+def put(document: dict[str, Any], values: Mapping[str, Any]) -> None:
+    """Set values by the paths that lead to them."""
+    for path, value in values.items():
+        *inside, last = path.split("/")
+        target = document
+        for name in inside:
+            target = target[name]
+        if value is None:
+            del target[last]
+        else:
+            target[last] = value
+
+
+def falsify(case: Mapping[str, Any], folder: Path, job: CiJob) -> None:
+    path, items = folder / f"{job.key}.json", folder / f"{job.key}.items.tsv"
+    document = json.loads(path.read_bytes())
+    bleu = document["result"]["metrics"]["G-BLEU"]
+    if "means" in case:
+        bleu |= {"value": case["means"], "lift": case["means"] - bleu["null"]}
+    if "nulls" in case:
+        bleu |= {"null": case["nulls"], "lift": bleu["value"] - case["nulls"]}
+    if "negative" in case:
+        bleu["lift"] *= -1
+    put(document, case.get("outcome", {}))
+    put(document["result"], case.get("result", {}))
+    path.write_bytes(json_bytes(document))
+    if "document" in case:
+        path.write_text(case["document"] * case.get("repeat", 1), "utf-8", "surrogateescape")
+    if "file" in case:
+        items.unlink()
+        if case["file"] == "link":
+            items.symlink_to("/etc/passwd")
+    if "items" in case:
+        old, new = (text.encode() for text in case["items"])
+        assert old in items.read_bytes()
+        items.write_bytes(items.read_bytes().replace(old, new, 1))
+
+
+@pytest.mark.claim("A forged result from the scoring machine becomes an error, never a row.")
+@pytest.mark.parametrize("name", CASES)
+def test_a_forged_artifact_is_refused_by_its_code(
+    name: str, honest: Honest, folder: Path,
+) -> None:
+    falsify(CASES[name], folder, honest.job)
+    assert honest.read(folder)[:3] == ("error", CASES[name]["code"], {})
+
+
+def test_a_score_behind_a_closed_gate_is_refused_though_every_mean_is_that_of_the_items(
+    honest: Honest, folder: Path,
+) -> None:
+    path, items = (folder / f"{honest.job.key}{end}" for end in (".json", ".items.tsv"))
+    document = json.loads(path.read_bytes())
+    result = results.from_json(document["result"], items.read_bytes())
+    place = next(place for place, item in enumerate(result.items)
+                 if item.verdict.annotation == "struct_incorrect")
+    forged = [replace(item, scores={**item.scores, "G-BLEU": ItemScore(0.5)})
+              if number == place else item for number, item in enumerate(result.items)]
+    value = summarise(METRICS["G-BLEU"], [item.scores["G-BLEU"] for item in forged],
+                      [item.verdict.annotation == "struct_correct" for item in forged],
+                      range(len(forged)))
+    old = result.metrics["G-BLEU"]
+    new = replace(old, value=value.value, interval=value.interval)
+    result = replace(result, items=forged, metrics={**result.metrics, "G-BLEU": new})
+    path.write_bytes(json_bytes({**document, "result": results.to_json(result)}))
+    items.write_bytes(results.items_bytes(result))
+    assert honest.read(folder)[:2] == ("error", "RESULT-GATE")
+
+
+def test_every_code_of_a_result_has_a_case() -> None:
+    codes = {code for code in CODES if code.startswith("RESULT-")}
+    assert {case["code"] for case in CASES.values()} | {"RESULT-GATE", "RESULT-LEAK"} == codes
+
+
+def test_files_that_nobody_asked_for_are_not_looked_at(honest: Honest, folder: Path) -> None:
+    for name in (f"{'f' * 64}.json", "..evil", "results"):
+        (folder / name).write_text("x")
+    assert honest.read(folder) == honest.read(honest.folder)
+
+
+def test_a_result_with_other_tags_than_the_submission_is_refused(
+    honest: Honest, tmp_path: Path,
+) -> None:
+    world = World.of(honest.world.origin, tmp_path)
+    path = f"{folder_of('alice')}/submission.yaml"
+    world.push({path: good("alice")[path] + f"tags: [{CONSTRAINED}]\n".encode()})
+    found = artifact.read(honest.folder, honest.job, main_of(world), DAY)
+    assert found[:2] == ("error", "RESULT-KEY")
+
+
+def test_no_committed_result_of_a_practice_board_would_be_refused() -> None:
+    boards = {board.id: board for board in load_all(ROOT / "boards")}
+    for path in sorted((ROOT / "results").glob("*-practice/*/*/*.json")):
+        result = results.read(path)
+        artifact.check_numbers(result, boards[result.board])

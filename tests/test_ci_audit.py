@@ -1,0 +1,102 @@
+"""The weekly look at the main branch names what is not as the pipeline leaves it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scorer.ci import audit
+from scorer.files import json_bytes
+from tests.ci_world import BOARD, GOLD, World, folder_of, git, good, mine
+from tests.pipeline_world import main_of, published, scored
+
+pytestmark = pytest.mark.slow
+RESULT = f"results/{BOARD}/alice/a-system/dev.json"
+LEADERBOARD = f"results/{BOARD}/leaderboard.dev.json"
+SURENESS = {"format": "sureness/1", "board": "no-board", "board_version": "0", "split": "test",
+            "gold_sha256": "00" * 32, "people": None, "people_note": "nobody", "systems": {},
+            "probabilities": {}, "probabilities_note": "none"}
+
+
+@pytest.fixture(scope="module")
+def sound(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A branch with a published row."""
+    world = World.of(seed, tmp_path_factory.mktemp("sound"))
+    world.push(good("alice"))
+    published(world, scored(world))
+    return world
+
+
+@pytest.fixture
+def world(sound: World, tmp_path: Path) -> World:
+    return World.of(sound.origin, tmp_path)
+
+
+def found(world: World) -> str:
+    """What is found without making the leaderboards again, which takes long."""
+    main = main_of(world)
+    return "\n".join(line for check in audit.CHECKS if check != audit.outdated_leaderboards
+                     for line in check(main))
+
+
+def test_nothing_is_found_where_all_is_well(sound: World) -> None:
+    assert found(sound) == ""
+
+
+def test_what_was_orphaned_broken_or_left_is_named(world: World) -> None:
+    world.push({
+        f"results/{BOARD}/ghost/a-system/dev.json": b"{}",
+        f"results/{BOARD}/alice/a-system/test.error.json": b"{}",
+        f"results/{BOARD}/metric-agreement.json": b"{}",
+        f"results/{BOARD}/another.json": b"{}",
+        "results/no-board/metric-agreement.json": json_bytes(
+            {"format": "metric-agreement/1", "splits": {}, "simulated": [], "rated": {}}),
+        f"results/{BOARD}/sureness.test.json": json_bytes(SURENESS | {"board": BOARD}),
+        "results/no-board/sureness.test.json": json_bytes(SURENESS),
+        "results/human/human-results.json": b"[" * 100_000,
+        "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x",
+        f"{folder_of('alice')}/predictions.dev.tsv": mine("other"),
+    })
+    lines = found(world)
+    for line in (
+        "ghost/a-system/dev.json: a result without a submission",
+        "ghost/a-system/dev.json: not of the format",
+        "alice/a-system/test.error.json: not of the format",
+        f"results/{BOARD}/metric-agreement.json: not of the format: format: a key is",
+        "results/no-board/metric-agreement.json: no board no-board",
+        f"results/{BOARD}/sureness.test.json: it is of board version '0'; the board has ",
+        "results/no-board/sureness.test.json: no board no-board",
+        f"results/{BOARD}/another.json: not a result's path",
+        "results/human/human-results.json: not of the format",
+        "submissions/no-board/bob/a-system dev: no such board or split",
+        f"{folder_of('alice')} dev: merged predictions changed in commit {world.tip[:12]}",
+    ):
+        assert line in lines
+
+
+def test_documents_are_what_the_data_give(world: World) -> None:
+    world.push({LEADERBOARD: b"{}", "results/no-board/leaderboard.dev.json": b"{}"})
+    assert list(audit.outdated_leaderboards(main_of(world))) == [
+        f"{LEADERBOARD}: not what the results give; the next publication writes it again",
+        "results/no-board/leaderboard.dev.json: a leaderboard without results"]
+
+
+def test_a_submission_that_waits_too_long_is_named(world: World) -> None:
+    commit = world.commit(good("bob", rows=GOLD.read_bytes()))
+    tree = git(world.origin, "rev-parse", f"{commit}^{{tree}}")
+    for date in ("2030-01-01T00:00:00Z", "2030-01-05T00:00:00Z"):
+        made = git(world.origin, "commit-tree", tree, "-p", world.tip,
+                   given=b"Later\n", env={"GIT_COMMITTER_DATE": date})
+        git(world.origin, "update-ref", "refs/heads/main", made)
+    assert f"{folder_of('bob')} dev: queued for 4 days, 0 attempts" in found(world)
+
+
+@pytest.mark.claim("New rows of public gold are scored again every week, and other numbers named.")
+def test_a_new_row_with_another_number_is_named(world: World) -> None:
+    home = world.folder / "home"
+    assert list(audit.scored_again(main_of(world), home)) == []
+    document = json.loads(world.file(RESULT))
+    document["metrics"]["SA"]["value"] -= 0.1
+    world.push({RESULT: json_bytes(document)})
+    [line] = audit.scored_again(main_of(world), home)
+    assert line.startswith(f"{RESULT}: scored again, SA: value 0.9 becomes 1.0")

@@ -1,0 +1,174 @@
+"""The one comment on a pull request: what it says, that it is one, and that none waits for it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scorer.ci.comments import Row, comment, text
+from scorer.ci.errors import CODES, TryAgain
+from scorer.ci.github import LARGEST, MARK, Busy, GitHub, MergedPull
+from scorer.ci.main_branch import CiJob, Main
+from scorer.ci.states import State
+from scorer.files import json_bytes
+from scorer.results import files as results
+from scorer.results.leaderboard import read as read_leaderboard
+from scorer.results.unscored import Unscored
+from tests.ci_world import BOARD, GOLD, ROOT, World, good
+from tests.fake_github import BEFORE, MERGED_AT
+from tests.pipeline_world import DAY, main_of
+
+pytestmark = pytest.mark.slow
+SEVENTH = MergedPull(7, MERGED_AT)
+SCORED = f"results/{BOARD}/reference/edited-gold/dev"
+
+
+@pytest.fixture
+def world(seed: Path, tmp_path: Path) -> Iterator[World]:
+    made = World.of(seed, tmp_path)
+    with made.github.serving():
+        yield made
+
+
+def client(world: World) -> GitHub:
+    return GitHub(world.github.url, "o/r", "t", pause=0.01)
+
+
+def two_decided(world: World) -> tuple[Main, list[CiJob]]:
+    """A branch with a row that the seventh pull request brought, and a failure of the eighth's."""
+    for number, team in ((7, "alice"), (8, "bob")):
+        world.github.pulls[number] = {
+            "merged": world.push(good(team, rows=GOLD.read_bytes()))}
+    document = {**json.loads(world.file(f"{SCORED}.json")), "team": "alice", "system": "a-system"}
+    jobs = [job for job in main_of(world).jobs if job.team in ("alice", "bob")]
+    lost = Unscored(schema=1, key=jobs[1].key, attempts=1).to_json()
+    world.push({jobs[0].result_path: json_bytes(document), jobs[1].error_path: json_bytes(lost),
+                jobs[0].items_path: world.file(f"{SCORED}.items.tsv")})
+    return main_of(world), jobs
+
+
+def commented(world: World) -> list[int]:
+    """The pull requests with a comment of ours."""
+    return [number for number in world.github.pulls if world.github.on(number)]
+
+
+def test_every_pull_request_of_a_run_gets_one_comment_that_a_second_run_repeats(
+    world: World,
+) -> None:
+    main, jobs = two_decided(world)
+    for _ in range(2):
+        comment(main, jobs, DAY, client(world), "https://board.example.org")
+    [row], [lost] = world.github.on(7), world.github.on(8)
+    assert "| GED (lower is better) | 0." in row
+    assert f"https://board.example.org/boards/{BOARD}/dev/ (shown after" in row
+    assert "The scoring machine failed; the next run tries again." in lost
+
+
+def test_a_pull_request_that_only_holds_the_commit_gets_no_comment(world: World) -> None:
+    main, jobs = two_decided(world)
+    world.github.pulls = {6: {"merged": "0" * 40, "holds": [jobs[0].commit]}}
+    comment(main, jobs, DAY, client(world), "")
+    assert world.github.comments == []
+
+
+def test_a_result_that_somebody_spoilt_by_hand_stops_no_other_comment(
+    world: World, capsys: pytest.CaptureFixture[str],
+) -> None:
+    _, jobs = two_decided(world)
+    document = world.json(jobs[0].result_path)
+    document["metrics"]["GED"]["value"] = "high"
+    world.push({jobs[0].result_path: json_bytes(document)})
+    comment(main_of(world), jobs, DAY, client(world), "")
+    assert commented(world) == [8]
+    assert "no comment; not a result" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("answers", [
+    [b"[" + b" " * LARGEST + b"]"], [b"<html>"] * 4, [502] * 4, ["reset"] * 4, [403],
+])
+def test_what_github_cannot_say_of_one_pull_request_is_that_one_s_trouble(
+    answers: list[Any], world: World, capsys: pytest.CaptureFixture[str],
+) -> None:
+    main, jobs = two_decided(world)
+    world.github.failures += [None, *answers]
+    comment(main, jobs, DAY, client(world), "")
+    assert commented(world) == [8]
+    assert "no comment; GitHub" in capsys.readouterr().out
+
+
+def test_our_comment_is_edited_and_nobody_else_s_is_touched(world: World) -> None:
+    world.github.say(7, f"{MARK}\nmine")
+    assert [client(world).comment(SEVENTH, body) for body in ("one", "one", "two")] == [
+        "posted", "same", "edited"]
+    assert [one["body"] for one in world.github.comments] == [f"{MARK}\nmine", f"{MARK}\ntwo"]
+
+
+def test_strangers_cannot_make_us_post_twice(world: World) -> None:
+    for _ in range(100):
+        world.github.say(7, "\N{GRINNING FACE}" * 65_536, at=BEFORE)
+    assert client(world).comment(SEVENTH, "one") == "posted"
+    for _ in range(300):
+        world.github.say(7, "Me too.")
+    assert client(world).comment(SEVENTH, "two") == "edited"
+    for _ in range(100):
+        world.github.say(9, "First.")
+    with pytest.raises(TryAgain, match="has 100 comments or more since its merge"):
+        client(world).comment(MergedPull(9, MERGED_AT), "one")
+
+
+@pytest.mark.parametrize(("failures", "posted", "pauses"), [
+    *(([answer] * 3, "posted", [2, 2 * 2, 2 * 2 * 2]) for answer in (429, 500, 503, "reset")),
+    (["wait 9", "wait 3600"], "posted", [9, 30]),  # as GitHub asks, within reason
+    ([None, "lost"], "same", [2]),  # the comments are listed; the new one is taken, then silence
+])
+def test_a_busy_github_is_asked_again_and_gets_one_comment(
+    failures: list[Any], posted: str, pauses: list[float], world: World,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waited: list[float] = []
+    monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
+    world.github.failures += failures
+    assert GitHub(world.github.url, "o/r", "t").comment(SEVENTH, "one") == posted
+    assert (len(world.github.comments), waited) == (1, pauses)
+
+
+def test_a_silent_github_is_given_up(world: World) -> None:
+    world.github.failures += [503] * 4
+    with pytest.raises(Busy, match="GitHub answered 503"):
+        client(world).comment(SEVENTH, "one")
+
+
+JOB = CiJob("explagraphs", "third-party", "t5", "dev", "a" * 64, "b" * 64, "c" * 40, "")
+
+
+def test_a_comment_holds_numbers_codes_and_slugs() -> None:
+    states = [State(JOB, "rejected", "TSV-LABEL", 1), State(JOB, "queued", "", 1),
+              *(State(JOB, "error", code, 1) for code in CODES)]
+    body = text(list(map(Row, states)), "javascript:alert(1)")
+    assert "javascript" not in body
+    assert "@" not in body
+    assert "Rejected by `TSV-LABEL`: A label is not one of the board's labels." in body
+    assert all(code in body for code in CODES)
+
+
+def test_a_comment_says_ranks_p_against_the_leader_and_where_both_stand_side_by_side() -> None:
+    known = read_leaderboard(ROOT / "results/explagraphs/leaderboard.dev.json")
+    result = results.read(ROOT / "results/explagraphs/third-party/t5/dev.json")
+    row = Row(State(JOB, "published"), result, known)
+    rows = {one.key: one for one in known.rows}
+    first, own = next(one for one in known.rows if one.rank), rows["third-party/t5"]
+    ranked = sum(one.rank is not None for one in known.rows)
+    body = text([row], "https://example.org/w/")
+    assert own.rank
+    assert (f"**Rank {own.rank[0]} to {own.rank[1]}** of {ranked} by StCA. It does not beat its "
+            f"null. Against the leader, `{first.key}`: p < .001 by Holm. Side by side: "
+            f"https://example.org/w/boards/explagraphs/dev/compare/?a=third-party/t5&b={first.key}"
+            "\n\n| metric") in body
+    assert "| StCA (higher is better) | 46.5 | " in body
+    assert "Rank" not in text([row._replace(leaderboard=None)], "")
+    team, system = first.key.split("/")
+    leader = row._replace(state=replace(row.state, job=replace(JOB, team=team, system=system)))
+    assert "Against the second, " in text([leader], "")
