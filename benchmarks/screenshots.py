@@ -1,10 +1,10 @@
-"""Write ``docs/images/side-by-side-{light,dark}.png``: the product page, on a practice item.
+"""Write the pictures of README.md into ``docs/images``: a leaderboard and an example, light and dark.
 
     python -m benchmarks.screenshots
 
-Builds the site with the practice board alone, opens one example in a headless Chromium
-(WHYBOARD_CHROMIUM, else the one on PATH, else playwright's own) and photographs the part that
-matters. Fails if a picture is over 200 KB.
+Builds the site of a clone, opens pages in a headless Chromium (WHYBOARD_CHROMIUM, else the one on
+PATH, else playwright's own) and photographs the part that matters. Fails if a picture is over
+200 KB.
 """
 
 from __future__ import annotations
@@ -16,13 +16,31 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-PAGE = "boards/explagraphs-practice/dev/27/?a=reference/edited-gold&b=reference/nearest-neighbour"
 LARGEST = 200_000
-HEIGHT = 930
+
+
+class Picture(NamedTuple):
+    """A part of a page."""
+
+    name: str
+    page: str
+    part: str
+    """What to photograph, from its upper edge."""
+    there: str
+    """What is there once the page is ready."""
+    height: int
+
+
+PICTURES = (
+    Picture("leaderboard", "boards/explagraphs/dev/", "article", ".wb-table tbody tr", 790),
+    Picture("side-by-side", "boards/explagraphs-practice/dev/27/?a=reference/edited-gold"
+            "&b=reference/nearest-neighbour", ".wb-example",
+            "[data-slot=b] h2:has-text('Nearest')", 870),
+)
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -40,13 +58,13 @@ def main() -> None:
         server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(out)))
         Thread(target=server.serve_forever, daemon=True).start()
         try:
-            _photograph(f"http://127.0.0.1:{server.server_address[1]}/{PAGE}")
+            _photograph(f"http://127.0.0.1:{server.server_address[1]}/")
         finally:
             server.shutdown()
             server.server_close()
 
 
-def _photograph(url: str) -> None:
+def _photograph(site: str) -> None:
     from playwright.sync_api import sync_playwright
 
     IMAGES.mkdir(parents=True, exist_ok=True)
@@ -54,21 +72,25 @@ def _photograph(url: str) -> None:
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=named, args=arguments)
-        for scheme in ("light", "dark"):
-            page = browser.new_page(viewport={"width": 1280, "height": HEIGHT},
-                                    color_scheme=scheme, reduced_motion="reduce")
-            page.goto(url)
-            page.locator("[data-slot=b] h2", has_text="Nearest").wait_for()
-            box = page.locator(".wb-example").bounding_box()
-            assert box is not None
-            path = IMAGES / f"side-by-side-{scheme}.png"
-            page.screenshot(path=path, full_page=True, clip={
-                "x": box["x"] - 16, "y": box["y"] - 12, "width": box["width"] + 32,
-                "height": HEIGHT - 60})
-            size = path.stat().st_size
-            print(f"{path.relative_to(ROOT)} {size / 1000:.0f} KB")
-            assert size <= LARGEST, f"{path} has {size} bytes; at most {LARGEST} are wanted"
+        for picture in PICTURES:
+            for scheme in ("light", "dark"):
+                page = browser.new_page(viewport={"width": 1280, "height": picture.height + 60},
+                                        color_scheme=scheme, reduced_motion="reduce")
+                page.goto(site + picture.page)
+                page.locator(picture.there).first.wait_for()
+                _write(page, picture, IMAGES / f"{picture.name}-{scheme}.png")
         browser.close()
+
+
+def _write(page: Any, picture: Picture, path: Path) -> None:
+    box = page.locator(picture.part).first.bounding_box()
+    assert box is not None
+    page.screenshot(path=path, full_page=True, clip={
+        "x": max(0, box["x"] - 16), "y": max(0, box["y"] - 12), "width": box["width"] + 32,
+        "height": picture.height})
+    size = path.stat().st_size
+    print(f"{path.relative_to(ROOT)} {size / 1000:.0f} KB")
+    assert size <= LARGEST, f"{path} has {size} bytes; at most {LARGEST} are wanted"
 
 
 if __name__ == "__main__":

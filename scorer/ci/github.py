@@ -31,8 +31,6 @@ ATTEMPTS = 4
 PAUSE = 2.0
 """Seconds before the second attempt; each further one waits twice as long."""
 LONGEST_PAUSE = 30.0
-ON_BEHALF = "on-behalf"
-"""The label by which maintainers vouch for answers that somebody hands in for others."""
 
 T = TypeVar("T")
 

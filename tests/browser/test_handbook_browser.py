@@ -57,7 +57,7 @@ def test_the_page_for_hosts_leads_to_a_page_of_the_handbook_that_fits(
 ) -> None:
     page = open_page("host/", viewport={"width": width, "height": 900})
     page.get_by_role("link", name="Run a board").first.click()
-    page.wait_for_url("**/handbook/run-a-board/")
+    page.wait_for_url("**/handbook/run-a-board/#set-up")
     page.get_by_role("heading", name="Run a board", exact=True).wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("navigation", name="Breadcrumbs").get_by_role("link").click()
