@@ -12,8 +12,9 @@ from scorer.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_titl
 
 _APART = {"system", "team", "date", "description", "saw_dev_gold", "links", "tags", "withdrawn",
           "anonymous_until"}
-FACTS = tuple(one.name for one in fields(Meta) if one.name not in _APART)
-"""Fields of ``submission.yaml`` that pages list; the others have places of their own."""
+_FIRST = ("models", "parameters", "prompt", "decoding", "training_data", "seeds", "licence")
+FACTS = (*_FIRST, *(one.name for one in fields(Meta) if one.name not in {*_FIRST, *_APART}))
+"""Fields of ``submission.yaml`` that pages list, in this order; the others stand elsewhere."""
 NO_SYSTEM = "not a system of its own"
 """Why a row without a rank has none: an oracle, say."""
 APART = "not comparable with the ranked rows"
