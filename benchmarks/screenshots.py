@@ -1,4 +1,4 @@
-"""Write the pictures of README.md into ``docs/images``: a leaderboard and an example, light and dark.
+"""Write the pictures of README.md into ``docs/images``: a leaderboard and an example.
 
     python -m benchmarks.screenshots
 

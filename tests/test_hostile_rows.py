@@ -103,7 +103,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     43: ("pulls/PR-ONE.two-systems", "pulls/PR-FILE.five-thousand-files"),
     44: ("pulls/PR-SAME.predictions-of-the-team-s-other-system",
          "pulls/PR-COPY.predictions-of-another-team",
-         "release::test_near_means_fewer_than_the_percentage_of_the_rows"),
+         "ci_history::test_the_same_bytes_have_one_turn_and_others_at_their_path_another"),
     45: ("strict_yaml::REFUSED", "strict_yaml::DEEP", "submission::META_FAULTS",
          "strict_yaml::test_one_byte_order_mark_and_cr_lf_are_accepted"),
     46: ("submission::META_FAULTS", "hostile_rows::LINKS",
@@ -156,7 +156,7 @@ ROWS: dict[int, tuple[str, ...]] = {
          "archive::test_a_link_leads_nowhere_and_is_refused"),
     # Questions about hidden gold.
     73: ("hidden::test_metrics_are_asked_the_same_however_many_labels_are_right",
-         "hidden::test_what_is_held_or_near_is_not_scored_and_its_faults_are_not_told",
+         "ci_history::test_turns_follow_the_merges_whatever_commits_say_of_themselves",
          "ci_hidden::test_a_failure_is_told_on_the_day_of_the_answer_and_not_before"),
     74: ("attacks::test_a_year_of_the_default_policy_finds_fewer_than_60_percent",),
     # Names, comments and readers.

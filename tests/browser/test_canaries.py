@@ -171,7 +171,7 @@ def _is_ours(path: str, name: str, attributes: dict[str, Any]) -> bool:
     """Of pages for annotators: what they are told, which no browser runs, and their script."""
     return path.startswith("annotate/") and name == "script" and (
         attributes.get("type") == "application/json"
-        or re.fullmatch(r"(\.\./)+assets/[a-z/]+\.js", attributes["src"]) is not None)
+        or re.fullmatch(r"(\.\./)+assets/[a-z_/]+\.js", attributes["src"]) is not None)
 
 
 def test_links_stay_here_or_are_https_and_disowned(pages: dict[str, Parsed]) -> None:
