@@ -95,10 +95,10 @@ NEED_TORCH := $(shell grep -rlE "^(import|from) (torch|transformers|peft|inspect
 # and libraries of one version, which one Python shows as well as three; and of the random cases
 # that one Python gets, the others get a few.
 PORTABLE := scorer $(addprefix tests/test_,$(addsuffix .py, \
-    tsv formats fields strict_yaml hostile_rows submission \
+    tsv formats schema strict_yaml hostile_rows submission \
     tokens porter names signature \
     cli errata machine setup engines \
-    board results exact worked vectors statistics_results))
+    board results release worked vectors statistics_results))
 #   scorer: every module is compiled and imported, and every example in its docstrings is run
 #   tsv ... submission: bytes, Unicode, YAML and files
 #   tokens ... signature: regular expressions and digests
