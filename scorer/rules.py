@@ -110,6 +110,9 @@ _RULES = (
     Rule("PR-NAME", "note", "The team's name is, or looks like, that of another team, of a board "
          "or of the maintainers.", "choose another name, or say in the pull request why it is "
          "yours"),
+    Rule("PR-LINK", "note", "A file of owners adds other accounts than the author's: the number "
+         "counts, whatever login stands before it, and on hidden gold they share one budget.",
+         "look whose account that is, and ask whether it agrees"),
     Rule("PR-BASE", "rejects",
          "The pull request is not for the main branch, or shares no history with it.",
          "open it for the main branch, from a branch made from that"),

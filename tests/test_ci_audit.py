@@ -62,7 +62,7 @@ def test_what_was_orphaned_broken_or_left_is_named(world: World) -> None:
         "ghost/a-system/dev.json: a result without a submission",
         "ghost/a-system/dev.json: not of the format",
         "alice/a-system/test.error.json: not of the format",
-        f"results/{BOARD}/metric-agreement.json: not of the format: format: a key is",
+        f"results/{BOARD}/metric-agreement.json: not of the format: format (1:1): a key is",
         "results/no-board/metric-agreement.json: no board no-board",
         f"results/{BOARD}/sureness.test.json: it is of board version '0'; the board has ",
         "results/no-board/sureness.test.json: no board no-board",

@@ -338,3 +338,20 @@ def test_a_key_that_is_refused_is_shown_nowhere(pulls: Pulls, tmp_path: Path) ->
                            tmp_path))
     assert "**PR-GOLD** `a secret key`" in text
     assert "QQQ" not in text
+
+
+@pytest.mark.claim("A check that is run again judges by the main branch as it is now.")
+def test_an_owner_who_was_taken_out_meanwhile_is_refused_when_the_check_is_run_again(
+    few: Pulls, tmp_path: Path,
+) -> None:
+    case = {"author": "bob#1002", "sends": ["alice/another-system"],
+            "before": {"submissions/teams/alice.yaml": "owners: [alice#1001, bob#1002]\n"}}
+    root, event = opened(few, case, tmp_path)
+    base = event["pull_request"]["base"]["sha"]
+    evicted = few._next(base, {"submissions/teams/alice.yaml": "owners: [alice#1001]\n"})
+    origin = tmp_path / "origin.git"
+    shutil.copytree(few.folder / "objects", origin / "objects", dirs_exist_ok=True)
+    assert not run(root, event, ROOT / "boards", tmp_path / "home").problems
+    git(origin, "update-ref", "refs/heads/main", evicted)
+    review = run(root, event, ROOT / "boards", tmp_path / "home")
+    assert {one.rule for one in review.problems} == {"PR-OWNER"}

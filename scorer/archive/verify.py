@@ -81,7 +81,10 @@ def files(archive: ZipFile) -> list[ZipInfo]:
 def _odd_files(archive: ZipFile) -> Iterator[str]:
     """What may not be read, one line each."""
     infos = files(archive)
-    names = Counter(info.filename for info in infos)
+    names = Counter(info.filename for info in archive.infolist())
+    yield from (f"{excerpt(name)}: a folder that leads elsewhere" for name in names
+                if name.endswith("/") and name != f"{TOP}/" and not _is_plain(name[:-1]))
+    yield from (f"{excerpt(name)}: a file and a folder" for name in names if f"{name}/" in names)
     yield from (f"{excerpt(name)}: {count} times" for name, count in names.items() if count > 1)
     yield from (f"{excerpt(info.filename)}: {reason}" for info in infos
                 if (reason := _oddity(info)))

@@ -219,6 +219,6 @@ def _line(problem: Problem) -> str:
 def run(root: Path, event: Mapping[str, object]) -> Answered:
     """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
     repository, pull = Repository(root), request(event)
-    bring(repository, pull)
+    pull = bring(repository, pull)
     with tempfile.TemporaryDirectory() as folder:
         return check(repository, pull, Path(folder))

@@ -17,7 +17,7 @@ from scorer.errors import MOST_SHOWN, Problem, excerpt
 from scorer.integrity.names import Name, alike, reserved
 from scorer.submission import FILE_NAME, RESERVED, SubmissionName
 
-_TEAM = re.compile(r"""(?m)^team:[ ]*["']?(.+?)["']?[ ]*$""")
+_TEAM = re.compile(r"(?m)^team:(.*)$")
 """The team's name in a description that was accepted."""
 
 
@@ -65,5 +65,5 @@ def _of_teams(repository: Repository, main: Sequence[TreeEntry], but: str) -> It
     contents = repository.blobs([oid for _, oid in files])
     for team, oid in files:
         said = _TEAM.search(contents[oid].decode(errors="replace"))
-        for text in (team, *([said[1]] if said else ())):
+        for text in (team, *([said[1].strip(" \r'\"")] if said else ())):
             yield Name(text, f"the team {team}")

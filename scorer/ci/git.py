@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple, TypeVar
 
@@ -41,8 +42,10 @@ _SETTINGS = (
     "submodule.recurse=false", "commit.gpgSign=false", "gc.auto=0", "maintenance.auto=false",
     "protocol.allow=never", "protocol.https.allow=always", "protocol.ssh.allow=always",
     "protocol.file.allow=always", "user.name=whyboard",
-    f"user.email={EMAIL}",
+    f"user.email={EMAIL}", "merge.renameLimit=1000",
 )
+MOST_CHANGES = 50_000
+"""Of two commits: a tree of few objects can hold millions of paths."""
 _KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
 
 
@@ -159,10 +162,10 @@ class Repository:
         return entries
 
     def changes(self, base: str, head: str) -> list[Change]:
-        """What differs from one commit to another, sorted by path; no limit of 300 files."""
+        """What differs from one commit to another, sorted by path: the first MOST_CHANGES."""
         listed = self.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
                           "--ignore-submodules=none", base, head).stdout
-        fields = list(_fields(listed))
+        fields = list(islice(_fields(listed), 2 * MOST_CHANGES))
         found = []
         for words, path in zip(fields[::2], fields[1::2], strict=True):
             old_mode, mode, _, oid, status = words.decode().removeprefix(":").split(" ")

@@ -29,7 +29,7 @@ MOST_FILES = 200
 """Changed files of a pull request that are read."""
 FEW = 20
 """As many are read of one that is refused anyway."""
-MOST_BYTES = 64 * 1024 * 1024
+MOST_BYTES = 16 * 1024 * 1024
 """Bytes of them in all."""
 ENOUGH = 10
 """Gold of one in so many rows of a split is told; fewer may be items that splits share."""
@@ -37,7 +37,7 @@ FEWEST_ROWS = 3
 """As many at least, of a split that has them."""
 KEY = re.compile(
     rb"(?i)AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}"
-    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\[nr])+[A-Za-z0-9+/=]{40}"
+    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\[nr]){1,20}[A-Za-z0-9+/=]{40}"
 )
 """An identity of age (https://age-encryption.org/v1), or a private key as PEM."""
 Cells = frozenset[str]

@@ -51,12 +51,13 @@ class OwnersFile:
 
 
 def of_event(login: object, number: object) -> Owner | None:
-    """The account that an event of GitHub names; None for anything else.
+    """The account that an event of GitHub names; None for anything else. No person has the login
+    that an app gets here.
 
     >>> str(of_event("a-bot[bot]", 49699333)), of_event("a b", 1), of_event("ann", True)
-    ('a-bot#49699333', None, None)
+    ('a-bot__bot#49699333', None, None)
     """
-    text = f"{login}#{number}".replace("[bot]#", "#")
+    text = f"{login}#{number}".replace("[bot]#", "__bot#")
     return _owner(text) if type(number) is int and re.fullmatch(_PATTERN, text) else None
 
 
@@ -140,6 +141,7 @@ class Claim:
         else:
             yield from self._added(after, listed)
         yield from self._renamed(listed or ())
+        yield from self._linked(before, listed or ())
 
     def _file(self, entries: Sequence[TreeEntry]) -> TreeEntry | None:
         path = path_of(self.team)
@@ -194,6 +196,15 @@ class Claim:
         for owner in listed:
             if owner == self.author and owner.login.casefold() != self.author.login.casefold():
                 yield self._problem(str(owner), str(self.author), "write the login of the account")
+
+    def _linked(self, before: TreeEntry | None, listed: Sequence[Owner]) -> Iterator[Problem]:
+        """Accounts that become owners and did not say so themselves."""
+        known = (() if before is None else
+                 _sound(before, self.repository.blobs([before.oid])[before.oid]))
+        for owner in listed:
+            if owner != self.author and owner not in known:
+                yield problem("PR-LINK", path_of(self.team), str(owner), "an account that agreed",
+                              f"look whose it is: https://api.github.com/user/{owner.id}")
 
     def _problem(self, found: str, expected: str, advice: str = "") -> Problem:
         return problem("PR-OWNER", path_of(self.team), found, expected, advice)

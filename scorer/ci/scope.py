@@ -133,7 +133,8 @@ def _outside(paths: Sequence[str]) -> Iterator[Problem]:
     """Everything else than submissions, told by kinds."""
     generated = [path for path in paths if _top(path) in GENERATED]
     answers = [path for path in paths if is_annotation(path)]
-    others = [path for path in paths if path not in {*generated, *answers}]
+    known = {*generated, *answers}
+    others = [path for path in paths if path not in known]
     for path in generated:
         yield problem("PR-SCOPE", path, "a file that only the pipeline writes",
                       "files of one submission", "take it back: git fetch REMOTE main && git "

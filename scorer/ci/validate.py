@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from scorer.board import Board, load, load_all
@@ -70,22 +70,26 @@ def request(event: Mapping[str, object]) -> Request:
                    for_main=reach(document, "base", "ref") == BRANCH)
 
 
-def bring(repository: Repository, pull: Request) -> None:
-    """Fetch a pull request's objects, without blobs that are too large to be submitted.
+def bring(repository: Repository, pull: Request) -> Request:
+    """Fetch a pull request's objects, without blobs that are too large to be submitted, and the
+    main branch; returns the same request against that as it is now, for events grow old.
 
     Raises TryAgain if the commit of the event is no longer there: a newer run judges the newer one.
     """
+    tip = f"refs/remotes/origin/{BRANCH}"
+    repository.fetch(f"+refs/heads/{BRANCH}:{tip}")
     repository.fetch(f"refs/pull/{pull.number}/head", largest=LARGEST_FILE + 1)
     if not repository.has(pull.head):
         raise TryAgain(f"commit {pull.head[:12]} is no longer the pull request's: it was pushed "
                        "again; the newer run judges it")
+    return replace(pull, base=repository.commit(tip))
 
 
 def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Review:
     """The whole of ``scorer ci validate``, but for printing."""
     repository, pull = Repository(root), request(event)
+    pull = bring(repository, pull)
     scope.refuse_ledger(repository, pull.base)
-    bring(repository, pull)
     merge = merging.merge(repository, pull.base, pull.head)
     known = load_all(boards)
     touched = set() if isinstance(merge, Problem) else {

@@ -28,6 +28,7 @@ from scorer.submission import FILE_NAME, RESERVED, SubmissionName
 
 _NAME = re.compile(r"(?!(?:refs|heads|tags|remotes)/)[A-Za-z0-9][A-Za-z0-9._/-]*")
 """Branches that ``git push`` reads as nothing else."""
+_NUMBER = re.compile("[0-9]{1,15}")
 _GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
 
 
@@ -157,7 +158,7 @@ def _owners_file(repository: Repository, clone: Clone, base: Base, name: Submiss
     if (clone.top / path).is_file():
         return {path: (clone.top / path).read_bytes()}
     login, _, number = (owner or _account_of_gh()).partition("#")
-    account = owners.of_event(login, int(number)) if number.isascii() and number.isdigit() else None
+    account = owners.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
     if account is None:
         raise UsageError(
             f"the first submission of {name.team} names its owner; add --owner LOGIN#NUMBER, your "
