@@ -56,10 +56,14 @@ def test_what_was_orphaned_broken_or_left_is_named(world: World) -> None:
         "results/human/human-results.json": b"[" * 100_000,
         "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x",
         f"{folder_of('alice')}/predictions.dev.tsv": mine("other"),
+        f"{folder_of('alice')}/submission.yaml": b"team: Alice\nteam: Alice\n",
+        "submissions/teams/zoe.yaml": b"owners: [zoe#1]\nowners: [zoe#1]\n",
     })
     lines = found(world)
     for line in (
         "ghost/a-system/dev.json: a result without a submission",
+        f"{folder_of('alice')}/submission.yaml: cannot be read",
+        "submissions/teams/zoe.yaml:2:1 META-YAML the key 'owners' a second time",
         "ghost/a-system/dev.json: not of the format",
         "alice/a-system/test.error.json: not of the format",
         f"results/{BOARD}/metric-agreement.json: not of the format: format (1:1): a key is",

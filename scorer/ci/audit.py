@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from scorer.annotations import published
 from scorer.annotations.coverage import late_answers
 from scorer.annotations.validate import ROOT
+from scorer.ci import owners
 from scorer.ci.leaderboards import leaderboards
 from scorer.ci.main_branch import RESULTS, CiJob, Main, is_of_system
-from scorer.ci.scope import shown
+from scorer.ci.scope import described, shown
 from scorer.ci.states import states
 from scorer.ci.worker import WorkerOutcome, WorkerRecipe, blame
 from scorer.engines import local
@@ -28,7 +29,7 @@ from scorer.reading.documents import Document
 from scorer.results import changes, leaderboard
 from scorer.results import files as results
 from scorer.results.unscored import Unscored
-from scorer.submission import RESERVED
+from scorer.submission import FILE_NAME, RESERVED
 
 if TYPE_CHECKING:
     from scorer.annotations.sureness_document import SurenessDocument
@@ -167,13 +168,27 @@ def _of_another_split(board: Board, path: str, document: SurenessDocument) -> It
                f"--json {shown(path)}")
 
 
+def unreadable(main: Main) -> Iterator[str]:
+    """Descriptions and owners on the main branch that nobody can read: two sound merges can make
+    one together, and then every pull request of that team fails."""
+    for entry in main.entries:
+        place = described(entry.path)
+        if (place is not None and entry.path.endswith(FILE_NAME) and place.board in main.boards
+                and place not in main.descriptions):
+            yield f"{shown(entry.path)}: cannot be read"
+    try:
+        owners.read(main.repository, main.commit)
+    except DataError as fault:
+        yield from str(fault).splitlines()
+
+
 def late(main: Main) -> Iterator[str]:
     """Answers of annotators that came after their batch was closed."""
     yield from late_answers(main.folder.parent / ROOT)
 
 
 CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
-    stranded, changed, orphans, broken, outdated_leaderboards, late)
+    stranded, changed, orphans, broken, outdated_leaderboards, late, unreadable)
 """What is looked at without scoring."""
 
 
