@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from scorer import board as boards
+from scorer import files
 from scorer.board import Board, fetching
 from scorer.board.probabilities import read_probabilities
 from scorer.cli import main
@@ -423,10 +424,11 @@ def test_what_a_killed_run_left_half_written_is_gone_after_the_next(tmp_path: Pa
     """In a submission's folder it would be a file that does not belong there."""
     made(tmp_path, BY_LINE, GOOD)
     home = tmp_path / "home"
-    left = [home / "data" / "mini" / ".dev.txt.a1b2c3d4",
-            home / "submissions/mini/third-party/tree/.submission.yaml.a1b2c3d4"]
+    left = [home / "data" / "mini" / ".dev.txt.a1b2c3d4.partial",
+            home / "submissions/mini/third-party/tree/.submission.yaml.a1b2c3d4.partial"]
     for path in left:
         path.write_bytes(b"half")
+    files._sweep_once.cache_clear()  # the next run is another process
     assert fetched(tmp_path, GOOD) == 0
     assert not any(path.exists() for path in left)
     assert read_submission(left[1].parent, reserved=True)[1] == []

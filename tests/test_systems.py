@@ -370,7 +370,7 @@ def test_faults_of_the_user_are_told_in_words(
     (other / "system.json").write_text(json.dumps(document))
     fails(2, "whose labels are not those of", *predict(other, submission(tmp_path, "other")))
     (other / "system.json").write_text(json.dumps(document | {"seed": "five"}))
-    fails(3, "seed: found 'five'", *predict(other, submission(tmp_path, "other")))
+    fails(3, "found 'five'; expected a number", *predict(other, submission(tmp_path, "other")))
     (other / "system.json").write_text(json.dumps(document | {
         "base": document["base"] | {"source": str(nothing)}}))
     fails(3, f"no model.safetensors in {nothing}; put the model back that the system was trained "
