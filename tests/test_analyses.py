@@ -266,14 +266,12 @@ def test_the_finding_of_the_readme_is_what_the_committed_result_says() -> None:
     assert words == {
         "StCA": "worse", "G-BLEU": "better", "G-ROUGE-2": "better", "G-ROUGE-L": "worse",
         "G-BERTScore[minilm-l6]": "worse", "GED": "worse"}
-    assert ("beats a real system on StCA, G-ROUGE-L, G-BERTScore and GED, and loses on G-BLEU "
-            "and G-ROUGE-2") in said
-    for name in words:
-        assert f"{result.metrics[name].value:.4f}"[1:] in said
-        assert f"{result.metrics[name].null:.4f}"[1:] in said
+    stca = result.metrics["StCA"]
+    assert (f"(StCA {100 * stca.null:.1f} against {100 * stca.value:.1f}), G-ROUGE-L, G-BERTScore "
+            "and GED") in said
 
 
-def test_what_the_readme_says_of_two_systems_is_what_their_results_say() -> None:
+def test_three_systems_are_better_than_their_nulls_on_two_metrics_alone() -> None:
     others, ours, own = (results.read(ROOT / f"results/explagraphs/{place}/dev.json")
                          for place in ("third-party/max-margin",
                                        "whyboard/structured-max-margin-stances",
@@ -283,12 +281,6 @@ def test_what_the_readme_says_of_two_systems_is_what_their_results_say() -> None
                      ].count("better") for name in plain if others.metrics[name].value is not None}
     assert better == {"StCA": 0, "G-BLEU": 3, "G-ROUGE-2": 3, "G-ROUGE-L": 2,
                       "G-BERTScore[minilm-l6]": 2, "GED": 2}
-    said = " ".join((ROOT / "README.md").read_text("utf-8").split())
-    assert "significantly better than their nulls on G-BLEU and G-ROUGE-2; on G-ROUGE-L" in said
-    # ours passed wherever theirs did, so on the items that both passed theirs have their own mean
-    for name in ("G-BLEU", "GED"):
-        assert f"{others.metrics[name].passed:.4f}"[1:] in said
-    assert f"On the {others.metrics['GED'].n_passed} items that both passed" in said
 
 
 # ---- refinement ----------------------------------------------------------------------------------
