@@ -140,6 +140,6 @@ def test_what_is_asked_for_is_said(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_readme_names_the_versions_that_the_recipe_installs() -> None:
     pins = dict(re.findall(r"^([a-z_]+)==(.*)$", (FOLDER / "requirements.txt").read_text(), re.M))
-    text = (ROOT / "README.md").read_text().replace("spaCy", "spacy")
+    text = (FOLDER / "README.md").read_text().replace("spaCy", "spacy")
     said = " ".join(text.split())
     assert all(f"{name} {version}" in said for name, version in pins.items() if name != "numpy")

@@ -14,6 +14,8 @@ from scorer.reading.characters import UNWELCOME
 
 SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars"}
 """What other programs write between columns, no space behind; each has words in ``messages.py``."""
+MOST_LINES = 1_000_000
+"""A file of more has none: no board has so many rows, and a browser takes long to look at each."""
 _ARRAY = re.compile(r' *\[ *(["{\[0-9]|$)')
 
 
@@ -34,6 +36,8 @@ def recognised(lines: Sequence[bytes], columns: int, *, text: bool, json: bool) 
     ``columns``: how many there should be. ``text``: whether the last one is text, in which any
     separator may stand. ``json``: whether JSON lines are no form.
     """
+    if len(lines) > MOST_LINES:
+        return None
     try:
         texts = [line.decode() for line in lines]
     except UnicodeDecodeError:

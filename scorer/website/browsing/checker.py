@@ -18,7 +18,7 @@ from scorer.board import Board
 from scorer.errors import MOST_SHOWN, SHOWN_OF_A_RULE
 from scorer.messages import DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.reading.characters import CONTROLS, NAMES, UNWELCOME
-from scorer.reading.forms import SEPARATORS
+from scorer.reading.forms import MOST_LINES, SEPARATORS
 from scorer.reading.tsv import HEADERS, LARGEST_FIELD, LARGEST_FILE, PACKED, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
 from scorer.website.browsing import checker_scripts
@@ -59,7 +59,7 @@ def facts(board: Board) -> dict[str, Any]:
                    "shown": MOST_SHOWN, "first": SHOWN_OF_A_RULE},
         "key": task.key,
         "headers": HEADERS,
-        "forms": {"separators": SEPARATORS, "json": task.reads_json},
+        "forms": {"separators": SEPARATORS, "json": task.reads_json, "most_lines": MOST_LINES},
         "packed": {name: list(start) for name, start in PACKED.items()},
         "rules": _rules(board),
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,

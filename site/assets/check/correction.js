@@ -5,16 +5,23 @@ import { counted } from "./language.js";
 
 const lines = (text) => text.split("\n").length - 1;
 
+/** How many such signs stand at the end; a regular expression would look at each run of them again and again. */
+function atEnd(text, sign) {
+  let start = text.length;
+  while (start && text[start - 1] === sign) start -= 1;
+  return text.length - start;
+}
+
 /** A line without the empty columns at its end that are too many. */
 function withoutTabs(line, columns) {
-  const ends = line.length - line.replace(/\t+$/, "").length;
+  const ends = atEnd(line, "\t");
   return line.slice(0, line.length - Math.max(0, Math.min(ends, line.split("\t").length - columns)));
 }
 
 /** How many empty lines at the end answer no item: the first `rows` lines answer one each. */
 function spareLines(text, rows) {
-  const body = text.replace(/\n+$/, "");
-  return body ? Math.max(0, Math.min(text.length - body.length - 1, lines(text) - rows)) : 0;
+  const ends = atEnd(text, "\n");
+  return ends < text.length ? Math.max(0, Math.min(ends - 1, lines(text) - rows)) : 0;
 }
 
 /** The corrected text, and what is gone. `faulty(text, rule)`: lines that break a rule. */

@@ -32,7 +32,9 @@ export function judge(facts) {
   /** The form of a refused file, if it has one. */
   function formOf(file) {
     const quiet = { add() {}, total: () => 0 };
-    const lines = read.lines({ ...file, problems: quiet, notes: quiet }, file.rows).map((line) => read.text(1, line, quiet));
+    const given = read.lines({ ...file, problems: quiet, notes: quiet }, file.rows);
+    if (given.length > facts.forms.most_lines) return null;
+    const lines = given.map((line) => read.text(1, line, quiet));
     if (lines.some((line) => line === null || !read.mayStand(line))) return null;
     return recognised(lines);
   }
