@@ -31,6 +31,7 @@ MOST_LISTED = 16 * 1024**2
 _BLOCK = 1024 * 1024
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)\n")
 _ENCRYPTED = 0x1
+LONGEST_NAME = 1_000
 _UNREADABLE = (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError,
                zlib.error, struct.error, OverflowError)
 """What zipfile raises for bytes that are no archive, or only part of one."""
@@ -84,7 +85,9 @@ def _odd_files(archive: ZipFile) -> Iterator[str]:
     names = Counter(info.filename for info in archive.infolist())
     yield from (f"{excerpt(name)}: a folder that leads elsewhere" for name in names
                 if name.endswith("/") and name != f"{TOP}/" and not _is_plain(name[:-1]))
-    yield from (f"{excerpt(name)}: a file and a folder" for name in names if f"{name}/" in names)
+    folders = {name[:at] for name in names if len(name) <= LONGEST_NAME
+               for at, sign in enumerate(name) if sign == "/"}
+    yield from (f"{excerpt(name)}: a file and a folder" for name in names if name in folders)
     yield from (f"{excerpt(name)}: {count} times" for name, count in names.items() if count > 1)
     yield from (f"{excerpt(info.filename)}: {reason}" for info in infos
                 if (reason := _oddity(info)))
@@ -111,8 +114,8 @@ def _oddity(info: ZipInfo) -> str:
 def _is_plain(name: str) -> bool:
     """Whether a name means a file below the top folder, on every system."""
     top, *parts = name.split("/")
-    return (top == TOP and bool(parts) and name.isprintable() and not set(name) & set('\\:')
-            and not {"", ".", ".."} & set(parts))
+    return (top == TOP and bool(parts) and len(name) <= LONGEST_NAME and name.isprintable()
+            and not set(name) & set('\\:') and not {"", ".", ".."} & set(parts))
 
 
 def _digests(archive: ZipFile) -> dict[str, str]:

@@ -45,7 +45,7 @@ _SETTINGS = (
     f"user.email={EMAIL}", "merge.renameLimit=1000",
 )
 MOST_CHANGES = 50_000
-"""Of two commits: a tree of few objects can hold millions of paths."""
+"""Between two commits: a tree of few objects can hold millions of paths."""
 _KEPT = ("PATH", "HOME", "TMPDIR", "SSH_AUTH_SOCK", "SSL_CERT_FILE", "HTTPS_PROXY", "NO_PROXY")
 
 
@@ -162,7 +162,7 @@ class Repository:
         return entries
 
     def changes(self, base: str, head: str) -> list[Change]:
-        """What differs from one commit to another, sorted by path: the first MOST_CHANGES."""
+        """What differs from one commit to another, sorted by path; nothing behind MOST_CHANGES."""
         listed = self.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
                           "--ignore-submodules=none", base, head).stdout
         fields = list(islice(_fields(listed), 2 * MOST_CHANGES))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scorer.ci.git import Change, Repository
+from scorer.ci.git import MOST_CHANGES, Change, Repository
 from scorer.ci.scope import problem
 from scorer.errors import Problem
 
@@ -45,5 +45,9 @@ def merge(repository: Repository, base: str, head: str) -> Merge | Problem:
     if tree is None:
         return problem("PR-CONFLICT", ".", "changes that conflict with those of the main branch",
                        "a branch that can be merged", ANEW)
-    changes = (*repository.changes(parted[0], head), *repository.changes(base, tree))
+    sides = [repository.changes(parted[0], head), repository.changes(base, tree)]
+    if any(len(side) >= MOST_CHANGES for side in sides):
+        return problem("PR-SCOPE", ".", f"{MOST_CHANGES} changes or more, of which nobody sees all",
+                       "fewer")
+    changes = (*sides[0], *sides[1])
     return Merge(base, tree, tuple(dict.fromkeys(changes)))
