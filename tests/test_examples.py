@@ -25,7 +25,6 @@ from scorer.website.pages import data_page
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import environment
-from scorer.website.views.graphs.dataset import BarGroup, bars
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.geometry import Box
 from scorer.website.views.graphs.layout import lay_out, lay_over
@@ -296,15 +295,6 @@ def test_rounds_are_told_and_drawn_by_a_rule(dev: SplitView) -> None:
     drawn = [row for row in range(1, 6) if f"Item {row} " in html]
     assert drawn == [3, 4], "the first two in which the round changed something"
     assert html.count("Round 2</figcaption>") == 2
-
-
-def test_bars_grow_with_their_values_and_escape_their_names() -> None:
-    text = bars("a & b", ["<r>", "s"], [BarGroup("g", [0.5, 0.25]), BarGroup("h", [0.1, 0.0])])
-    widths = [float(part.partition('"')[0]) for part in text.split(' width="')[1:]]
-    longest, half = widths[3], widths[5]
-    assert longest == pytest.approx(2 * half, abs=0.1)
-    assert "<r>" not in text
-    assert "a &amp; b" in text
 
 
 def test_a_file_of_rounds_that_does_not_fit_is_left_out_with_a_warning(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, SplitView
-from scorer.website.views.explained.view import ExplainedCard
+from scorer.website.views.answers.view import AnswerCard
 from scorer.website.views.registry import view_of
 
 pytestmark = pytest.mark.site
@@ -29,20 +29,20 @@ def dev(board: BoardView) -> SplitView:
     return next(view for view in board.splits if view.name == "dev")
 
 
-def card(dev: SplitView, system: str, row: int) -> ExplainedCard:
+def card(dev: SplitView, system: str, row: int) -> AnswerCard:
     entry = next(one for one in dev.entries if one.system == system)
-    found: ExplainedCard = view_of(dev.board).examples(dev)(dev.golds[row - 1], row).card(entry)
+    found: AnswerCard = view_of(dev.board).examples(dev)(dev.golds[row - 1], row).card(entry)
     return found
 
 
 def test_a_card_has_the_choice_and_the_reason_with_its_scores(dev: SplitView) -> None:
     found = card(dev, "other-explanation", 1)
     gold = dev.golds[0]
-    assert (found.choice.label, found.choice.right) == (gold.label, True)
-    assert found.choice.hypothesis == gold.hypotheses[0]
-    assert found.text.text == found.entry.predictions[0].text != gold.references[0]
-    assert found.text.reference == 1
-    assert [name for name, _ in found.text.scores][:2] == ["accuracy", "joint-ROUGE-L"]
+    assert (found.label, found.right) == (gold.label, True)
+    assert found.hypothesis == gold.hypotheses[0]
+    assert found.text == found.entry.predictions[0].text != gold.references[0]
+    assert found.reference == 1
+    assert [name for name, _ in found.scores][:2] == ["accuracy", "joint-ROUGE-L"]
 
 
 def test_items_are_divided_by_cause_and_effect_where_these_are_given(dev: SplitView) -> None:

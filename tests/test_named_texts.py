@@ -12,7 +12,7 @@ from scorer.cli import main
 from scorer.prompts.reading import prompts_of
 from scorer.scoring.reference import applicable
 from scorer.tasks.anli.records import Gold
-from scorer.website.views.base import named_texts
+from scorer.website.views.answers.view import named_texts
 
 ROWS = {
     "anli-practice": ("c-1\tIt rained.\tcause\tClouds came.\tThe sun shone.\t1\n"

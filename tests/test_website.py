@@ -379,8 +379,8 @@ def test_two_golds_are_both_shown_and_the_closer_one_is_compared(dev: SplitView)
     two = GraphExample(dev.board.settings, both, 1)
     fair = next(entry for entry in dev.entries if entry.system == "chains")
     assert len(two.gold_cards) == 2
-    assert two.card(fair).gold_number == 2
-    assert example(dev, 1).card(fair).gold_number == 0
+    assert two.card(fair).compared == "gold graph 2, the closer one"
+    assert example(dev, 1).card(fair).compared == ""
 
 
 def test_the_first_pair_is_a_system_and_its_null_if_there_is_one(dev: SplitView) -> None:

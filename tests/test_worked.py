@@ -17,11 +17,11 @@ from scorer.metrics.worked import checked
 from scorer.website.render import environment
 from scorer.website.views.base import practice
 from scorer.website.views.graphs.view import BOARD, GOLD, PREDICTION
-from scorer.website.views.texts.view import WORKED_TEXT as TEXT
 from scorer.website.worked import Worked, worked
 from tests.browser.tiny_site import ROOT
 
 GRAPHS = [name for name in load("explagraphs").metrics if METRICS[name].model is None]
+TEXT = "Birds came and ate it."
 MODELS = [name for name, info in METRICS.items() if info.encoder or info.judge]
 
 

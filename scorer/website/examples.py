@@ -74,8 +74,8 @@ class Examples:
     def portions(self, view: SplitView) -> Iterator[Portion]:
         """Every example of a split."""
         shown_by = view_of(view.board)
-        legend = self._linked(minify(self.templates.get_template(
-            f"{shown_by.name}/legend.html").render(shown_by.legend(view))))
+        legend = self._linked(minify(self.templates.select_template(
+            shown_by.template("legend")).render(shown_by.legend(view))))
         entries = [(entry, Packed.of(entry.predictions), Packed.of(entry.result.items))
                    for entry in view.comparable]
         golds = Packed.of(view.golds)
@@ -107,7 +107,7 @@ class Examples:
         if shown_by.gold_data:
             found.shards.append((f"{folder}gold/{place}.shard", packed(
                 {number: example.data(None) for number, example in examples.items()})))
-        template = self.templates.get_template(f"{shown_by.name}/card.html")
+        template = self.templates.select_template(shown_by.template("card"))
         shown: dict[str, dict[int, Markup]] = {entry.key: {} for entry in default_pair(view)}
         # The oldest first: a later row never moves what stands. Reference rows come with the board.
         for entry in sorted(view.comparable, key=lambda entry: (
@@ -133,7 +133,7 @@ class Examples:
     def _body(self, portion: Portion, number: int, example: ShownExample[Any],
               cards: Sequence[Mapping[str, str]]) -> str:
         view = portion.view
-        template = self.templates.get_template(f"{view_of(view.board).name}/example.html")
+        template = self.templates.select_template(view_of(view.board).template("example"))
         return minify(template.render(
             example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=portion.legend, row=number,
             cards=cards, index_name=index_name((number - 1) // PER_PAGE),

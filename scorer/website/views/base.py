@@ -22,9 +22,7 @@ from markupsafe import Markup
 from scorer.board import Board, boards_folder, load
 from scorer.board.golds import read_golds
 from scorer.errors import DataError
-from scorer.reading.values import plain
 from scorer.rules import CATALOGUE
-from scorer.tasks.art_files import GIVEN
 from scorer.tasks.partitions import Partition, divisions
 from scorer.website.boards.anatomy import (
     Anatomy,
@@ -53,14 +51,6 @@ class WorkedItem(NamedTuple):
     """How the answer passes the gates, a line each."""
     drawings: tuple[tuple[str, Markup], ...] = ()
     """Captions and graphs, gold first."""
-
-
-def named_texts(names: Sequence[str], texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Given texts with the names of their columns as people read them; empty where they are the two
-    observations of ART, which have a form of their own."""
-    if tuple(names) == GIVEN:
-        return []
-    return [(plain(name), text) for name, text in zip(names, texts, strict=True)]
 
 
 def practice(name: str) -> tuple[Board, tuple[Any, ...]]:
@@ -125,6 +115,8 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
     name: ClassVar[str]
     """Of its folder."""
+    shared: ClassVar[str] = ""
+    """A folder of templates that several views have; those of its own folder come first."""
     answers: ClassVar[str]
     """What systems make of items, as a plural."""
     golds: ClassVar[str]
@@ -143,6 +135,11 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     """The procedure of the checker page: ``check/<name>.js``."""
     checker_metrics: ClassVar[tuple[str, ...]] = ()
     """Metrics that the checker page can count against public gold: no model, no references."""
+
+    def template(self, part: str) -> list[str]:
+        """Where its template of a part, such as ``card``, may be; the first that is there counts.
+        """
+        return [f"{folder}/{part}.html" for folder in (self.name, self.shared) if folder]
 
     # ---- an item -----------------------------------------------------------------------------
 

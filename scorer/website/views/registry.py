@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from scorer.board import Board
+from scorer.website.views.answers.view import ChoiceView, ExplainedView, TextView
 from scorer.website.views.base import ExampleView
-from scorer.website.views.choices.view import ChoiceView
-from scorer.website.views.explained.view import ExplainedView
 from scorer.website.views.graph_labels.view import GraphLabelView
 from scorer.website.views.graphs.view import GraphView
-from scorer.website.views.texts.view import TextView
 
 AnyView = ExampleView[Any, Any, Any]
 """One of them, where only a board's name for its task is known."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from scorer.board import Board
-from scorer.graph import concepts, depth, is_linear
+from scorer.graph import concepts
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.analysis import describe, partitions
 from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
@@ -29,7 +29,7 @@ from scorer.website.views.base import (
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.interactive import network
 from scorer.website.views.graphs.layout import lay_out
-from scorer.website.views.graphs.lines import EdgeLine, gold_lines
+from scorer.website.views.graphs.lines import gold_lines, shape
 from scorer.website.views.graphs.marked import MarkedText, marked_text
 
 
@@ -70,20 +70,14 @@ class LabelExample(ShownExample[LabelCard]):
         return trusted(svg.render(svg.GraphDrawing(
             self.layout, self.edges, self.kinds, title, negated=self.settings.negated)))
 
-    def lines(self) -> tuple[EdgeLine, ...]:
-        """Its edges as sentences."""
-        return gold_lines(self.edges)
-
     def context(self) -> Mapping[str, Any]:
         """The texts with the graph's concepts marked, the graph, and the label."""
-        longest = depth(self.edges)
-        shape = "one chain" if is_linear(self.edges) else "not one chain"
         return {
             "texts": [MarkedText(name, marked_text(content, self.kinds)) for name, content
                       in zip(self.settings.texts, self.gold.statements, strict=True)],
             "label": self.gold.label, "label_name": self.settings.labels.name,
-            "facts": shape if longest is None else f"depth {longest}, {shape}",
-            "drawing": self.drawing(), "edges": self.lines(), "text": self.gold.graph.text,
+            "facts": shape(self.edges), "drawing": self.drawing(),
+            "edges": gold_lines(self.edges), "text": self.gold.graph.text,
         }
 
     def card(self, entry: Entry) -> LabelCard:
@@ -91,11 +85,10 @@ class LabelExample(ShownExample[LabelCard]):
         answer = entry.predictions[self.row - 1]
         right, without_right = (label == self.gold.label for label in (answer.label,
                                                                        answer.without))
-        told = answer.without is not None
-        return LabelCard(
-            entry, self.settings.labels.name, "" if answer.label == NO_ANSWER else answer.label,
-            right, answer.without, without_right,
-            EFFECTS[right, without_right] if told else "")
+        effect = "" if answer.without is None else EFFECTS[right, without_right]
+        return LabelCard(entry, self.settings.labels.name,
+                         "" if answer.label == NO_ANSWER else answer.label, right, answer.without,
+                         without_right, effect)
 
     def data(self, card: LabelCard | None) -> Mapping[str, Any]:
         """The given graph, for the interactive one."""
@@ -106,6 +99,7 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     """Texts and a graph, and what label systems give them."""
 
     name = "graph_labels"
+    shared = "graphs"
     answers = "labels"
     golds = "labels"
     null = "the system's own labels without the graph, where it reports them"
@@ -155,12 +149,12 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
             return None
         labels = split.board.settings.labels.values
         pairs = [*zip(split.golds, entry.predictions, strict=True)]
-        taken = {label: f"said {label}" for label in labels}
-        if any(answer.label == NO_ANSWER for answer in entry.predictions):
-            taken[NO_ANSWER] = "no answer"
         confusion = Counter((gold.label, answer.label) for gold, answer in pairs)
         effects = Counter(EFFECTS[answer.label == gold.label, answer.without == gold.label]
                           for gold, answer in pairs if answer.without is not None)
+        taken = {label: f"said {label}" for label in labels}
+        if any(answer.label == NO_ANSWER for answer in entry.predictions):
+            taken[NO_ANSWER] = "no answer"
         return Confusion(
             labels, taken,
             {label: {other: confusion[label, other] for other in taken} for label in labels},

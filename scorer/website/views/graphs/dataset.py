@@ -6,18 +6,16 @@ Everything is counted from the gold files at hand; what is not at hand is not sh
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
-from itertools import islice, pairwise
+from itertools import islice
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from scorer.graph import concepts
-from scorer.tasks.graphs.diff import Status, diff
+from scorer.tasks.graphs.diff import Status
 from scorer.tasks.graphs.facts import gold_facts, places, relations_of
 from scorer.tasks.graphs.graph_statistics import (
     GraphStatistics,
-    RelationUse,
     concept_kinds,
     describe,
     label_counts,
@@ -26,11 +24,10 @@ from scorer.tasks.graphs.graph_statistics import (
 from scorer.tasks.graphs.records import Gold
 from scorer.tasks.graphs.refinement import RefinedItem, RefinementHistory, history
 from scorer.website.records import BoardView, SplitView
-from scorer.website.render import share, trusted
-from scorer.website.text import shown
+from scorer.website.render import trusted
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.geometry import text_width
-from scorer.website.views.graphs.layout import lay_out, lay_over
+from scorer.website.views.graphs.example import beside
+from scorer.website.views.graphs.layout import lay_out
 
 EDGE_WORDS: dict[Status, str] = {
     "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
@@ -77,7 +74,8 @@ def described(board: BoardView) -> Mapping[str, Any]:
     golds = [gold for view in board.splits for gold in view.golds]
     uses = relation_use(board.settings, golds)
     return {
-        "described": found, "uses": uses, "chart": _chart(uses) if golds else None,
+        "described": found, "uses": uses,
+        "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
         "edge_words": EDGE_WORDS, "of_each": OF_EACH,
         "refinements": [_refinement(view) for view in board.splits if view.refined],
     }
@@ -88,62 +86,6 @@ def _described(board: BoardView, name: str, golds: Sequence[Gold]) -> SplitGraph
     return SplitGraphs(
         name, len(golds), label_counts(settings, golds),
         describe(gold_facts(golds), relations_of(settings, golds)), concept_kinds(settings, golds))
-
-
-def _chart(uses: Sequence[RelationUse]) -> Markup:
-    """Shares of the relations that are used, the commonest first."""
-    together, *by_label = uses
-    used = sorted((name for name, count in together.relations.items() if count),
-                  key=lambda name: -together.relations[name])
-    groups = [BarGroup(use.label or "all", [use.share(name) or 0.0 for name in used])
-              for use in by_label or [together]]
-    return bars("Share of each relation among the edges of gold graphs", used, groups)
-
-
-_BAR, _GAP, _ROOM, _FONT = 9, 7, 250, 11.0
-
-
-class BarGroup(NamedTuple):
-    """One bar of each row."""
-
-    name: str
-    values: Sequence[float]
-    """0 to 1, one for each row."""
-
-
-def bars(title: str, rows: Sequence[str], groups: Sequence[BarGroup]) -> Markup:
-    """The chart, longest bar as wide as there is room; the table with its numbers stands elsewhere.
-
-    Groups differ in fill and in outline, so that no reader needs the colour.
-    """
-    left = max((text_width(shown(row, 40), _FONT) for row in rows), default=0) + 8
-    most = max((value for group in groups for value in group.values), default=0) or 1.0
-    pitch = len(groups) * _BAR + _GAP
-    top = 18
-    width, height = round(left + _ROOM + 46), top + pitch * len(rows)
-    out = [f'<svg class="wb-bars" viewBox="0 0 {width} {height}" width="{width}" '
-           f'height="{height}" role="img"><title>{escape(title)}</title>']
-    x = left
-    for number, group in enumerate(groups):
-        name = escape(shown(group.name, 40))
-        out.append(f'<rect class="b{number}" x="{x:.0f}" y="2" width="12" height="8"/>'
-                   f'<text class="k" x="{x + 17:.0f}" y="10">{name}</text>')
-        x += text_width(group.name, _FONT) + 36
-    for place, row in enumerate(rows):
-        y = top + place * pitch
-        middle = y + len(groups) * _BAR / 2 + 4
-        out.append(f'<text class="r" x="{left - 6:.0f}" y="{middle:.0f}">'
-                   f'{escape(shown(row, 40))}</text>')
-        for number, group in enumerate(groups):
-            long = group.values[place] / most * _ROOM
-            at = y + number * _BAR
-            told = share(round(group.values[place] * 1000), 1000)
-            end = left + long + 4
-            out.append(f'<rect class="b{number}" x="{left:.0f}" y="{at}" width="{long:.1f}" '
-                       f'height="{_BAR - 1}"/><text x="{end:.1f}" y="{at + _BAR - 1.5}">{told}'
-                       "</text>")
-    out.append("</svg>")
-    return trusted("".join(out))
 
 
 # ---- refinement ----------------------------------------------------------------------------------
@@ -176,16 +118,10 @@ def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Markup]:
     graphs = [graph.edges for graph in item.graphs]
     kinds = {name: svg.kind(places(name, item.texts))
              for graph in graphs for name in concepts(graph)}
-    negated = view.board.settings.graph.negated
-    layout = lay_out(graphs[0])
-    first = svg.GraphDrawing(layout, graphs[0], kinds, "Graph of round 1", negated=negated)
-    yield trusted(svg.render(first))
-    for number, (before, after) in enumerate(pairwise(graphs), 2):
-        made = diff(before, after)
-        over = lay_over(layout, after)
-        drawing = svg.GraphDrawing(
-            over, after, kinds, f"Graph of round {number}, beside round {number - 1}",
-            statuses=[mark.status for mark in made.marks], negated=negated,
-            ghosts=[(before[i], layout.routes[i]) for i in made.missing])
+    drawing = svg.GraphDrawing(lay_out(graphs[0]), graphs[0], kinds, "Graph of round 1",
+                               negated=view.board.settings.graph.negated)
+    yield trusted(svg.render(drawing))
+    for number, graph in enumerate(graphs[1:], 2):
+        title = f"Graph of round {number}, beside round {number - 1}"
+        drawing = beside(drawing, graph, title)
         yield trusted(svg.render(drawing))
-        layout = over

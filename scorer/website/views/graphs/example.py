@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 from markupsafe import Markup
 
-from scorer.graph import Graph, concepts, depth, is_linear
+from scorer.errors import counted
+from scorer.graph import concepts
 from scorer.records import Edge, Finding, ItemResult, ItemScore
 from scorer.rules import lookup
 from scorer.tasks.graphs.baselines import BASELINES
-from scorer.tasks.graphs.diff import Diff, closest, diff
+from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import id_places, node_texts, places
-from scorer.tasks.graphs.records import BY_ID, Gold, Settings
+from scorer.tasks.graphs.records import BY_ID, Gold, Prediction, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.website.records import Entry
 from scorer.website.render import trusted
@@ -31,14 +32,14 @@ from scorer.website.views.graphs.lines import (
     graded,
     missing_lines,
     predicted_lines,
+    shape,
     unreadable,
 )
 from scorer.website.views.graphs.marked import MarkedText, marked_entries, marked_text
-from scorer.website.views.graphs.pairs import METRIC, Matcher, Paired
+from scorer.website.views.graphs.pairs import METRIC, Matcher
 
 
-@dataclass(frozen=True)
-class GoldCard:
+class GoldCard(NamedTuple):
     """A gold graph as drawing, sentences and string."""
 
     drawing: Markup
@@ -56,9 +57,9 @@ class GraphCard:
     """What one system made of one item."""
 
     entry: Entry
-    label: str | None
+    prediction: Prediction
+    item: ItemResult
     label_right: bool
-    annotation: str
     drawing: Markup
     tall: bool
     """Whether the drawing is higher than what is shown at once."""
@@ -68,25 +69,32 @@ class GraphCard:
     apart: bool
     """It shares no concept with gold and is drawn by itself."""
     undrawn: int
-    gold_number: int
-    """The gold graph it is compared with, from 1; 0 where there is one."""
-    golds: int
+    compared: str
+    """Which gold graph it is compared with, where there are several."""
     constraints: tuple[tuple[str, bool], ...]
     """In words, and whether it is kept."""
-    broken: tuple[Finding, ...]
-    strict: tuple[Finding, ...]
-    scores: tuple[tuple[str, ItemScore], ...]
-    stopped: bool
-    """Whether a gate stopped it, so that these grade nothing."""
-    text: str
     network: Mapping[str, Any]
     """The same drawing for the interactive graph."""
-    label_name: str
-    """What the label is called on this board."""
-    paired_by: str
-    """The metric that matches edges with those of gold."""
     nodes: Mapping[str, str]
     """The texts of concepts that are ids."""
+
+    paired_by: ClassVar[str] = METRIC
+    """The metric that matches edges with those of gold."""
+
+    @property
+    def broken(self) -> tuple[Finding, ...]:
+        """Findings that break its structure."""
+        return self.item.verdict.broken
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a gate stopped it, so that its scores grade nothing."""
+        return self.item.verdict.annotation != STRUCT_CORRECT
+
+    @property
+    def scores(self) -> tuple[tuple[str, ItemScore], ...]:
+        """What grades its graph, by metric."""
+        return graded(self.item)
 
 
 def _shared(layout: Layout, edges: Sequence[Edge]) -> float:
@@ -95,15 +103,8 @@ def _shared(layout: Layout, edges: Sequence[Edge]) -> float:
     return sum(name in layout.boxes for name in names) / max(1, len(names))
 
 
-def label_name(settings: Settings) -> str:
-    """What the label is called on a board."""
-    return settings.labels.name if settings.labels is not None else "label"
-
-
 class GraphExample(ShownExample[GraphCard]):
     """One item of a split: everything the drawings of its page share."""
-
-    passed = STRUCT_CORRECT
 
     def __init__(self, settings: Settings, gold: Gold, row: int, matcher: Matcher | None = None,
                  ) -> None:
@@ -115,13 +116,11 @@ class GraphExample(ShownExample[GraphCard]):
         self.kinds: dict[str, str] = {}
         self.places: dict[str, Box] = {}
         """Where concepts stand that gold does not have, in every drawing made so far."""
-        self.layouts = self._layouts()
-
-    def _layouts(self) -> list[Layout]:
-        """Of each gold graph: over the first, by itself if that has less than half its concepts."""
         first = lay_out(self.golds[0])
-        return [first, *(lay_over(first, edges) if _shared(first, edges) >= 0.5 else lay_out(edges)
-                         for edges in self.golds[1:])]
+        self.layouts = [first, *(
+            lay_over(first, edges) if _shared(first, edges) >= 0.5 else lay_out(edges)
+            for edges in self.golds[1:])]
+        """Of each gold graph: over the first, by itself if that has less than half its concepts."""
 
     def kinds_of(self, names: Iterable[str]) -> dict[str, str]:
         """The class of each concept; remembered, because gold concepts come back."""
@@ -130,11 +129,6 @@ class GraphExample(ShownExample[GraphCard]):
                 self.kinds[name] = svg.kind(id_places(name, self.texts) if self.by_id
                                             else places(name, self.gold.texts))
         return self.kinds
-
-    @cached_property
-    def depth(self) -> int | None:
-        """Reasoning depth of the first gold graph."""
-        return depth(self.golds[0])
 
     @cached_property
     def gold_cards(self) -> list[GoldCard]:
@@ -148,36 +142,26 @@ class GraphExample(ShownExample[GraphCard]):
         texts = [marked_entries(name, text, kinds) if self.by_id
                  else MarkedText(name, marked_text(text, kinds))
                  for name, text in self.texts.items()]
+        labels = self.settings.labels
         return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
-                "label_name": label_name(self.settings)}
+                "label_name": labels.name if labels else "label"}
 
     def data(self, card: GraphCard | None) -> Mapping[str, Any]:
         """The drawing of a card, or of the first gold graph, for the interactive graph."""
         return {"net": self.gold_cards[0].network if card is None else card.network}
 
     def _gold_card(self, number: int) -> GoldCard:
-        edges = self.golds[number]
+        edges, layout = self.golds[number], self.layouts[number]
         names = concepts(edges)
         texts = node_texts(self.gold.graphs[number], self.texts)
         which = "Gold graph" if len(self.golds) == 1 else f"Gold graph {number + 1}"
         drawing = svg.GraphDrawing(
-            self.layouts[number], edges, self.kinds_of(names),
-            f"{which}: {_count(len(edges), 'edge')}, {_count(len(names), 'concept')}",
-            negated=self.settings.graph.negated, texts=texts,
-        )
-        longest = depth(edges)
-        shape = "one chain" if is_linear(edges) else "not one chain"
-        facts = [] if longest is None else [f"depth {longest}"]
-        facts.append(shape)
-        return GoldCard(
-            trusted(svg.render(drawing)),
-            self.layouts[number].tall,
-            gold_lines(edges),
-            self.gold.graphs[number].text,
-            ", ".join(facts),
-            network(self.layouts[number], edges, self.kinds, texts=texts),
-            texts,
-        )
+            layout, edges, self.kinds_of(names),
+            f"{which}: {counted(len(edges), 'edge')}, {counted(len(names), 'concept')}",
+            negated=self.settings.graph.negated, texts=texts)
+        return GoldCard(trusted(svg.render(drawing)), layout.tall, gold_lines(edges),
+                        self.gold.graphs[number].text, shape(edges),
+                        network(layout, edges, self.kinds, texts=texts), texts)
 
     def card(self, entry: Entry) -> GraphCard:
         """The card of a system that has predictions for this split."""
@@ -189,41 +173,46 @@ class GraphExample(ShownExample[GraphCard]):
         edges = [edge for _, edge in drawn]
         scored = self._scored_by(entry)
         best = scored[closest([self.golds[i] for i in scored], edges)]
-        found = diff(self.golds[best], edges)
-        bad_pieces = {i for finding in item.verdict.broken for i in finding.edges}
-        bad = {place for place, (i, _) in enumerate(drawn) if i in bad_pieces}
-        apart = set(concepts(edges)).isdisjoint(self.layouts[best].boxes)
-        layout = lay_out(edges) if apart else lay_over(self.layouts[best], edges, self.places)
-        if not apart:
-            self.places = {**layout.boxes, **self.places}
-        texts = node_texts(prediction.graph, self.texts)
-        drawing = self._drawing(entry, layout, edges, best, found, bad, item, texts)
+        gold, base = self.golds[best], self.layouts[best]
+        found = diff(gold, edges)
+        at_fault = {i for finding in item.verdict.broken for i in finding.edges}
+        bad = {place for place, (i, _) in enumerate(drawn) if i in at_fault}
+        apart = base.boxes.keys().isdisjoint(concepts(edges))
+        title = (f"Graph of {entry.title}: {counted(len(edges), 'edge')}, {found.count('kept')} "
+                 f"as in gold, {found.count('missing')} of gold missing")
+        drawing = svg.GraphDrawing(
+            lay_out(edges) if apart else self._over(base, edges), edges,
+            self.kinds_of(concepts([*gold, *edges])), title,
+            statuses=[mark.status for mark in found.marks], bad_edges=bad,
+            bad_concepts=_culprits(item), negated=self.settings.graph.negated,
+            texts=node_texts(prediction.graph, self.texts),
+            ghosts=[] if apart else [(gold[i], base.routes[i]) for i in found.missing])
+        pairs = (self.matcher(prediction.graph, self.gold.graphs[best])
+                 if self.matcher and item.verdict.annotation == STRUCT_CORRECT else {})
+        word = "the closest one" if len(self.golds) > 2 else "the closer one"
         return GraphCard(
             entry=entry,
-            label=prediction.label,
+            prediction=prediction,
+            item=item,
             label_right=prediction.label == self.gold.label,
-            annotation=item.verdict.annotation,
             drawing=trusted(svg.render(drawing)),
-            tall=layout.tall,
-            edges=predicted_lines(self.golds[best], edges, found, bad,
-                                  self._pairs(drawn, best, item, prediction.graph)),
-            missing=missing_lines(self.golds[best], found),
+            tall=drawing.layout.tall,
+            edges=predicted_lines(gold, edges, found, bad, [pairs.get(i) for i, _ in drawn]),
+            missing=missing_lines(gold, found),
             unreadable=unreadable(parts),
             apart=apart and bool(edges),
             undrawn=len(numbered) - len(drawn),
-            gold_number=best + 1 if len(self.golds) > 1 else 0,
-            golds=len(self.golds),
+            compared=f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
             constraints=constraint_lines(self.settings, item.verdict.broken),
-            broken=item.verdict.broken,
-            strict=item.verdict.strict,
-            scores=graded(item),
-            stopped=item.verdict.annotation != self.passed,
-            text=prediction.graph.text,
-            network=network(layout, edges, self.kinds, drawing.statuses, texts),
-            label_name=label_name(self.settings),
-            paired_by=METRIC,
-            nodes=texts,
+            network=network(drawing.layout, edges, self.kinds, drawing.statuses, drawing.texts),
+            nodes=drawing.texts,
         )
+
+    def _over(self, base: Layout, edges: Sequence[Edge]) -> Layout:
+        """The layout of a graph over that of gold; what it adds stands where it stood before."""
+        layout = lay_over(base, edges, self.places)
+        self.places = {**layout.boxes, **self.places}
+        return layout
 
     def _scored_by(self, entry: Entry) -> list[int]:
         """The places of the gold graphs that an entry is scored by; a row of gold has not all."""
@@ -234,47 +223,17 @@ class GraphExample(ShownExample[GraphCard]):
             return [*every]
         return [i for i in every if any(self.gold.graphs[i] is graph for graph in left.graphs)]
 
-    def _drawing(
-        self,
-        entry: Entry,
-        layout: Layout,
-        edges: Sequence[Edge],
-        best: int,
-        found: Diff,
-        bad: set[int],
-        item: ItemResult,
-        texts: Mapping[str, str],
-    ) -> svg.GraphDrawing:
-        routes = self.layouts[best].routes
-        gold = self.golds[best]
-        self.kinds_of(concepts([*gold, *edges]))
-        culprits = {
-            concept
-            for finding in item.verdict.broken
-            if lookup(finding.rule).id != "EG-TEXT-CONCEPTS"
-            for concept in finding.concepts
-        }
-        title = (
-            f"Graph of {entry.title}: {_count(len(edges), 'edge')}, {found.count('kept')} as in "
-            f"gold, {found.count('missing')} of gold missing"
-        )
-        return svg.GraphDrawing(
-            layout, edges, self.kinds, title,
-            statuses=[mark.status for mark in found.marks],
-            bad_edges=bad, bad_concepts=culprits,
-            negated=self.settings.graph.negated, texts=texts,
-            ghosts=[] if layout.boxes.keys().isdisjoint(self.layouts[best].boxes)
-            else [(gold[i], routes[i]) for i in found.missing],
-        )
 
-    def _pairs(self, numbered: Sequence[tuple[int, Edge]], best: int, item: ItemResult,
-               graph: Graph) -> list[Paired | None]:
-        """What each drawn edge of a graded graph is matched with; nothing for other graphs."""
-        if self.matcher is None or item.verdict.annotation != self.passed:
-            return [None] * len(numbered)
-        pairs = self.matcher(graph, self.gold.graphs[best])
-        return [pairs.get(i) for i, _ in numbered]
+def _culprits(item: ItemResult) -> set[str]:
+    """Concepts at fault in a broken constraint; those of a text that too few are from are not."""
+    return {concept for finding in item.verdict.broken
+            if lookup(finding.rule).id != "EG-TEXT-CONCEPTS" for concept in finding.concepts}
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")
+def beside(before: svg.GraphDrawing, edges: Sequence[Edge], title: str) -> svg.GraphDrawing:
+    """A graph in the layout of another one, with what became of the edges of that."""
+    found = diff(before.edges, edges)
+    return replace(
+        before, layout=lay_over(before.layout, edges), edges=edges, title=title,
+        statuses=[mark.status for mark in found.marks],
+        ghosts=[(before.edges[i], before.layout.routes[i]) for i in found.missing])

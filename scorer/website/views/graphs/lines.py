@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
+from scorer.graph import depth, is_linear
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Edge, Finding, ItemResult, ItemScore
 from scorer.rules import text_rule
@@ -88,6 +89,13 @@ def graded(item: ItemResult) -> tuple[tuple[str, ItemScore], ...]:
     """The scores of one item that grade its graph, by metric."""
     return tuple((metric, item.scores[metric]) for metric, info in METRICS.items()
                  if info.graded and metric in item.scores)
+
+
+def shape(edges: Sequence[Edge]) -> str:
+    """Depth, which a graph with a cycle does not have, and whether a graph is one chain."""
+    longest = depth(edges)
+    chain = "one chain" if is_linear(edges) else "not one chain"
+    return chain if longest is None else f"depth {longest}, {chain}"
 
 
 # ---- constraints ---------------------------------------------------------------------------------

@@ -15,7 +15,6 @@ from scorer.reading.characters import OTHER_SPACES
 from scorer.rules import lookup, text_rule
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.tasks.graphs.diff import diff
 from scorer.tasks.graphs.facts import gold_facts, partitions, relations_of
 from scorer.tasks.graphs.funnel import Broken, funnel
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
@@ -35,8 +34,7 @@ from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import trusted
 from scorer.website.views.base import ExampleView, Listed, WorkedItem
 from scorer.website.views.graphs import dataset, svg
-from scorer.website.views.graphs.example import GraphExample
-from scorer.website.views.graphs.layout import lay_over
+from scorer.website.views.graphs.example import GraphExample, beside
 from scorer.website.views.graphs.lines import MEANINGS
 from scorer.website.views.graphs.pairs import matcher
 from scorer.website.views.graphs.svg import SYMBOLS
@@ -73,14 +71,11 @@ def _gates(settings: Settings) -> tuple[str, ...]:
 
 def _drawings(settings: Settings) -> tuple[tuple[str, Markup], ...]:
     example = GraphExample(settings, GOLD, 1)
-    edges = PREDICTION.graph.edges
-    found = diff(example.golds[0], edges)
-    drawing = svg.GraphDrawing(
-        lay_over(example.layouts[0], edges), edges,
-        example.kinds_of(concepts([*example.golds[0], *edges])), "The prediction of the example",
-        statuses=[mark.status for mark in found.marks], negated=settings.graph.negated,
-        ghosts=[(example.golds[0][i], example.layouts[0].routes[i]) for i in found.missing],
-    )
+    [gold], edges = example.golds, PREDICTION.graph.edges
+    drawing = beside(
+        svg.GraphDrawing(example.layouts[0], gold, example.kinds_of(concepts([*gold, *edges])), "",
+                         negated=settings.graph.negated),
+        edges, "The prediction of the example")
     return (("Gold", example.gold_cards[0].drawing),
             ("Prediction", trusted(svg.render(drawing))))
 

@@ -1,0 +1,1 @@
+"""Tasks of texts: choices, generated texts, and choices with explanations."""

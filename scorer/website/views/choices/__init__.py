@@ -1,1 +1,0 @@
-"""aNLI: which hypothesis a system takes."""

@@ -1,1 +1,0 @@
-"""Explained choices: how their items are shown."""

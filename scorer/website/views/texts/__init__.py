@@ -1,1 +1,0 @@
-"""aNLG: what a system writes."""
