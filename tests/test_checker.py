@@ -5,11 +5,10 @@ import json
 import random
 import re
 import sys
-from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import partial
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from pathlib import Path
 from string import Formatter
 from typing import Any
@@ -44,7 +43,7 @@ from scorer.tasks.registry import TASKS
 
 pytest.importorskip("jinja2")
 
-from scorer.website.browsing import checker, checker_scripts
+from scorer.website.browsing import checker
 from scorer.website.reading.read import read_site
 from scorer.website.records import SplitView
 from scorer.website.render import score
@@ -71,8 +70,8 @@ def answers() -> list[dict[str, Any]]:
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the page's scripts as a site has them."""
     docs = tmp_path_factory.mktemp("scripts")
-    checker_scripts.stage(docs)
-    return docs / checker_scripts.FOLDER
+    checker.stage(docs)
+    return docs / checker.SCRIPTS
 
 
 # ---- the cases -----------------------------------------------------------------------------------
@@ -292,10 +291,10 @@ return (codes) => {
 """
 
 
-def test_every_character_there_is_has_the_programs_kind_and_lower_case(
+def test_every_character_that_python_knows_has_the_programs_kind_and_lower_case(
     node: Node, characters: Any
 ) -> None:
-    codes = [code for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    codes = [code for code in range(sys.maxunicode + 1) if category(chr(code)) not in ("Cs", "Cn")]
     [[kinds, lower]] = node(CODES, characters, [codes])
     wrong = [hex(code) for code, kind in zip(codes, kinds, strict=True)
              if int(kind) != chr(code).isprintable() + 2 * chr(code).isalnum()]
@@ -314,8 +313,7 @@ def test_texts_are_lowered_quoted_and_cut_as_the_program_does(node: Node, charac
     rng = random.Random(5)
     pool = [*LETTERS, "::", "##[", "\n", "\x1b", "\u202e", " ", "\ua640", "\u10a0"]
     texts = ["".join(rng.choices(pool, k=rng.randrange(1, 100))) for _ in range(20_000)]
-    texts += ["\u03a3", "a\u03a3", "a\u0301\u03a3\u0345.", "\u03a3a", "A\u03a3\u0378",
-              "\u0378\u03a3"]
+    texts += ["\u03a3", "a\u03a3", "a\u0301\u03a3\u0345.", "\u03a3a"]
     wanted = [[text.lower(), repr(text), excerpt(text), printable(text).replace("\n", r"\n")]
               for text in texts]
     assert node(TEXTS, characters, texts) == wanted
@@ -428,7 +426,7 @@ def test_every_task_has_a_procedure_on_both_sides(scripts: Path) -> None:
 
 
 def test_the_page_asks_at_once_for_every_script_but_the_workers(scripts: Path) -> None:
-    asked = {address.removeprefix("assets/check/") for address in checker_scripts.modules()}
+    asked = {address.removeprefix("assets/check/") for address in checker.modules()}
     assert asked == {path.name for path in scripts.glob("*.js")} - {"judge.js"}
 
 
@@ -448,14 +446,6 @@ def test_every_fact_and_word_is_one_that_the_page_asks_for(scripts: Path) -> Non
     for sentence in [*DETAILS.values(), *HINTS.values(), *SYNTAX.values(), GENERATION,
                      *(text for fault in FAULTS.values() for text in fault if "{" in text[1:])]:
         assert sentence not in script
-
-
-def test_the_unassigned_characters_are_those_of_this_python() -> None:
-    runs = [int(length) for length in checker.unassigned().split()]
-    ends = list(accumulate(runs))
-    assert ends[-1] == 0x110000
-    for code in [0x0, 0x41, 0x377, 0x378, 0x379, 0x37A, 0xD800, 0xE000, 0x1F600, 0xFFFF, 0x10FFFF]:
-        assert bisect(ends, code) % 2 == (category(chr(code)) == "Cn"), hex(code)
 
 
 GOLD = (Gold(("a b", "c d"), "support", (Graph("(a; is a; b)"),)),)

@@ -13,7 +13,7 @@ from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import places
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.geometry import PITCH, WIDTH, Layout, text_width
-from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over, wrap
+from scorer.website.views.graphs.layout import lay_out, lay_over, wrap
 from scorer.website.views.graphs.routing import label_of
 
 CHAIN = Graph("(a; causes; b)(b; causes; c)(c; causes; d)").edges
@@ -48,19 +48,17 @@ def random_graph(seed: int, most: int = 9) -> list[Edge]:
 # ---- comparison ----------------------------------------------------------------------------
 
 
-def test_an_edge_is_kept_changed_reversed_extra_or_missing() -> None:
-    found = diff(
-        Graph("(a; causes; b)(b; is a; c)(c; part of; d)(d; desires; e)").edges,
-        Graph("(a; causes; b)(b; causes; c)(d; part of; c)(x; is a; y)").edges,
-    )
-    assert [mark.status for mark in found.marks] == ["kept", "changed", "reversed", "extra"]
-    assert found.missing == (3,)
-
-
-def test_a_gold_edge_is_answered_once_and_by_the_best_answer() -> None:
-    found = diff(
-        Graph("(a; causes; b)").edges, Graph("(b; is a; a)(a; is a; b)(a; causes; b)").edges)
-    assert [mark.status for mark in found.marks] == ["extra", "extra", "kept"]
+@pytest.mark.parametrize(("gold", "predicted", "statuses", "missing"), [
+    ("(a; causes; b)(b; is a; c)(c; part of; d)(d; desires; e)",
+     "(a; causes; b)(b; causes; c)(d; part of; c)(x; is a; y)",
+     ["kept", "changed", "reversed", "extra"], (3,)),
+    ("(a; causes; b)", "(b; is a; a)(a; is a; b)(a; causes; b)", ["extra", "extra", "kept"], ()),
+], ids=["each status", "a gold edge is answered once, by the best answer"])
+def test_every_edge_has_a_status(gold: str, predicted: str, statuses: list[str],
+                                 missing: tuple[int, ...]) -> None:
+    found = diff(Graph(gold).edges, Graph(predicted).edges)
+    assert [mark.status for mark in found.marks] == statuses
+    assert found.missing == missing
 
 
 def test_the_closer_of_two_golds_is_chosen_and_the_first_on_ties() -> None:
@@ -85,23 +83,15 @@ def test_a_chain_of_eight_is_one_column() -> None:
     assert layout.bottom > 8 * PITCH
 
 
-@pytest.mark.parametrize("seed", range(150))
-def test_no_two_boxes_overlap_whatever_the_graph(seed: int) -> None:
-    gold, prediction = random_graph(seed), random_graph(seed + 1000)
-    base = lay_out(gold)
-    over = lay_over(base, prediction)
-    assert not overlaps(base)
-    assert not overlaps(over)
-    for layout in (base, over):
-        assert all(box.x - box.w / 2 > 3.8 and box.x + box.w / 2 <= layout.width
-                   for box in layout.boxes.values())
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_concepts_of_gold_keep_their_places_in_every_prediction(seed: int) -> None:
-    base = lay_out(random_graph(seed))
-    over = lay_over(base, random_graph(seed + 500))
-    assert all(over.boxes[concept] == box for concept, box in base.boxes.items())
+def test_no_two_boxes_overlap_and_concepts_of_gold_keep_their_places() -> None:
+    for seed in range(150):
+        base = lay_out(random_graph(seed))
+        over = lay_over(base, random_graph(seed + 1000))
+        assert all(over.boxes[concept] == box for concept, box in base.boxes.items()), seed
+        for layout in (base, over):
+            assert not overlaps(layout), seed
+            assert all(box.x - box.w / 2 > 3.8 and box.x + box.w / 2 <= layout.width
+                       for box in layout.boxes.values()), seed
 
 
 def test_a_part_that_is_not_connected_stands_below_the_rest() -> None:
@@ -127,11 +117,6 @@ def test_a_long_edge_goes_round_the_boxes_between() -> None:
             for x, y in curve.at(*(t / 20 for t in range(21))))
 
 
-def test_the_same_graph_is_laid_out_the_same() -> None:
-    assert lay_out(FORK) == lay_out(list(FORK))
-    assert draw(CIRCLE) == draw(CIRCLE)
-
-
 def test_a_long_concept_is_wrapped_and_then_cut() -> None:
     assert wrap("responsible cannabis use") == ("responsible", "cannabis use")
     assert len(wrap("word " * 200)) == len(wrap("x" * 60_000)) == 4
@@ -150,10 +135,7 @@ def test_a_drawing_is_wellformed_has_a_title_and_no_style(edges: list[Edge]) -> 
     assert root[0].text == "title"
     assert "style" not in text
     assert "#" not in text
-
-
-def test_a_drawing_is_small() -> None:
-    assert len(draw(FORK)) < 2600
+    assert len(text) < 2600, "small"
 
 
 def test_a_long_relation_is_cut_and_its_label_stays_in_the_drawing() -> None:
@@ -212,9 +194,3 @@ def test_the_kind_of_a_concept_is_read_as_the_scorer_reads_it() -> None:
     texts = ["a party tonight", "an art class"]
     assert [svg.kind(places(c, texts)) for c in ("party", "class", "art", "music")] == [
         "k0", "k1", "km", "kx"]
-
-
-def test_a_prediction_of_thousands_of_edges_costs_little() -> None:
-    edges = [Edge(f"a{i}", "causes", f"b{i % 7}") for i in range(5000)]
-    layout = lay_over(lay_out(CHAIN), edges[:MOST_EDGES])
-    assert len(layout.routes) == MOST_EDGES

@@ -28,7 +28,7 @@ from scorer.website.build import build
 from scorer.website.examples import default_pair
 from scorer.website.layouts.layout import PageLayout
 from scorer.website.reading.read import read_site
-from scorer.website.reading.revision import commit, day_of_commit, last_changes
+from scorer.website.reading.repository import commit, day_of_commit, last_changes
 from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import environment, score
 from scorer.website.text import shown

@@ -57,8 +57,7 @@ from scorer.website.pages import board_pages, site_pages
 from scorer.website.people import known as people
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
-from scorer.website.reading.repository import Repository, repository
-from scorer.website.reading.revision import day_of_commit
+from scorer.website.reading.repository import Repository, day_of_commit, repository
 from scorer.website.records import SHOWN_ROWS, SiteView, SplitView
 from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output, beside
@@ -114,7 +113,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     """
     root = root.resolve()
     found = repository(root)
-    drawing = ExamplesMaker(prose.templates(root), found.issues, prose.terms(root))
+    drawing = ExamplesMaker(prose.templates(root), found.issues)
     with beside(out.resolve()) as aside, _no_collector():
         writer = Writer(drawing, aside)
         with Drawers(writer, processes - 1) as drawers:
@@ -287,7 +286,7 @@ class _Build:
 
     def _examples(self) -> Iterator[Stamping]:
         """All examples, those with most to draw first, so that nobody is left with them."""
-        drawing = Examples(self.templates, self.repository.issues, prose.terms(self.root))
+        drawing = Examples(self.templates, self.repository.issues)
         layout = self.slim.within("examples")
         for view in sorted(self.views(), key=_cards, reverse=True):
             yield from (Stamping(portion, layout) for portion in drawing.portions(view))

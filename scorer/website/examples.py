@@ -26,7 +26,6 @@ from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.reading.packed import BLOCK, Packed
 from scorer.website.records import Entry, SplitView, official
 from scorer.website.render import environment, trusted
-from scorer.website.terms import linked
 from scorer.website.views.base import ShownExample
 from scorer.website.views.registry import view_of
 
@@ -68,14 +67,12 @@ class Examples:
     templates: Environment
     repository: str = ""
     """Address of the repository whose issues take disputes; "" if it is not known."""
-    terms: tuple[str, ...] = ()
-    """Of the glossary."""
 
     def portions(self, view: SplitView) -> Iterator[Portion]:
         """Every example of a split."""
         shown_by = view_of(view.board)
-        legend = self._linked(minify(self.templates.select_template(
-            shown_by.template("legend")).render(shown_by.legend(view))))
+        legend = trusted(minify(self.templates.select_template(
+            shown_by.template("legend")).render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
         entries = [(entry, Packed.of(entry.predictions), Packed.of(entry.result.items))
                    for entry in view.comparable]
         golds = Packed.of(view.golds)
@@ -137,12 +134,7 @@ class Examples:
         return minify(template.render(
             example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=portion.legend, row=number,
             cards=cards, index_name=index_name((number - 1) // PER_PAGE),
-            report=self._report(view, number),
-            linked=lambda html: self._linked(str(html), portion.legend)))
-
-    def _linked(self, html: str, before: str = "") -> Markup:
-        """Markup of ours with links to the glossary, which ``before`` has not."""
-        return trusted(linked(html, self.terms, ROOT_FROM_LAYOUT, str(before)))
+            report=self._report(view, number)))
 
     def _report(self, view: SplitView, row: int) -> str:
         """The form for a gold item that looks wrong, with the item filled in."""
@@ -159,11 +151,10 @@ class ExamplesMaker:
 
     templates: Sequence[Path]
     repository: str
-    terms: tuple[str, ...]
 
     def __call__(self) -> Callable[[Portion], DrawnPortion]:
         gc.disable()  # as in the process that asks
-        return Examples(environment(self.templates), self.repository, self.terms).drawn
+        return Examples(environment(self.templates), self.repository).drawn
 
 
 def default_pair(view: SplitView) -> list[Entry]:

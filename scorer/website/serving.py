@@ -1,8 +1,7 @@
 """A built site on this machine alone: its files, to who asked for this machine by name.
 
 Any page that somebody opens elsewhere can make a browser ask here, under a name of its own that
-leads to this machine; such a name is refused. So is whatever a build does not write: links, which
-may lead out of the site, names with a dot in front, lists of folders.
+leads to this machine; such a name is refused.
 """
 
 from __future__ import annotations
@@ -33,14 +32,16 @@ class _Handler(SimpleHTTPRequestHandler):
         if len(hosts) != 1 or not HERE.fullmatch(hosts[0].strip()):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain="This server answers to "
                             "localhost, 127.0.0.1 and [::1] alone; ask for one of them.")
-        elif not (Path(self.directory) / "index.html").is_file():
+            return None
+        if not (Path(self.directory) / "index.html").is_file():
             self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="There is no whole site here "
                             "now; load the page again when it is built.")
-        elif not self._is_served():
-            return self._missing()
-        else:
-            return super().send_head()
-        return None
+            return None
+        path = Path(self.translate_path(self.path))
+        with suppress(OSError):  # longer than any name of a file
+            if (path / "index.html").is_file() or (path.is_file() and self.path[-1] != "/"):
+                return super().send_head()
+        return self._missing()  # no list of a folder either
 
     def _missing(self) -> BinaryIO | None:
         """The site's own page for what is not there; it sends old addresses on."""
@@ -54,21 +55,3 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         return io.BytesIO(content)
-
-    def _is_served(self) -> bool:
-        with suppress(OSError):  # longer than any name of a file
-            return _may_be_served(Path(self.directory), self.translate_path(self.path))
-        return False
-
-
-def _may_be_served(folder: Path, asked: str) -> bool:
-    """Whether a path leads to a file of the site, or to a folder that has a page."""
-    place = Path(asked)
-    if "\0" in asked or "\\" in asked or not place.is_relative_to(folder):
-        return False
-    below = place.relative_to(folder)
-    if any(part.startswith(".") for part in below.parts):
-        return False
-    if place.is_dir():
-        below /= "index.html"
-    return (folder / below).is_file() and (folder / below).resolve() == folder.resolve() / below

@@ -15,7 +15,7 @@ from scorer.annotations import batches
 from scorer.annotations.coverage import coverage
 from scorer.annotations.records import Closing
 from scorer.annotations.validate import Workplace, check_file
-from scorer.website.browsing import annotating, bundling, checker_scripts
+from scorer.website.browsing import annotating, bundling, checker
 from scorer.website.page import Page
 from scorer.website.reading.repository import Repository
 from scorer.website.records import ClosedBatch, OpenBatch
@@ -56,7 +56,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     batches.path_of(place.folder, "w1").write_text(json.dumps(WRITING), "utf-8")
     place = Workplace(place.folder)
     out = folder / "site"
-    checker_scripts.stage(out)
+    checker.stage(out)
     for source in (ROOT / "site/assets").rglob("*"):
         target = out / "assets" / source.relative_to(ROOT / "site/assets")
         if source.is_file() and not target.exists():

@@ -16,7 +16,7 @@ import pytest
 
 from scorer import board as boards
 from scorer.board.golds import read_golds
-from scorer.website.browsing import checker, checker_scripts
+from scorer.website.browsing import checker
 from scorer.website.records import BoardView, SiteView, SplitView
 from scorer.website.render import environment, score
 from tests.browser.test_site_browser import CONTRAST
@@ -237,7 +237,7 @@ def test_nothing_of_a_file_leaves_the_browser(open_checker: Open, tmp_path: Path
     page.context.on("request", lambda sent: asked.append((sent.method, sent.url, sent.post_data)))
     give(page, tmp_path / "secret-name.dev.tsv", ROWS)
     names = [url.partition("/check/")[2] or url.rpartition("/")[2] for _, url, _ in asked]
-    scripts = {address.rpartition("/")[2] for address in checker_scripts.modules()} | {"judge.js"}
+    scripts = {address.rpartition("/")[2] for address in checker.modules()} | {"judge.js"}
     assert set(names) <= {"tiny.json", "tiny/dev.json", "favicon.svg", *scripts}
     assert {(method, data) for method, _, data in asked} == {("GET", None)}
     assert "secret-name" not in page.evaluate(
@@ -370,25 +370,6 @@ def test_labels_with_ids_are_measured_and_each_wrong_row_shows_its_texts(
              for line in table.locator("tbody tr").all()]
     told = answer(_world(narratives, 0), "".join(f"{label}\n" for label in labels).encode())
     assert cells == [[str(told["counts"]["confusion"][a][b]) for b in "12"] for a in "12"]
-
-
-@pytest.mark.parametrize(("board", "content"), [
-    (0, b"\xef\xbb\xbf0\r\n2.0\r\n\r\n" + b"1\r\n" * 46),
-    (0, b"story_id\tlabel\nnobody\t1\n" * 2),
-    (1, b"1\tAnn ran.\n1\tAnn ran.\n41\t\n2\t" + b"so " * 201),
-    (1, b'{"obs1": "a", "obs2": NaN}\n{"obs1": "a", "obs2": "b", "generations": '
-        b'{"m": ["a\\tb"]}}\n{"obs1": "a", "obs2": "b", "generations": {"m": ["x"]}}\n'),
-])
-def test_faults_of_narratives_are_told_as_the_command_prints_them(
-    board: int, content: bytes, open_narratives: Open, narratives: SiteView, tmp_path: Path
-) -> None:
-    world = _world(narratives, board)
-    page = open_narratives(f"{world.board.id}/dev")
-    give(page, tmp_path / "p.tsv", content)
-    told = answer(world, content, "p.tsv")
-    assert told["total"] > 0
-    assert printed(page) == [*(one["text"] for one in told["problems"]),
-                             *(f"note: {one['text']}" for one in told["notes"])]
 
 
 def test_official_texts_are_counted_and_what_is_not_computed_is_said(

@@ -12,7 +12,7 @@ from scorer.scoring.summary import summarise
 from scorer.tasks.labelled import RIGHT, WRONG
 from scorer.tasks.partitions import Division
 from scorer.tasks.registry import AnyTask
-from scorer.website.browsing.searching import annotated, search
+from scorer.website.browsing.facets import annotated, search
 from scorer.website.records import Entry, SplitView
 
 

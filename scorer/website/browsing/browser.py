@@ -20,8 +20,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from scorer.website.browsing import searching
-from scorer.website.browsing.facets import Facet, GoldFacet, PairFacet, SystemFacet
+from scorer.website.browsing.facets import (
+    Facet,
+    GoldFacet,
+    PairFacet,
+    SystemFacet,
+    browser_path,
+)
 from scorer.website.browsing.outcomes import item_scores
 from scorer.website.page import Page
 from scorer.website.records import BoardView, Entry, SplitView
@@ -37,7 +42,7 @@ def page(board: BoardView, boards: Sequence[BoardView] = ()) -> Page:
     """The browser of a board; where none of its examples can be shown, an item of our own making:
     one of the practice board of its task, from ``boards``."""
     splits = shown_splits(board)
-    path, title = searching.browser(board.board.id), f"{board.board.title}: examples"
+    path, title = browser_path(board.board.id), f"{board.board.title}: examples"
     if not splits:
         return Page(path, title, "examples-none.html",
                     {"board": board.board, "boardview": board, "made": _made_item(board, boards)})

@@ -1,6 +1,6 @@
 """What the checker page knows: a board's rules, the words of every message, inputs and labels.
 
-The page judges a predictions file in the browser (``checker_scripts.py``) by the very facts and
+The page judges a predictions file in the browser by the very facts and
 sentences that ``scorer check`` uses; they are data here, so that only the procedure is written
 twice. What it must know of one task lies beside the task's view (``views/<view>/``). Tests hold
 both sides to the same answers. Pure.
@@ -8,12 +8,12 @@ both sides to the same answers. Pure.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
-from functools import cache
-from itertools import groupby
+from pathlib import Path
 from typing import Any
-from unicodedata import category
 
+from scorer import package_data
 from scorer.board import Board
 from scorer.errors import MOST_SHOWN, SHOWN_OF_A_RULE
 from scorer.messages import DETAILS, FAULTS, HINTS, PROBLEM
@@ -21,12 +21,19 @@ from scorer.reading.characters import CONTROLS, NAMES, UNWELCOME
 from scorer.reading.forms import MOST_LINES, SEPARATORS
 from scorer.reading.tsv import HEADERS, LARGEST_FIELD, LARGEST_FILE, PACKED, SPARE_LINES
 from scorer.rules import CATALOGUE, lookup
-from scorer.website.browsing import checker_scripts
 from scorer.website.page import Page
 from scorer.website.records import SiteView, SplitView
-from scorer.website.views.registry import view_of
+from scorer.website.views.registry import VIEWS, view_of
 
 PAGE = "check/"
+SCRIPTS = "assets/check"
+"""Where the scripts are, below the site's root: the general ones of ``site/``, and those in the
+folder ``check/`` of a view; the one that its ``checker_script`` names exports ``judging`` and
+``showing``."""
+WORKER = "judge"
+"""The script that runs in a worker, which asks for it."""
+TABLE = "kinds"
+"""The script that imports those of all views."""
 
 
 def page(site: SiteView) -> Page:
@@ -34,7 +41,7 @@ def page(site: SiteView) -> Page:
     splits = [view for board in site.boards for view in board.splits]
     chosen = next((view for view in splits if view.name == "dev"), splits[0] if splits else None)
     return Page(PAGE, "Check a file", "checker.html", {"boards": site.boards, "chosen": chosen},
-                nav=True, modules=tuple(checker_scripts.modules()))
+                nav=True, modules=tuple(modules()))
 
 
 def facts(board: Board) -> dict[str, Any]:
@@ -110,9 +117,9 @@ def files(site: SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def characters() -> dict[str, Any]:
-    """Which characters are refused, which this Python does not know, and what some are called."""
+    """Which characters are refused, and what some are called."""
     return {"controls": _escaped(CONTROLS.pattern), "unwelcome": _escaped(UNWELCOME.pattern),
-            "unassigned": unassigned(), "names": NAMES}
+            "names": NAMES}
 
 
 def _escaped(character_class: str) -> str:
@@ -125,14 +132,34 @@ def _escaped(character_class: str) -> str:
                    for letter in character_class)
 
 
-@cache
-def unassigned() -> str:
-    """Which code points this Python's Unicode does not know: from 0 on, by turns how many it knows
-    and how many it does not. Each page carries them, and as a character class they are three times
-    as long.
+# ---- scripts -----------------------------------------------------------------------------------
 
-    A newer browser knows more letters than the program; on the page they count as the program
-    counts them: no letters, without a lower case, and escaped in messages.
-    """
-    unknown = map("Cn".__eq__, map(category, map(chr, range(0x110000))))
-    return " ".join(str(len([*run])) for _, run in groupby(unknown))
+
+def stage(docs: Path) -> None:
+    """Put every script below ``docs``, and the table of views by task that they import."""
+    folder = docs / SCRIPTS
+    folder.mkdir(parents=True, exist_ok=True)
+    for script in _scripts():
+        shutil.copyfile(script, folder / script.name)
+    (folder / f"{TABLE}.js").write_text(_table(), "utf-8")
+
+
+def modules() -> list[str]:
+    """Addresses of all but the worker, one importing the next: a page asks for them at once."""
+    names = {TABLE, *(script.stem for script in _scripts())} - {WORKER}
+    return [f"{SCRIPTS}/{name}.js" for name in sorted(names)]
+
+
+def _scripts() -> Iterator[Path]:
+    yield from package_data.path("site").glob(f"{SCRIPTS}/*.js")
+    yield from Path(__file__).parent.parent.glob("views/*/check/*.js")
+
+
+def _table() -> str:
+    """The table of views as a script."""
+    scripts = {task: view.checker_script for task, view in VIEWS.items()}
+    imports = (f'import * as {name} from "./{name}.js";' for name in scripts.values())
+    listed = ", ".join(f"{task}: {name}" for task, name in scripts.items())
+    return "\n".join([
+        "/* Every kind of task by its name: how its predictions are judged and shown. */", "",
+        *imports, "", f"export const KINDS = {{ {listed} }};", ""])

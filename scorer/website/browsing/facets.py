@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
+from urllib.parse import urlencode
 
+from scorer.reading.values import plain
 from scorer.records import ItemResult
 from scorer.tasks.partitions import Partition, values_of
-from scorer.website.records import BoardView
+from scorer.website.records import BoardView, Entry, SplitView
 
 Answers = Sequence[Sequence[str]]
 """For each example in order, the values of a facet that it has; none where nothing is known."""
@@ -115,3 +117,30 @@ class PairFacet:
     """How well a system does, more is better; None if that was not measured."""
     next: str
     """The button that leads to the next example where the first of two systems is better."""
+
+
+# ---- addresses ---------------------------------------------------------------------------------
+
+
+def browser_path(board: str) -> str:
+    """Where the example browser of a board is, relative to the site's root."""
+    return f"boards/{board}/examples/"
+
+
+def search(view: SplitView, *chosen: tuple[str, str], entry: Entry | None = None) -> str:
+    """Where the browser shows the chosen examples of a split, relative to the site's root.
+
+    ``chosen`` are facets with a value each; ``entry`` is the system that *got* and *broke* speak
+    of. Empty where the browser cannot show them: no public gold, or no predictions at hand.
+    """
+    if not view.golds or (entry is not None and entry not in view.comparable):
+        return ""
+    system = [("a", entry.key)] if entry else []
+    query = urlencode([*system, ("split", view.name), *chosen])
+    return f"{browser_path(view.board.id)}?{query}"
+
+
+def annotated(view: SplitView, entry: Entry, annotation: str, rule: str = "") -> str:
+    """Where the browser shows what got an annotation, and broke a rule."""
+    broke = [("broke", rule)] if rule else []
+    return search(view, ("got", plain(annotation)), *broke, entry=entry)

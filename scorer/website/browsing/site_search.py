@@ -16,7 +16,7 @@ from urllib.parse import quote
 from scorer.metrics.catalogue import METRICS
 from scorer.rules import CATALOGUE
 from scorer.website.browsing.browser import shown_splits
-from scorer.website.browsing.searching import browser
+from scorer.website.browsing.facets import browser_path
 from scorer.website.records import BoardView, SiteView
 from scorer.website.render import metric_page
 from scorer.website.text import shown
@@ -64,7 +64,7 @@ def document(site: SiteView, sections: Iterable[SearchRecord]) -> dict[str, Any]
     return {
         "kinds": KINDS,
         "records": [[KINDS.index(one.kind), *one[1:]] for one in found],
-        "examples": [[board.board.title, browser(board.board.id)]
+        "examples": [[board.board.title, browser_path(board.board.id)]
                      for board in site.boards if shown_splits(board)],
     }
 

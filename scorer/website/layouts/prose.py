@@ -6,12 +6,11 @@ what differs. In the program's own checkout both are the same.
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
 from scorer import package_data
-from scorer.website.browsing import bundling, checker_scripts
+from scorer.website.browsing import bundling, checker
 from scorer.website.layouts import handbook
 
 CHANGES = "changelog.md"
@@ -19,7 +18,6 @@ ELSEWHERE = (CHANGES, "annotators/index.md", "organisers/index.md", "schemas/ind
              f"{handbook.FOLDER}/*.md")
 """Pages that others lead to: the navigation stands on every page, and costs."""
 CONFIG = "mkdocs.yml"
-GLOSSARY = "site/glossary/index.md"
 
 
 def templates(root: Path) -> list[Path]:
@@ -32,20 +30,10 @@ def theme(root: Path) -> Path:
     return next(place / "theme" for place in templates(root) if (place / "theme").is_dir())
 
 
-def terms(root: Path) -> tuple[str, ...]:
-    """What the glossary explains, as its page is in the checkout, else in the program."""
-    own = root / GLOSSARY
-    text = (own if own.is_file() else package_data.path(GLOSSARY)).read_text("utf-8")
-    return tuple(_TERM.findall(text))
-
-
-_TERM = re.compile("^### (.+)$", re.MULTILINE)
-
-
 def stage(root: Path, docs: Path) -> list[str]:
     """Copy every page and asset to ``docs``; the paths of the pages below it, sorted."""
     shutil.copytree(package_data.path("site"), docs, dirs_exist_ok=True)
-    checker_scripts.stage(docs)
+    checker.stage(docs)
     handbook.stage(docs)
     if (root / "site").is_dir():
         shutil.copytree(root / "site", docs, dirs_exist_ok=True)

@@ -27,7 +27,7 @@ from scorer.website.reading.cards import read_judges
 from scorer.website.reading.local_states import local_states
 from scorer.website.reading.ratings import agreements
 from scorer.website.reading.reader import PUBLISHED, Reader
-from scorer.website.reading.revision import commit, day_of_commit, last_changes
+from scorer.website.reading.repository import commit, day_of_commit, last_changes
 from scorer.website.reading.rows import entries, with_answers
 from scorer.website.reading.states import States
 from scorer.website.reading.sureness import sureness

@@ -1,34 +1,10 @@
 /* Text as the program's language sees it: code points, its own Unicode, its own quoting and order. */
 
-/** The character class of every second one of some runs of code points, from 0 on; `runs`: how long each is. */
-function everySecond(runs) {
-  let end = 0;
-  const ranges = runs.split(" ").map((length, i) => {
-    const start = end;
-    end += Number(length);
-    return i % 2 ? `\\u{${start.toString(16)}}-\\u{${(end - 1).toString(16)}}` : "";
-  });
-  return `[${ranges.join("")}]`;
-}
-
-/** Lengths, letters and quotes of text; `unassigned` are the code points that it does not know. */
+/** Lengths, letters and quotes of text. */
 export function language(characters) {
-  const unassigned = everySecond(characters.unassigned);
-  const unknown = new RegExp(unassigned, "u");
-  const everyUnknown = new RegExp(unassigned, "gu");
-  const ascii = (text) => /^[\0-\x7f]*$/.test(text);
-
-  const printable = (letter) =>
-    letter === " " || !(/[\p{C}\p{Z}]/u.test(letter) || unknown.test(letter));
-  const alphanumeric = (letter) => /[\p{L}\p{N}]/u.test(letter) && !unknown.test(letter);
-
-  function lower(text) {
-    if (ascii(text)) return text.toLowerCase();
-    const kept = [];
-    const held = text.replace(everyUnknown, (letter) => { kept.push(letter); return "\ue000"; });
-    const low = held.toLowerCase();
-    return kept.length ? low.replace(/\ue000/g, () => kept.shift()) : low;
-  }
+  const printable = (letter) => letter === " " || !/[\p{C}\p{Z}]/u.test(letter);
+  const alphanumeric = (letter) => /[\p{L}\p{N}]/u.test(letter);
+  const lower = (text) => text.toLowerCase();
 
   function escape(letter) {
     const code = letter.codePointAt(0);

@@ -29,8 +29,7 @@ from scorer.tasks.partitions import Partition
 from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
 from scorer.website.boards.anatomy import Gate
 from scorer.website.browsing import outcomes
-from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet
-from scorer.website.browsing.searching import annotated
+from scorer.website.browsing.facets import GoldFacet, PairFacet, SystemFacet, annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import score
 from scorer.website.views.base import (

@@ -29,7 +29,7 @@ from scorer.tasks.graphs.slips import (
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
 from scorer.website.boards.anatomy import Gate, RuleCount
-from scorer.website.browsing.searching import annotated
+from scorer.website.browsing.facets import annotated
 from scorer.website.records import BoardView, Entry, SplitView
 from scorer.website.render import trusted
 from scorer.website.views.base import ExampleView, Listed, WorkedItem
