@@ -52,8 +52,8 @@ def split(site: SiteView, board: str) -> SplitView:
 def test_every_task_has_an_example_view_with_all_its_templates() -> None:
     assert VIEWS.keys() == TASKS.keys()
     for view in VIEWS.values():
-        found = {path.stem for path in (FOLDER / view.name).glob("*.html")}
-        assert found >= {"example", "card", "legend", "rules", "statistics", "dataset"}
+        for part in ("example", "card", "legend", "rules", "statistics", "dataset"):
+            assert any((FOLDER / path).is_file() for path in view.template(part)), part
 
 
 def test_a_choice_stands_in_the_slices_of_its_words_and_of_its_form() -> None:
@@ -68,12 +68,6 @@ def test_a_choice_stands_in_the_slices_of_its_words_and_of_its_form() -> None:
         "the right one is longer": (), "the right one is shorter": (1, 2), "both are as long": ()}
     # the, cat, the, table are 4 of 6 against tea, the, and, of ... ; of tom alone 1 of 4 and 1 of 6
     assert found["shared"]["the right one shares more"] == (1, 2)
-
-
-def test_a_word_diff_keeps_every_word_of_both_texts_in_order() -> None:
-    made = stories.word_diff("Ann missed her bus.", "ann missed the train")
-    assert [(one.status, one.text) for one in made] == [
-        ("kept", "ann missed"), ("missing", "her bus."), ("extra", "the train")]
 
 
 WORDS = st.text(st.sampled_from("ab. ,A"), max_size=30)

@@ -13,7 +13,7 @@ from scorer.website.examples import Examples
 from scorer.website.reading.read import read_site
 from scorer.website.records import SiteView
 from scorer.website.render import environment
-from tests.browser.tiny_site import ROOT, make_root, rendered, write_yaml
+from tests.browser.tiny_site import LAYOUT, ROOT, make_root, rendered, write_yaml
 
 UNKNOWN = 64 * "e"
 
@@ -44,8 +44,8 @@ def test_a_row_s_page_and_its_answers_lead_to_the_page_of_its_prompt(site: SiteV
     assert "/prompts/" not in pages["boards/tiny/systems/reference--null/"]
     [dev] = [view for view in site.boards[0].splits if view.name == "dev"]
     [portion] = Examples(environment([ROOT / "templates"])).portions(dev)
-    drawn = Examples(environment([ROOT / "templates"])).drawn(portion)
-    assert any(place in body for _, _, body in drawn.pages)
+    drawn = Examples(environment([ROOT / "templates"])).drawn(portion, LAYOUT)
+    assert any(place.encode() in content for path, content in drawn if path.endswith(".html"))
 
 
 def test_the_page_of_a_prompt_has_its_templates_its_digest_and_the_command(

@@ -50,7 +50,7 @@ class Writer:
 
     def __call__(self) -> Callable[[Stamping], list[str]]:
         drawn, output = self.drawing(), Output(self.aside)
-        return lambda job: output.put_all(drawn(job.portion).files(job.layout))
+        return lambda job: output.put_all(drawn(job.portion, job.layout))
 
 
 class Shared(Iterator[Stamping]):

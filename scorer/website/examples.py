@@ -30,7 +30,7 @@ from scorer.website.views.base import ShownExample
 from scorer.website.views.registry import view_of
 
 SHARD = 20
-"""Examples in one file of predictions or of graphs."""
+"""Examples in one file of predictions."""
 
 
 File = tuple[str, bytes]
@@ -44,20 +44,6 @@ class Portion(NamedTuple):
     numbers: range
     """Of the examples, from 1."""
     legend: Markup
-
-
-class DrawnPortion(NamedTuple):
-    """What was drawn of a portion."""
-
-    shards: list[File]
-    pages: list[tuple[str, str, str]]
-    """Folder, title and body."""
-
-    def files(self, layout: PageLayout) -> Iterator[File]:
-        """Every file, with pages in a layout."""
-        yield from self.shards
-        for path, title, body in self.pages:
-            yield f"{path}index.html", layout.page(title, body).encode()
 
 
 @dataclass(frozen=True)
@@ -86,46 +72,40 @@ class Examples:
                           entries=rows)
             yield Portion(few, range(start + 1, stop + 1), legend)
 
-    def drawn(self, portion: Portion) -> DrawnPortion:
-        """The pages and shards of a portion."""
-        found = DrawnPortion([], [])
+    def drawn(self, portion: Portion, layout: PageLayout) -> Iterator[File]:
+        """The shards and pages of a portion."""
         made = view_of(portion.view.board).examples(portion.view)
         for start in range(portion.numbers.start, portion.numbers.stop, SHARD):
             numbers = range(start, min(start + SHARD, portion.numbers.stop))
-            self._draw(portion, {number: made(portion.view.golds[number - 1], number)
-                                 for number in numbers}, found)
-        return found
+            yield from self._shard(portion, layout, {
+                number: made(portion.view.golds[number - 1], number) for number in numbers})
 
-    def _draw(self, portion: Portion, examples: Mapping[int, ShownExample[Any]],
-              found: DrawnPortion) -> None:
+    def _shard(self, portion: Portion, layout: PageLayout,
+               examples: Mapping[int, ShownExample[Any]]) -> Iterator[File]:
         """Up to SHARD examples, by their numbers."""
         view, shown_by = portion.view, view_of(portion.view.board)
         folder, place = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
-        if shown_by.gold_data:
-            found.shards.append((f"{folder}gold/{place}.shard", packed(
-                {number: example.data(None) for number, example in examples.items()})))
         template = self.templates.select_template(shown_by.template("card"))
         shown: dict[str, dict[int, Markup]] = {entry.key: {} for entry in default_pair(view)}
         # The oldest first: a later row never moves what stands. Reference rows come with the board.
         for entry in sorted(view.comparable, key=lambda entry: (
                 entry.kind != "reference", entry.date, entry.key)):
-            cards: dict[int, Mapping[str, Any]] = {}
+            cards: dict[int, Mapping[str, str]] = {}
             said = view.people.graphs(entry.key) if view.people else {}
             simulated = bool(said and view.people and view.people.simulated_of(entry.key))
             for number, example in examples.items():
-                card = example.card(entry)
                 html = minify(template.render(
-                    card=card, view=view, root=ROOT_FROM_LAYOUT, said=said.get(number),
-                    simulated=simulated))
-                cards[number] = {"html": html, **example.data(card)}
+                    card=example.card(entry), view=view, root=ROOT_FROM_LAYOUT,
+                    said=said.get(number), simulated=simulated))
+                cards[number] = {"html": html}
                 if entry.key in shown:
                     shown[entry.key][number] = trusted(html)
-            found.shards.append((f"{folder}{entry.slug}/{place}.shard", packed(cards)))
+            yield f"{folder}{entry.slug}/{place}.shard", packed(cards)
         for number, example in examples.items():
             both = [{"key": key, "html": html[number]} for key, html in shown.items()]
-            found.pages.append((f"{view.path}{number}/",
-                                f"Example {number}, {view.board.title} {view.name}",
-                                self._body(portion, number, example, both)))
+            title = f"Example {number}, {view.board.title} {view.name}"
+            body = self._body(portion, number, example, both)
+            yield f"{view.path}{number}/index.html", layout.page(title, body).encode()
 
     def _body(self, portion: Portion, number: int, example: ShownExample[Any],
               cards: Sequence[Mapping[str, str]]) -> str:
@@ -152,7 +132,7 @@ class ExamplesMaker:
     templates: Sequence[Path]
     repository: str
 
-    def __call__(self) -> Callable[[Portion], DrawnPortion]:
+    def __call__(self) -> Callable[[Portion, PageLayout], Iterator[File]]:
         gc.disable()  # as in the process that asks
         return Examples(environment(self.templates), self.repository).drawn
 

@@ -37,7 +37,7 @@ function offer(card) {
   place.append(button("Interactive graph", async (pressed) => {
     pressed.disabled = true;
     const { open } = await import("./network.js");
-    await open(card, await part(card.dataset.key === "gold" ? "gold" : slug(card.dataset.key)));
+    await open(card);
     pressed.remove();
   }, "wb-do wb-net"));
   place.append(button("Save as SVG", () => save(card)));

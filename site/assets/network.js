@@ -9,6 +9,7 @@ const vis = () => (library = library || new Promise((done, failed) => {
   document.head.append(script);
 }));
 
+const STATUSES = ["kept", "changed", "reversed", "extra"];
 const drawn = new Map();
 const color = (name) => getComputedStyle(document.body).getPropertyValue(`--wb-${name}`).trim();
 const dashes = { changed: [9, 3, 2, 3], reversed: [4, 3], extra: [9, 4] };
@@ -27,8 +28,32 @@ function paint(net, graph) {
   net.setData({ nodes, edges });
 }
 
-/** Draw a graph at the end of a card: nodes can be dragged, the page's scroll is left alone. */
-export async function open(card, { net: graph }) {
+const numbers = (elements, name) => elements.map((one) => Number(one.getAttribute(name)));
+const mean = (values) => values.reduce((a, b) => a + b) / values.length;
+
+/** The nodes and edges of a drawing, at their places there. */
+function graphOf(drawing) {
+  const nodes = [...drawing.querySelectorAll(".n")].map((node, id) => {
+    const text = node.querySelector("text");
+    const lines = text.children.length ? [...text.children] : [text];
+    return {
+      id, label: lines.map((line) => line.textContent).join("\n") || " ", group: node.classList[1], shape: "box",
+      title: node.querySelector("title")?.textContent, x: 1.15 * numbers(lines, "x")[0], y: 1.15 * mean(numbers(lines, "y")),
+      hidden: node.classList.contains("ghost"),
+    };
+  }).filter(({ hidden }) => !hidden);
+  const labels = [...drawing.querySelectorAll(".l")].map((label) =>
+    [...label.childNodes].filter((part) => part.nodeType === Node.TEXT_NODE).map((part) => part.data).join("").trim());
+  const edges = [...drawing.querySelectorAll(".e[data-ends]")].map((edge, i) => {
+    const [from, to] = edge.dataset.ends.split(" ").map(Number);
+    return { from, to, arrows: "to", label: labels[i] || " ", status: STATUSES.find((name) => edge.classList.contains(name)) || "gold" };
+  });
+  return { nodes, edges };
+}
+
+/** Draw a card's graph again at its end: nodes can be dragged, the page's scroll is left alone. */
+export async function open(card) {
+  const graph = graphOf(card.querySelector("figure svg"));
   const { Network } = await vis();
   const box = document.createElement("div");
   box.className = "wb-canvas";

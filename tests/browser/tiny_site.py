@@ -30,9 +30,12 @@ from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
 from scorer.submission import Meta
+from scorer.website.layouts.layout import PageLayout
 from tests.people_world import World, ask_everything, fool_a_model
 
 ROOT = Path(__file__).resolve().parents[2]
+LAYOUT = PageLayout('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</h1></div>')
+"""A page of no theme."""
 
 SCRIPT = "<script>window.pwned=1</script>"
 IMAGE = "<img src=x onerror=window.pwned=2>"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from html.parser import HTMLParser
+from html import unescape
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
@@ -130,50 +130,23 @@ def sections(html: str) -> list[Section]:
     [('', 'A page', 'One'), ('two', 'Two', 'More.')]
     """
     _, found, after = html.partition("<article")
-    parser = _Sections()
-    parser.feed(after.partition("</article>")[0].partition(">")[2] if found else html)
-    return [Section(anchor, *(" ".join("".join(part).split()) for part in (title, text)))
-            for anchor, title, text in parser.found]
+    page = after.partition("</article>")[0].partition(">")[2] if found else html
+    top, *rest = _HEADING.split(_SKIPPED.sub(" ", page))
+    head = _TITLE.search(top)
+    first = Section("", _words(head[1]) if head else "", _words(_TITLE.sub(" ", top)))
+    return [first, *(Section(anchor, _words(title), _words(text)) for anchor, title, text
+                     in zip(rest[::3], rest[1::3], rest[2::3], strict=True))]
 
 
-class _Sections(HTMLParser):
-    """Reads titles and texts of sections from a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, list[str], list[str]]] = [("", [], [])]
-        self.skipped: list[str] = []
-        self.heading = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        anchor = dict(attrs).get("id")
-        if tag not in _INLINE:
-            self.handle_data(" ")
-        if self.skipped or tag in _SKIPPED:
-            self.skipped.append(tag)
-        elif tag == "h1":
-            self.heading = tag
-        elif _HEADING.fullmatch(tag) and anchor:
-            self.heading = tag
-            self.found.append((anchor, [], []))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in self.skipped:
-            while self.skipped.pop() != tag:
-                pass
-        elif tag == self.heading:
-            self.heading = ""
-        elif tag not in _INLINE:
-            self.handle_data(" ")
-
-    def handle_data(self, data: str) -> None:
-        if not self.skipped:
-            _, title, text = self.found[-1]
-            (title if self.heading else text).append(data)
+def _words(html: str) -> str:
+    """The text of markup: inline elements join letters, others part them."""
+    return " ".join(unescape(_TAG.sub(" ", _INLINE.sub("", html))).split())
 
 
-_HEADING = re.compile("h[234]")
-_INLINE = frozenset({"a", "abbr", "b", "code", "em", "i", "kbd", "span", "strong"})
-_SKIPPED = frozenset({"bdi", "dl", "form", "pre", "script", "select", "small", "style", "svg",
-                      "table"})
-"""Elements without prose of ours; none of them may be left open."""
+_TITLE = re.compile(r"<h1\b[^>]*>(.*?)</h1>", re.DOTALL)
+_HEADING = re.compile(r"""<h[234]\b[^>]*\bid="([^"]*)"[^>]*>(.*?)</h[234]>""", re.DOTALL)
+_SKIPPED = re.compile(
+    r"<(bdi|dl|form|pre|script|select|small|style|svg|table)\b.*?</\1>", re.DOTALL)
+"""Elements without prose of ours; none of them stands in another of its kind."""
+_INLINE = re.compile(r"</?(?:a|abbr|b|code|em|i|kbd|span|strong)\b[^>]*>")
+_TAG = re.compile(r"<[^>]*>")

@@ -85,10 +85,6 @@ class ShownExample(ABC, Generic[Card]):
     def card(self, entry: Entry) -> Card:
         """What ``card.html`` shows of a system that has predictions for the split."""
 
-    def data(self, card: Card | None) -> Mapping[str, Any]:
-        """What scripts need of a card besides its text; of gold where it is None."""
-        return {}
-
 
 class Confusion(NamedTuple):
     """A system's labels as a whole."""
@@ -125,8 +121,6 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     """What an answer that says nothing is; empty where there is no such thing."""
     own_null: ClassVar[str] = ""
     """Why a system is never right where its null is wrong; empty where that can be."""
-    gold_data: ClassVar[bool] = False
-    """Whether gold has ``ShownExample.data`` too."""
     front_page: ClassVar[bool] = False
     """Whether the front page takes its example and its finding about nulls from such boards."""
     rule_prefix: ClassVar[str]

@@ -27,7 +27,6 @@ from scorer.website.views.base import (
     practice,
 )
 from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.interactive import network
 from scorer.website.views.graphs.layout import lay_out
 from scorer.website.views.graphs.lines import gold_lines, shape
 from scorer.website.views.graphs.marked import MarkedText, marked_text
@@ -90,10 +89,6 @@ class LabelExample(ShownExample[LabelCard]):
                          "" if answer.label == NO_ANSWER else answer.label, right, answer.without,
                          without_right, effect)
 
-    def data(self, card: LabelCard | None) -> Mapping[str, Any]:
-        """The given graph, for the interactive one."""
-        return {"net": network(self.layout, self.edges, self.kinds)} if card is None else {}
-
 
 class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     """Texts and a graph, and what label systems give them."""
@@ -103,7 +98,6 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
     answers = "labels"
     golds = "labels"
     null = "the system's own labels without the graph, where it reports them"
-    gold_data = True
     rule_prefix = "TSV-"
     checker_script = "graph_labels"
     checker_metrics = ("accuracy",)

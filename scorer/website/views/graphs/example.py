@@ -23,7 +23,6 @@ from scorer.website.render import trusted
 from scorer.website.views.base import ShownExample
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.geometry import Box, Layout
-from scorer.website.views.graphs.interactive import network
 from scorer.website.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.website.views.graphs.lines import (
     EdgeLine,
@@ -47,7 +46,6 @@ class GoldCard(NamedTuple):
     edges: tuple[EdgeLine, ...]
     text: str
     facts: str
-    network: Mapping[str, Any]
     nodes: Mapping[str, str]
     """The texts of concepts that are ids."""
 
@@ -73,8 +71,6 @@ class GraphCard:
     """Which gold graph it is compared with, where there are several."""
     constraints: tuple[tuple[str, bool], ...]
     """In words, and whether it is kept."""
-    network: Mapping[str, Any]
-    """The same drawing for the interactive graph."""
     nodes: Mapping[str, str]
     """The texts of concepts that are ids."""
 
@@ -146,10 +142,6 @@ class GraphExample(ShownExample[GraphCard]):
         return {"golds": self.gold_cards, "texts": texts, "label": self.gold.label,
                 "label_name": labels.name if labels else "label"}
 
-    def data(self, card: GraphCard | None) -> Mapping[str, Any]:
-        """The drawing of a card, or of the first gold graph, for the interactive graph."""
-        return {"net": self.gold_cards[0].network if card is None else card.network}
-
     def _gold_card(self, number: int) -> GoldCard:
         edges, layout = self.golds[number], self.layouts[number]
         names = concepts(edges)
@@ -160,8 +152,7 @@ class GraphExample(ShownExample[GraphCard]):
             f"{which}: {counted(len(edges), 'edge')}, {counted(len(names), 'concept')}",
             negated=self.settings.graph.negated, texts=texts)
         return GoldCard(trusted(svg.render(drawing)), layout.tall, gold_lines(edges),
-                        self.gold.graphs[number].text, shape(edges),
-                        network(layout, edges, self.kinds, texts=texts), texts)
+                        self.gold.graphs[number].text, shape(edges), texts)
 
     def card(self, entry: Entry) -> GraphCard:
         """The card of a system that has predictions for this split."""
@@ -204,7 +195,6 @@ class GraphExample(ShownExample[GraphCard]):
             undrawn=len(numbered) - len(drawn),
             compared=f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
             constraints=constraint_lines(self.settings, item.verdict.broken),
-            network=network(drawing.layout, edges, self.kinds, drawing.statuses, drawing.texts),
             nodes=drawing.texts,
         )
 

@@ -68,7 +68,8 @@ class GraphDrawing:
 def render(drawing: GraphDrawing) -> str:
     """The drawing as an ``<svg>`` element.
 
-    Gold concepts that the prediction lacks are outlined faintly where the gold graph has them.
+    Gold concepts that the prediction lacks are outlined faintly where the gold graph has them. An
+    edge has the numbers of its two nodes, from 0 in their order, for the interactive graph.
     """
     layout = drawing.layout
     top, width = round(layout.top), layout.width
@@ -78,18 +79,21 @@ def render(drawing: GraphDrawing) -> str:
         f'<svg class="wb-graph{raised}" viewBox="0 {top} {width} {height}" width="{width}" '
         f'height="{height}" role="img"><title>{escape(shown(drawing.title))}</title>'
     ]
-    out += [_edge(route.curve, "e missing") for _, route in drawing.ghosts]
-    classes = [_edge_class(drawing, i) for i in range(len(drawing.edges))]
-    for edge, name, route in zip(drawing.edges, classes, layout.routes, strict=True):
-        out.append(_edge(route.curve, f"e {name}".rstrip(), edge.relation in drawing.negated))
     present = {c for edge in drawing.edges for c in (edge.source, edge.target)}
     wanted = present | {c for edge, _ in drawing.ghosts for c in (edge.source, edge.target)}
-    for concept, box in layout.boxes.items():
-        if concept in wanted:
-            name = drawing.kinds[concept]
-            name += "" if concept in present else " ghost"
-            out.append(_node(concept, box, name, concept in drawing.bad_concepts,
-                             drawing.texts.get(concept, "")))
+    nodes = {concept: number for number, concept in enumerate(
+        concept for concept in layout.boxes if concept in wanted)}
+    out += [_edge(route.curve, 'class="e missing"') for _, route in drawing.ghosts]
+    classes = [_edge_class(drawing, i) for i in range(len(drawing.edges))]
+    for edge, name, route in zip(drawing.edges, classes, layout.routes, strict=True):
+        ends = f'data-ends="{nodes[edge.source]} {nodes[edge.target]}"'
+        out.append(_edge(route.curve, f'class="{f"e {name}".rstrip()}" {ends}',
+                         edge.relation in drawing.negated))
+    for concept in nodes:
+        name = drawing.kinds[concept]
+        name += "" if concept in present else " ghost"
+        out.append(_node(concept, layout.boxes[concept], name, concept in drawing.bad_concepts,
+                         drawing.texts.get(concept, "")))
     for i, (edge, name, route) in enumerate(
         zip(drawing.edges, classes, layout.routes, strict=True)
     ):
@@ -109,7 +113,7 @@ def _edge_class(drawing: GraphDrawing, position: int) -> str:
 
 
 @lru_cache(maxsize=1024)  # what a graph shares with gold is drawn alike for every system
-def _edge(curve: Curve, name: str, barred: bool = False) -> str:
+def _edge(curve: Curve, about: str, barred: bool = False) -> str:
     a, b, c, d = curve
     tangent = _unit(c, d)
     stop = Point(d.x - tangent.x * 6, d.y - tangent.y * 6)
@@ -118,7 +122,7 @@ def _edge(curve: Curve, name: str, barred: bool = False) -> str:
         f"{round(c.x)} {round(c.y)} {round(stop.x)} {round(stop.y)}"
     )
     head = _head(d, tangent, barred)
-    return f'<g class="{name}"><path d="{path}"/><path class="h" d="{head}"/></g>'
+    return f'<g {about}><path d="{path}"/><path class="h" d="{head}"/></g>'
 
 
 def _unit(start: Point, end: Point) -> Point:

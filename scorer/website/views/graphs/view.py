@@ -89,7 +89,6 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     null = "the same labels with meaningless graphs"
     own_null = ("B is A's null: the same labels, with graphs that break no constraint. So A is "
                 "never right where B is wrong; compare the two by score below.")
-    gold_data = True
     front_page = True
     rule_prefix = "EG-"
     checker_script = "graphs"
