@@ -37,7 +37,7 @@ from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.browsing import annotating, site_search
 from scorer.website.drawing import Drawers, Shared, Stamping, Writer
-from scorer.website.examples import Examples, ExamplesMaker
+from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
 from scorer.website.layouts import prose, themes
@@ -113,9 +113,8 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     """
     root = root.resolve()
     found = repository(root)
-    drawing = ExamplesMaker(prose.templates(root), found.issues)
     with beside(out.resolve()) as aside, _no_collector():
-        writer = Writer(drawing, aside)
+        writer = Writer(prose.templates(root), found.issues, aside)
         with Drawers(writer, processes - 1) as drawers:
             site = _Build(root, aside, home.resolve(), cards, status, theme, found, rows)
             return site.run(drawers, writer)

@@ -6,10 +6,12 @@ their paths. A process that dies is replaced, and its examples are drawn again.
 
 from __future__ import annotations
 
+import gc
 import math
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
@@ -17,8 +19,9 @@ from scorer.engines.local import Pool
 from scorer.engines.outcomes import Failure, raise_failure
 from scorer.engines.worker import Limits
 from scorer.errors import DataError
-from scorer.website.examples import ExamplesMaker, Portion
+from scorer.website.examples import Examples, Portion
 from scorer.website.layouts.layout import PageLayout
+from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output
 
 MOST = 8
@@ -45,12 +48,15 @@ class Writer:
     """Makes what draws examples and writes them, in a process that has nothing yet; it answers with
     the paths of the files."""
 
-    drawing: ExamplesMaker
+    templates: Sequence[Path]
+    repository: str
     aside: Aside
 
     def __call__(self) -> Callable[[Stamping], list[str]]:
-        drawn, output = self.drawing(), Output(self.aside)
-        return lambda job: output.put_all(drawn(job.portion, job.layout))
+        gc.disable()  # as in the process that asks
+        examples = Examples(environment(self.templates), self.repository)
+        output = Output(self.aside)
+        return lambda job: output.put_all(examples.drawn(job.portion, job.layout))
 
 
 class Shared(Iterator[Stamping]):

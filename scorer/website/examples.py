@@ -9,12 +9,10 @@ compress what they send but not what they store, and cards are nine parts markup
 
 from __future__ import annotations
 
-import gc
 import gzip
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -25,7 +23,7 @@ from scorer.website.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.website.pages import PER_PAGE, index_name
 from scorer.website.reading.packed import BLOCK, Packed
 from scorer.website.records import Entry, SplitView, official
-from scorer.website.render import environment, trusted
+from scorer.website.render import trusted
 from scorer.website.views.base import ShownExample
 from scorer.website.views.registry import view_of
 
@@ -123,18 +121,6 @@ class Examples:
         item = f"{view.board.id} {view.name} {row}"
         query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
         return f"{self.repository}/issues/new?{urlencode(query)}"
-
-
-@dataclass(frozen=True)
-class ExamplesMaker:
-    """Makes ``Examples.drawn`` in a process that has nothing yet."""
-
-    templates: Sequence[Path]
-    repository: str
-
-    def __call__(self) -> Callable[[Portion, PageLayout], Iterator[File]]:
-        gc.disable()  # as in the process that asks
-        return Examples(environment(self.templates), self.repository).drawn
 
 
 def default_pair(view: SplitView) -> list[Entry]:

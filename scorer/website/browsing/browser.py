@@ -91,16 +91,17 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
         return
     folder = f"data/{board.board.id}/"
     example_view = view_of(board.board)
-    told = example_view.gold_facets(board)
+    gold_facets = example_view.gold_facets(board)
     compared = any(view.comparable for view in splits)
     outcomes = example_view.system_facets(board) if compared else ()
     pairs = example_view.pair_facets(board) if compared else ()
     metrics = [metric for one in pairs for metric, _ in one.facet.metrics]
     prefixes = example_view.text_prefixes(board.board)
-    yield f"{folder}examples.json", known(splits, prefixes, told, outcomes, pairs)
+    yield f"{folder}examples.json", known(
+        splits, prefixes, [one.facet for one in (*gold_facets, *outcomes, *pairs)])
     for view in splits:
         place = f"{folder}{view.name}/"
-        yield f"{place}index.json", columns(view, told)
+        yield f"{place}index.json", columns(view, gold_facets)
         for number, texts in enumerate(parts(view, portion(splits)), start=1):
             yield f"{place}texts-{number}.json", texts
         if view.comparable:
@@ -111,11 +112,9 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{place}{entry.slug}/scores.json", item_scores(entry, metrics)
 
 
-def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], told: Sequence[GoldFacet],
-          outcomes: Sequence[SystemFacet], pairs: Sequence[PairFacet]) -> dict[str, Any]:
+def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], facets: Sequence[Facet],
+          ) -> dict[str, Any]:
     """What is said once for a board: its facets, and its splits in the order they are shown in."""
-    facets: list[Facet] = [*(one.facet for one in told), *(one.facet for one in outcomes),
-                           *(one.facet for one in pairs)]
     return {
         "texts": portion(splits),
         "marks": list(prefixes),
@@ -125,10 +124,10 @@ def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], told: Seq
     }
 
 
-def columns(view: SplitView, told: Sequence[GoldFacet]) -> dict[str, str]:
+def columns(view: SplitView, gold_facets: Sequence[GoldFacet]) -> dict[str, str]:
     """The facets of a split's examples, by id; none where there is no gold."""
     return {one.facet.id: one.facet.column(one.answers[view.name])
-            for one in told if view.name in one.answers}
+            for one in gold_facets if view.name in one.answers}
 
 
 def portion(splits: Sequence[SplitView]) -> int:
