@@ -17,7 +17,7 @@ from scorer.results import files as results
 from scorer.tasks.anlg import records as anlg
 from scorer.tasks.anli import records as anli
 from scorer.website.browsing import browser, outcomes
-from scorer.website.browsing.facets import Answers, Facet, GoldFacet
+from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet
 from scorer.website.browsing.outcomes import QUARTERS, quarters
 from scorer.website.examples import default_pair
 from scorer.website.reading.read import read_site
@@ -228,25 +228,25 @@ def test_the_browser_gets_the_scores_by_which_it_compares(graphs: BoardView) -> 
                                   for item in entry.result.items]
 
 
+def nulls_of(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, str | None]:
+    """The null of each system that the browser is told."""
+    return {one["key"]: one.get("null") for one in browser.systems(view, pairs)["systems"]}
+
+
 def test_a_system_is_told_its_null_where_that_is_scored(graphs: BoardView) -> None:
-    dev = graphs.splits[0]
+    dev, pairs = graphs.splits[0], view_of(graphs.board).pair_facets(graphs)
     null = next(one for one in dev.entries if one.system == "null")
     own = replace(null, system="null-of-fair-team-chains")
-    told = browser.systems(replace(dev, entries=(*dev.entries, own)),
-                           view_of(graphs.board).pair_facets(graphs))
-    nulls = {one["key"]: one.get("null") for one in told["systems"]}
-    assert nulls == {"fair-team/chains": "reference/null-of-fair-team-chains", own.key: None,
-                     "sly-team/payloads": None, "reference/null": None}
-    assert told["ahead"] == ("G-ROUGE-L", 1, "Next where the first is ahead on G-ROUGE-L")
-
-
-def test_without_labels_every_row_has_the_null_of_the_board(graphs: BoardView) -> None:
-    dev = graphs.splits[0]
+    view = replace(dev, entries=(*dev.entries, own))
+    assert nulls_of(view, pairs) == {
+        "fair-team/chains": "reference/null-of-fair-team-chains", own.key: None,
+        "sly-team/payloads": None, "reference/null": None}
+    assert browser.systems(view, pairs)["ahead"] == (
+        "G-ROUGE-L", 1, "Next where the first is ahead on G-ROUGE-L")
     unlabelled = replace(dev.board, settings=replace(dev.board.settings, labels=None))
-    told = browser.systems(replace(dev, board=unlabelled), [])
-    nulls = {one["key"]: one.get("null") for one in told["systems"]}
-    assert nulls == {"fair-team/chains": "reference/null", "sly-team/payloads": "reference/null",
-                     "reference/null": None}
+    assert nulls_of(replace(dev, board=unlabelled), []) == {
+        "fair-team/chains": "reference/null", "sly-team/payloads": "reference/null",
+        "reference/null": None}, "without labels every row has the null of the board"
 
 
 # ---- which hypothesis ----------------------------------------------------------------------------
@@ -270,17 +270,15 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
     assert answers(found, "slice") == [["numerical", "emotional"]] * 2, "two, and sad"
 
 
-def test_an_item_in_no_slice_can_be_looked_for(choices: BoardView) -> None:
+def test_an_item_in_no_slice_can_be_looked_for_and_one_without_texts_has_a_label_alone(
+    choices: BoardView,
+) -> None:
     plain = anli.Gold("x", "Ann slept.", "Ann woke.", "A bell rang.", "A bird sang.", "1")
-    assert answers(gold_facets(with_golds(choices, plain)), "slice") == [["none of these"]]
-
-
-def test_labels_without_texts_have_a_label_and_nothing_else_to_tell(choices: BoardView) -> None:
-    bare = anli.Gold("", "", "", "", "", "2")
-    found = gold_facets(with_golds(choices, bare))
-    assert answers(found, "label") == [["2"]]
-    for name in ("length", "words", "shared", "slice"):
-        assert answers(found, name) == [[]], name
+    found = gold_facets(with_golds(choices, plain, anli.Gold("", "", "", "", "", "2")))
+    assert answers(found, "slice") == [["none of these"], []]
+    assert answers(found, "label") == [["1"], ["2"]]
+    for name in ("length", "words", "shared"):
+        assert answers(found, name)[1] == [], name
 
 
 def test_the_slices_counted_on_the_board_are_those_of_the_browser(choices: BoardView) -> None:
