@@ -21,7 +21,7 @@ from scorer.annotations.records import Item
 from scorer.annotations.rules import Said
 from scorer.annotations.validate import Checked, Workplace, check_file
 from scorer.records import Edge
-from scorer.website.browsing import annotating, checker_scripts
+from scorer.website.browsing import annotating, checker
 from tests.annotation_world import CSK_ROWS, GRAPH, made, put, sheet
 from tests.node import over
 
@@ -39,7 +39,7 @@ Node = Callable[[str, Any, Iterable[Any]], list[Any]]
 def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
     """Runs a function's body over cases, given ``known`` and ``load`` for the pages' modules."""
     docs = tmp_path_factory.mktemp("scripts")
-    checker_scripts.stage(docs)
+    checker.stage(docs)
     shutil.copytree(ROOT / "site/assets/annotate", docs / "assets/annotate")
     (docs / "assets" / "package.json").write_text('{"type": "module"}')
     return partial(over, docs / "assets/annotate")

@@ -163,7 +163,7 @@ LIBRARIES = {
                  "results runs.error_records systems.cards systems.records"),
     "pydantic_core": ("pydantic", "", "reading.values"),
     "tqdm": ("tqdm", "", "ci.gold commands"),
-    "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
+    "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems website"),
     "pandas": ("pandas", "site", "records results.frames"),
     "jinja2": ("jinja2", "site", "website"),
     "markdown": ("markdown", "site", "website.layouts.plain"),

@@ -193,8 +193,9 @@ def test_a_row_of_gold_is_shown_beside_the_gold_that_it_was_scored_by(tmp_path: 
                  str(tmp_path / "results"), *folders]) == 0
     [view] = read_site(tmp_path, tmp_path / "home").boards[0].splits
     example = GraphExample(described.settings, view.golds[0], 1)
-    beside = {entry.key: example.card(entry).gold_number for entry in view.entries}
-    assert beside == {"reference/held-out-gold": 2, "reference/second-gold": 1}
+    beside = {entry.key: example.card(entry).compared for entry in view.entries}
+    assert beside == {"reference/held-out-gold": "gold graph 2, the closest one",
+                      "reference/second-gold": "gold graph 1, the closest one"}
 
 
 def test_a_gold_graph_of_other_concepts_is_drawn_by_itself(tmp_path: Path) -> None:
