@@ -166,7 +166,6 @@ LIBRARIES = {
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
     "pandas": ("pandas", "site", "records results.frames"),
     "jinja2": ("jinja2", "site", "website"),
-    "markdown": ("markdown", "site", "website.layouts.plain"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
     "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),

@@ -1,11 +1,10 @@
 """From a checkout and a home folder to a finished site.
 
 1. Hand-written pages and one empty page per generated page in the navigation are staged.
-2. A theme turns these few pages into layouts: mkdocs with Material (in a process of its own), or
-   our own plain one.
+2. mkdocs with Material turns these few pages into layouts, in a process of its own.
 3. Bodies rendered by our own templates are put into the layouts; the thousands of examples are
    stamped from one layout of the same depth. So nothing of a submission or a data set is ever read
-   as Markdown, and the theme is replaced by one word.
+   as Markdown.
 
 Other processes draw examples meanwhile, as soon as their layout is there: see ``drawing``.
 
@@ -16,10 +15,11 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from pathlib import Path
@@ -40,7 +40,7 @@ from scorer.website.drawing import Drawers, Shared, Stamping, Writer
 from scorer.website.examples import Examples, ExamplesMaker
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
-from scorer.website.layouts import prose, themes
+from scorer.website.layouts import material, prose
 from scorer.website.layouts.layout import (
     LAYOUT,
     SLIM,
@@ -97,8 +97,8 @@ class BuildReport:
 
 
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
-          status: Mapping[str, Any] | None = None, theme: str = "material",
-          processes: int = 1, rows: int = SHOWN_ROWS) -> BuildReport:
+          status: Mapping[str, Any] | None = None, processes: int = 1, rows: int = SHOWN_ROWS,
+          ) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
@@ -106,51 +106,63 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
 
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: without it the page of all submissions shows what the
-    files of the checkout tell. ``theme`` is one of ``themes.THEMES``. ``processes``: the most that
-    draw examples at once; the bytes are the same for any number. ``rows``: so many of a split have
-    their answers to single items shown. Raises DataError if the status is malformed, the theme
-    cannot be built, the machine does not let us write or another build is writing there;
-    UsageError if ``out`` holds anything but a site.
+    files of the checkout say. ``processes``: the most that draw examples at once; the bytes are the
+    same for any number. ``rows``: so many of a split have their answers to single items shown.
+    Raises DataError if the status is malformed, the theme cannot be built, the machine does not let
+    us write or another build is writing there; UsageError if ``out`` holds anything but a site.
     """
     root = root.resolve()
-    found = repository(root)
-    drawing = ExamplesMaker(prose.templates(root), found.issues, prose.terms(root))
+    source = repository(root)
+    drawing = ExamplesMaker(prose.templates(root), source.issues, prose.terms(root))
     with beside(out.resolve()) as aside, _no_collector():
         writer = Writer(drawing, aside)
         with Drawers(writer, processes - 1) as drawers:
-            site = _Build(root, aside, home.resolve(), cards, status, theme, found, rows)
-            return site.run(drawers, writer)
+            known = states.read(status) if status is not None else None
+            site = read_site(root, home.resolve(), cards, known, rows)
+            return _Build(root, aside, site, source, status).run(drawers, writer)
 
 
 class _Build:
-    """One run: the views, the templates and the places."""
+    """One run: what is shown, the templates, and what was written."""
 
-    def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str, found: Repository,
-                 rows: int) -> None:
-        self.theme = theme
-        self.repository = found
-        self.root = root
-        self.aside = aside
+    def __init__(self, root: Path, aside: Aside, site: SiteView, source: Repository,
+                 status: Mapping[str, Any] | None) -> None:
+        self.root, self.aside, self.site, self.repository = root, aside, site, source
         self.status = status
-        told = states.read(status) if status is not None else None
-        self.site: SiteView = read_site(root, home, cards, told, rows)
+        self.views = [view for board in site.boards for view in board.splits]
         self.templates: Environment = environment(prose.templates(root))
         self.output = Output(aside)
-        self.found: list[site_search.SearchRecord] = []
+        self.searched: list[site_search.SearchRecord] = []
+
+    @cached_property
+    def leaderboards(self) -> Leaderboards:
+        """What every page and file says of systems."""
+        return leaderboards_of(self.site, self.root / "results")
 
     def run(self, drawers: Drawers, writer: Writer) -> BuildReport:
         """Write everything; ``drawers`` draw examples meanwhile, and we with them at the end."""
-        with ThreadPoolExecutor(2) as threads:
+        pages = list(site_pages(self.site, self.repository, lambda: self.leaderboards))
+        with writing(self.aside.out):
+            wanted = Wanted(
+                self.root, self.aside.stage, list(_wanted_pages(pages)), NAVIGATION,
+                f"Made by Whyboard, scorer {self.site.version}.", self.repository)
+            hand_written = prose.stage(self.root, wanted.docs)
+        with material.started(wanted) as theme, ThreadPoolExecutor(1) as thread:
             try:
-                generated = list(site_pages(self.site, self.repository,
-                                            lambda: self.leaderboards))
-                self.themed = threads.submit(self._start_theme(generated))
+                bodies = [self._body(page) for page in pages]
+                fragments = self._fragments()
+                self.themed = theme()
                 examples = Shared(self._examples())
-                self.drawn = threads.submit(
-                    drawers.paths, examples, sum(map(_cards, self.views())))
-                pages = self._pages(generated)
-                self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
+                self.drawn = thread.submit(drawers.paths, examples, sum(map(_cards, self.views)))
+                for page, body in zip(pages, bodies, strict=True):
+                    self._write_page(page, body)
+                number = len(pages)
+                for page in board_pages(self.site, self.leaderboards):
+                    self._go_on()
+                    self._write_page(page, self._body(page))
+                    number += 1
+                for name in hand_written:
+                    self._write_hand_written(Path(name), fragments)
                 self._data()
                 write = writer()
                 for job in examples:
@@ -160,8 +172,8 @@ class _Build:
             finally:
                 drawers.close()
         self._finish()
-        count = sum(len(view.golds) for view in self.views())
-        return BuildReport(pages, count, len(self.output.made),
+        count = sum(len(view.golds) for view in self.views)
+        return BuildReport(number, count, len(self.output.made),
                            (*self.site.warnings, *self.site.open_fields,
                             *gold_warnings(self.site.boards)))
 
@@ -170,156 +182,115 @@ class _Build:
         if self.drawn.done():
             self.drawn.result()
 
-    def _pages(self, known: Sequence[Page]) -> int:
-        """Write every page but the examples; how many there are."""
-        rendered = [self._rendered(page) for page in known]
-        fragments = self._fragments()
-        rendered += map(self._rendered, board_pages(self.site, self.leaderboards))
-        for page, body in rendered:
-            self._write_page(page, body)
-            if page.nav:
-                self.found += site_search.page_records(page.path, body)
-        self._fill_slots(fragments)
-        return len(rendered)
-
-    def _rendered(self, page: Page) -> tuple[Page, str]:
-        """A page and its body; what the body was made of is let go."""
-        return replace(page, context={}), self._body(page)
-
-    @cached_property
-    def leaderboards(self) -> Leaderboards:
-        """What every page and file says of systems."""
-        return leaderboards_of(self.site, self.root / "results")
-
-    def views(self) -> Iterator[SplitView]:
-        """Every split."""
-        return (view for board in self.site.boards for view in board.splits)
-
-    # ---- the theme -------------------------------------------------------------------------
-
-    def _start_theme(self, generated: Iterable[Page]) -> Callable[[], dict[str, bytes]]:
-        """Begin with the theme's pages and assets; what is returned waits for them."""
-        with writing(self.aside.out):
-            wanted = Wanted(
-                self.root, self.aside.stage, list(self._wanted_pages(generated)),
-                NAVIGATION,
-                f"Made by Whyboard, scorer {self.site.version}.", self.repository)
-            self.prose = prose.stage(self.root, wanted.docs)
-            return themes.start(self.theme, wanted)
-
-    @staticmethod
-    def _wanted_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:
-        yield from ((path, TITLE) for path in (LAYOUT, SLIM))
-        # The theme writes titles as they are, so they are escaped before it sees them.
-        yield from ((page.path, escape(page.title)) for page in generated if page.nav)
-
     # ---- pages -----------------------------------------------------------------------------
 
     def _body(self, page: Page) -> str:
-        self._go_on()
         return str(self.templates.get_template(page.template).render(page.names))
 
     def _write_page(self, page: Page, body: str) -> None:
+        name = page.path + "index.html"
         if page.nav:
-            name = page.path + "index.html"
-            html = patch_theme(self._themed(name)).replace("</head>", page.head + "</head>", 1)
+            html = self._themed(name).replace("</head>", page.head + "</head>", 1)
             self._write(name, html.replace(SLOT, body))
+            self.searched += site_search.page_records(page.path, body)
         else:
-            chosen = self.slim if page.slim else self.layout
-            layout = chosen.within(page.section).moved(page.path.count("/"))
-            self._write(page.path + "index.html", layout.page(page.title, body, page.head))
+            layout = self.slim if page.slim else self.layout
+            layout = layout.within(page.section).moved(page.path.count("/"))
+            self._write(name, layout.page(page.title, body, page.head))
 
     @cached_property
     def layout(self) -> PageLayout:
         """The page of the theme that pages are stamped from."""
-        return PageLayout(self._layout_html(LAYOUT))
+        return self._layout(LAYOUT)
 
     @cached_property
     def slim(self) -> PageLayout:
         """The one for examples and everything of a board."""
-        return PageLayout(self._layout_html(SLIM))
+        return self._layout(SLIM)
 
-    def _layout_html(self, path: str) -> str:
-        html = minify(self.themed.result()[f"{path}index.html"].decode())
-        return patch_theme(shorten_tabs(html))
+    def _layout(self, path: str) -> PageLayout:
+        html = minify(self.themed[f"{path}index.html"].decode())
+        return PageLayout(patch_theme(shorten_tabs(html)))
 
     def _themed(self, name: str) -> str:
         """A page of the theme."""
-        return self.themed.result().pop(name).decode()
+        return patch_theme(self.themed.pop(name).decode())
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
+        """Templates and what they show, by the slot of a hand-written page that they fill."""
         home = home_context(self.site, self.leaderboards)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {
-            "home-hero": ("home-hero.html", home),
-            "home-finding": ("home-finding.html", home),
-            "home-boards": ("home-boards.html", home),
-            "home-news": ("home-news.html", home),
+            **{name: (f"{name}.html", home)
+               for name in ("home-hero", "home-finding", "home-boards", "home-news")},
+            **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
             "fields": ("fields.html", {"fields": field_table(Meta)}),
             "columns": ("columns.html", boards),
-            **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
             "licences": ("licences.html", boards),
             "schemas": ("schemas.html", {"formats": formats.FORMATS}),
         }
 
-    def _fill_slots(self, fragments: Mapping[str, tuple[str, dict[str, Any]]]) -> None:
-        """Put fragments into the hand-written pages, where ``<div data-wb="name">`` stands."""
-        for relative in map(Path, self.prose):
-            folder = relative.parent if relative.stem == "index" else relative.with_suffix("")
-            name = (folder / "index.html").as_posix()
-            html = patch_theme(self._themed(name))
-            self.found += site_search.page_records(name.removesuffix("index.html"), html)
-            root = "../" * (len(Path(name).parts) - 1)
-            for slot, (template, context) in fragments.items():
-                for mark in (f'<div data-wb="{slot}"></div>',
-                             f'<div data-wb="{slot}"><h1>Whyboard</h1></div>'):
-                    if mark in html:
-                        text = self.templates.get_template(template).render(
-                            context, root=root)
-                        html = html.replace(mark, text)
-            if "<div data-wb=" in html:
-                raise DataError(f"site/{relative}: a slot that nothing fills; choose one of: "
-                                + ", ".join(fragments))
-            self._write(name, html)
+    def _write_hand_written(self, source: Path,
+                            fragments: Mapping[str, tuple[str, dict[str, Any]]]) -> None:
+        """A hand-written page, with fragments where ``<div data-wb="name">`` stands."""
+        folder = source.parent if source.stem == "index" else source.with_suffix("")
+        name = (folder / "index.html").as_posix()
+        root = "../" * (len(folder.parts))
 
-    # ---- examples --------------------------------------------------------------------------
+        def filled(slot: re.Match[str]) -> str:
+            if slot[1] not in fragments:
+                raise DataError(f"site/{source}: a slot that nothing fills; choose one of: "
+                                + ", ".join(fragments))
+            template, context = fragments[slot[1]]
+            return str(self.templates.get_template(template).render(context, root=root))
+
+        html = self._themed(name)
+        self.searched += site_search.page_records(name.removesuffix("index.html"), html)
+        self._write(name, _SLOTS.sub(filled, html))
+
+    # ---- examples and data -----------------------------------------------------------------
 
     def _examples(self) -> Iterator[Stamping]:
         """All examples, those with most to draw first, so that nobody is left with them."""
         drawing = Examples(self.templates, self.repository.issues, prose.terms(self.root))
         layout = self.slim.within("examples")
-        for view in sorted(self.views(), key=_cards, reverse=True):
+        for view in sorted(self.views, key=_cards, reverse=True):
             yield from (Stamping(portion, layout) for portion in drawing.portions(view))
-
-    # ---- data ------------------------------------------------------------------------------
 
     def _data(self) -> None:
         publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
         for path, content in outputs.files(self.site, self.leaderboards, publisher):
             self._go_on()
             self.output.put(path, content)
+        self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
         self.output.put(site_search.FILE, outputs.compact_json(
-            site_search.document(self.site, self.found)))
+            site_search.document(self.site, self.searched)))
         if self.status is not None:
             self.output.put("data/status.json", json_bytes(self.status))
 
-    # ---- the end ---------------------------------------------------------------------------
-
     def _finish(self) -> None:
-        missing = "404.html"
-        self._write(missing, patch_theme(self._themed(missing)))
-        for path, content in self.themed.result().items():
+        """The theme's own files, and the list of all pages."""
+        self._write("404.html", self._themed("404.html"))
+        for path, content in self.themed.items():
             if not path.startswith(LAYOUT.partition("/")[0] + "/"):
                 self.output.put(path, content)
         pages = sorted(path.removesuffix("index.html") for path in self.output.made
                        if path.rpartition("/")[2] == "index.html")
         for name, content in sitemap(_site_url(), pages).items():
             self.output.put(name, content)
-        self.output.finish()
 
     def _write(self, path: str, text: str) -> None:
         self.output.put(path, text.encode())
+
+
+_SLOTS = re.compile(r'<div data-wb="([^"]*)">(?:<h1>Whyboard</h1>)?</div>')
+
+
+def _wanted_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:
+    yield from ((path, TITLE) for path in (LAYOUT, SLIM))
+    # The theme writes titles as they are, so they are escaped before it sees them.
+    yield from ((page.path, escape(page.title)) for page in generated if page.nav)
 
 
 @contextmanager
