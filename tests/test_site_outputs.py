@@ -138,8 +138,10 @@ DRAWN = """
 const { span, roundSteps, scatter } = await load("plots.js");
 const column = { id: "<x>", better: "higher" };
 return (values) => {
-  const dots = values.map((x, at) => ({ x, y: values.at(-1 - at), kind: "scored", name: "<b>", title: "a < b" }));
-  return { span: span(values), steps: roundSteps(...span(values)), html: scatter(column, column, dots) };
+  const dots = values.map((x, at) => (
+    { x, y: values.at(-1 - at), kind: "scored", name: "<b>", title: "a < b" }));
+  const html = scatter(column, column, dots);
+  return { span: span(values), steps: roundSteps(...span(values)), html };
 };
 """
 
@@ -147,8 +149,8 @@ return (values) => {
 def test_a_plot_has_a_dot_for_every_row_and_ticks_within_its_axes(tmp_path: Path) -> None:
     for name in ("plots.js", "text.js"):
         shutil.copyfile(ROOT / "site/assets" / name, tmp_path / name)
-    chance = Random(7)
-    rows = [[0.5], [1e-13, 3e-13], *([round(chance.uniform(-1, 1), 4) for _ in range(size)]
+    rng = Random(7)
+    rows = [[0.5], [1e-13, 3e-13], *([round(rng.uniform(-1, 1), 4) for _ in range(size)]
                                      for size in range(2, 30))]
     for values, one in zip(rows, node.over(tmp_path, DRAWN, None, rows), strict=True):
         low, high = one["span"]

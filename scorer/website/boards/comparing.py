@@ -1,7 +1,7 @@
 """Two systems of a split side by side, and which pairs have a page: from the document. Pure.
 
 Counts of items and their lists come from the scores of items; every difference, interval and
-p-value is the document's, but for what four counts say of a column of rights and wrongs.
+p-value is the document's, but for the interval of wins and losses that it counts.
 """
 
 from __future__ import annotations
@@ -16,10 +16,8 @@ from scorer.results.ranks import item_scores
 from scorer.scoring.leaderboard.numbers import name_text, p_text, signed
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
-from scorer.statistics.paired import mcnemar
 from scorer.submission import ANONYMOUS, CONSTRAINED
 from scorer.website.boards.leaderboards import Leaderboard
-from scorer.website.outputs import result_files
 from scorer.website.page import Page
 from scorer.website.records import PREVIEW, BoardView, Entry
 from scorer.website.render import interval, score
@@ -130,8 +128,7 @@ def difference(known: Leaderboard, column: str, a: str, b: str) -> Difference | 
     one, two = known.rows[a].values.get(column), known.rows[b].values.get(column)
     if one is None or two is None or one.v is None or two.v is None or one.sig != two.sig:
         return None
-    return (_close(known, column, a, b) or _by_counts(known, column, a, b, one.v - two.v)
-            or Difference(one.v - two.v))
+    return _close(known, column, a, b) or _counted(known, column, a, b, one.v - two.v)
 
 
 def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
@@ -145,25 +142,18 @@ def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None
     return cell if found.rows[first] == a else cell.reversed
 
 
-def _by_counts(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference | None:
-    """What the pair's counts say: those of the document, else of items that are right or wrong."""
-    binary, cell = is_binary(column), pair_cell(known, a, b)
-    if known.document.order.by == column and cell:
-        wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
-    else:
-        one, two = scores(known, a, column), scores(known, b, column)
-        if not (binary and one and two):
-            return None
-        wins = sum(x > y for x, y in zip(one, two, strict=True))
-        losses = sum(x < y for x, y in zip(one, two, strict=True))
-        p = mcnemar(wins, losses).p_exact
-    low, high = _bounds(wins, losses, known.document.items) if binary else (None, None)
-    return Difference(d, low, high, p, wins, losses)
-
-
-def _bounds(wins: int, losses: int, n: int) -> tuple[float | None, float | None]:
-    found = proportions_interval([1.0] * wins + [-1.0] * losses + [0.0] * (n - wins - losses))
-    return found.low, found.high
+def _counted(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference:
+    """A difference with what the pair's wins and losses say, on the column that orders rows."""
+    cell = pair_cell(known, a, b) if known.document.order.by == column else None
+    if cell is None:
+        return Difference(d)
+    wins, losses, n = int(cell[0] or 0), int(cell[1] or 0), known.document.items
+    low, high = None, None
+    if is_binary(column):
+        same = [0.0] * (n - wins - losses)
+        sure = proportions_interval([1.0] * wins + [-1.0] * losses + same)
+        low, high = sure.low, sure.high
+    return Difference(d, low, high, cell[2], wins, losses)
 
 
 def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | None:
@@ -346,8 +336,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "fewest": FEWEST, "choices": choices(known),
         "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
                    if any(known.rows[key].kind == "reference" for key in both)],
-        "counted": counted_by(known), "binary": [
-            name for name in known.columns if is_binary(name)]})
+        "binary": [name for name in known.columns if is_binary(name)]})
     for a, b in pairs:
         first, second = isolated(known.title(a)), isolated(known.title(b))
         counted, graded = counted_by(known), graded_by(known, a, b)
@@ -363,15 +352,11 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
             "most": LISTED, "query": _query(known, a, b)})
 
 
-def choices(known: Leaderboard) -> list[tuple[str, Entry, bool]]:
-    """Rows that can be chosen, and whether the scores of their items are a file.
-
-    Systems stand before reference rows, both best first.
-    """
+def choices(known: Leaderboard) -> list[tuple[str, Entry]]:
+    """Rows that can be chosen: systems before reference rows, both best first."""
     rows = sorted(known.rows.items(), key=lambda row: row[1].kind == "reference")
-    return [(key, entry, any(name == "items.tsv" for _, name in result_files(known.view, entry)))
-            for key, _ in rows if known.order and value_of(known, key, known.order) is not None
-            for entry in [known.entries[key]]]
+    return [(key, known.entries[key]) for key, _ in rows
+            if known.order and value_of(known, key, known.order) is not None]
 
 
 def neighbours(known: Leaderboard, key: str, reach: int) -> list[str]:
