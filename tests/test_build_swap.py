@@ -16,7 +16,6 @@ import yaml
 pytest.importorskip("jinja2")
 
 from scorer.errors import DataError, UsageError
-from scorer.website import drawing
 from scorer.website.build import build
 from scorer.website.site_folder import beside
 from tests.browser.tiny_site import ROOT, make_root, score_all
@@ -134,11 +133,7 @@ def test_two_builds_of_one_folder_do_not_mix(tmp_path: Path) -> None:
     assert (out / "index.html").is_file()
 
 
-def test_any_number_of_processes_gives_the_same_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of the practice boards, whose largest split is drawn in two portions."""
-    monkeypatch.setattr(drawing, "CARDS", 1)
+def test_any_number_of_processes_gives_the_same_bytes(tmp_path: Path) -> None:
     sites = []
     for processes in (1, 3):
         build(ROOT, tmp_path / "_site", home=tmp_path, processes=processes)
@@ -147,58 +142,43 @@ def test_any_number_of_processes_gives_the_same_bytes(
     assert not active_children()
 
 
-def test_a_process_that_is_killed_is_replaced_and_the_site_is_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("harm", "message"), [
+    ("process.kill()", "a process of the build ended before its work; build with --jobs 1"),
+    ("resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100, 100))",
+     "{out}: cannot be written (File too large); make room or choose another folder"),
+])
+def test_what_stops_one_process_is_one_sentence_and_the_old_site_stays(
+    tmp_path: Path, harm: str, message: str,
+) -> None:
     root, out = make_root(tmp_path / "root"), tmp_path / "_site"
     build(root, out, home=root / "home")
     old = tree(out)
-    ran = with_processes(root, out, "process.kill()")
-    assert ran.returncode == 0, ran.stderr
-    assert tree(out) == old
-
-
-def test_a_disk_that_is_full_for_a_process_alone_is_one_sentence(tmp_path: Path) -> None:
-    root, out = make_root(tmp_path / "root"), tmp_path / "_site"
-    build(root, out, home=root / "home")
-    old = tree(out)
-    ran = with_processes(
-        root, out, "resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (100, 100))")
+    ran = subprocess.run(
+        [sys.executable, "-B", "-c", HARM.replace("HARM", harm), "site", "build", "--root",
+         str(root), "--out", str(out), "--home", str(root / "home"), "--jobs", "2"],
+        cwd=ROOT, check=False, capture_output=True, text=True)
     assert ran.returncode == 3, ran.stderr
-    assert ran.stderr == (f"{out}: cannot be written (File too large); "
-                          "make room or choose another folder\n")
+    assert ran.stderr == f"{message.format(out=out)}\n"
     assert tree(out) == old
     assert {path.name for path in tmp_path.iterdir()} == {"root", "_site"}
 
 
-def with_processes(root: Path, out: Path, harm: str) -> subprocess.CompletedProcess[str]:
-    """A build in which something happens to every other process before it draws."""
-    return subprocess.run([sys.executable, "-B", "-c", HARM.replace("HARM", harm), "site", "build",
-                           "--root", str(root), "--out", str(out), "--home", str(root / "home"),
-                           "--jobs", "2"],
-                          cwd=ROOT, check=False, capture_output=True, text=True)
-
-
 HARM = """
-import resource, sys, time
+import resource, sys
 from multiprocessing import active_children
-from threading import Event
 from scorer.cli import main
-from scorer.website.build import Drawers, _Build
-paths, data, drawn = Drawers.paths, _Build._data, Event()
-def harmed(drawers, *args):
-    while not active_children():
-        time.sleep(0.01)
-    for process in active_children():
-        HARM
-    try:
-        return paths(drawers, *args)
-    finally:
-        drawn.set()
-def waits(build):
-    data(build)
-    drawn.wait()
-Drawers.paths, _Build._data = harmed, waits
+from scorer.website import build as building
+shared = building.shared
+def after_harm(job):
+    def harmed():
+        for process in active_children():
+            HARM
+        return job()
+    return harmed
+building.shared = lambda jobs, processes: shared([*map(after_harm, jobs)], processes)
 sys.exit(main(sys.argv[1:]))
 """
+"""A build in which something happens to every other process before we take a job."""
 
 
 def test_an_interrupted_build_leaves_no_process_and_the_old_site(tmp_path: Path) -> None:
@@ -235,10 +215,11 @@ INTERRUPTED = """
 import sys, time
 from pathlib import Path
 from scorer.website import build as building
-def slow(build):
+shared = building.shared
+def slow():
     print("drawing", flush=True)
     time.sleep(60)
-building._Build._data = slow
+building.shared = lambda jobs, processes: shared([slow, slow], processes)
 building.build(Path(sys.argv[1]), Path(sys.argv[2]), home=Path(sys.argv[1]) / "home",
                processes=2)
 """

@@ -20,8 +20,8 @@ def _build(given: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.website.build import build
-        from scorer.website.drawing import usual
         from scorer.website.reading.cards import cards_in
+        from scorer.website.workers import usual
     except ImportError as missing:
         from scorer.errors import DataError
 
@@ -92,7 +92,7 @@ scorer ci status > status.json && scorer site build --status status.json""", (
                help="what `scorer ci status` printed: the page of all submissions then has their "
                "times, runs and errors, which files do not tell"),
         option("--jobs", type=running.count, metavar="N",
-               help="processes that draw examples at once; the site is the same, byte for byte "
+               help="processes that write pages at once; the site is the same, byte for byte "
                "(default: the cores that can be used, at most 8)"),
         option("--rows", type=running.count, metavar="N", default=100,
                help="rows of a split whose answers to single items are on the site (default: "

@@ -1,7 +1,7 @@
 """Two systems of a split side by side, and which pairs have a page: from the document. Pure.
 
 Counts of items and their lists come from the scores of items; every difference, interval and
-p-value is the document's, but for the interval of wins and losses that it counts.
+p-value is the document's, but for what four counts say of a column of rights and wrongs.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from scorer.results.ranks import item_scores
 from scorer.scoring.leaderboard.numbers import name_text, p_text, signed
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.comparison import differing, proportions_interval
+from scorer.statistics.paired import mcnemar
 from scorer.submission import ANONYMOUS, CONSTRAINED
 from scorer.website.boards.leaderboards import Leaderboard
 from scorer.website.page import Page
@@ -143,17 +144,22 @@ def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None
 
 
 def _counted(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference:
-    """A difference with what the pair's wins and losses say, on the column that orders rows."""
+    """A difference with wins and losses: the document's, else those of items right or wrong."""
     cell = pair_cell(known, a, b) if known.document.order.by == column else None
-    if cell is None:
-        return Difference(d)
-    wins, losses, n = int(cell[0] or 0), int(cell[1] or 0), known.document.items
-    low, high = None, None
-    if is_binary(column):
-        same = [0.0] * (n - wins - losses)
-        sure = proportions_interval([1.0] * wins + [-1.0] * losses + same)
-        low, high = sure.low, sure.high
-    return Difference(d, low, high, cell[2], wins, losses)
+    binary, n = is_binary(column), known.document.items
+    if cell is not None:
+        wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
+    else:
+        one, two = scores(known, a, column), scores(known, b, column)
+        if not (binary and one and two):
+            return Difference(d)
+        wins = sum(x > y for x, y in zip(one, two, strict=True))
+        losses = sum(x < y for x, y in zip(one, two, strict=True))
+        p = mcnemar(wins, losses).p_exact
+    if not binary:
+        return Difference(d, None, None, p, wins, losses)
+    sure = proportions_interval([1.0] * wins + [-1.0] * losses + [0.0] * (n - wins - losses))
+    return Difference(d, sure.low, sure.high, p, wins, losses)
 
 
 def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | None:

@@ -6,7 +6,6 @@ makes of them are layouts.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -21,7 +20,7 @@ import yaml
 
 from scorer.errors import DataError
 from scorer.website.layouts import prose
-from scorer.website.layouts.layout import LAYOUT, SLIM, SLOT, Wanted
+from scorer.website.layouts.layout import LAYOUT, SLIM, SLOT, TITLE, Wanted
 
 _OF_THE_MACHINE = re.compile(r"^\w+Error: \[Errno \d+\] ([^:\n]+)[^\n]*\s*\Z", re.MULTILINE)
 """The last line of what Python says if it may not read or write."""
@@ -64,10 +63,10 @@ def _finished(process: subprocess.Popen[bytes], out: Path) -> dict[str, bytes]:
 
 def _stage(wanted: Wanted) -> None:
     docs = wanted.docs
-    for path, title in wanted.pages:
+    for path in wanted.pages:
         source = docs / (path + "index.md")
         source.parent.mkdir(parents=True, exist_ok=True)
-        head = f"title: {json.dumps(title)}\nhide: [navigation, toc]"
+        head = f"title: {TITLE}\nhide: [navigation, toc]"
         head += "\ntemplate: slim.html" if path == SLIM else ""
         source.write_text(f"---\n{head}\n---\n{SLOT}\n", "utf-8")
     config = wanted.stage / "mkdocs.yml"
