@@ -52,7 +52,7 @@ build(root, out, home=root / "home")
 
 @pytest.mark.claim("A build that is killed at any moment leaves the old site or the new one.")
 @pytest.mark.parametrize("renames", [0, 1])
-def test_a_killed_build_leaves_the_old_site_and_the_next_one_repairs_the_rest(
+def test_a_killed_build_leaves_the_old_site_or_the_new_one(
     tmp_path: Path, renames: int,
 ) -> None:
     """Killed before the old site is put aside, or while it is."""

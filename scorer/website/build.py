@@ -25,7 +25,8 @@ from typing import Any, NamedTuple
 
 from jinja2 import Environment
 
-from scorer import __version__, formats
+from scorer import formats
+from scorer._version import __version__
 from scorer.errors import DataError
 from scorer.files import json_bytes, writing
 from scorer.reading.schema import table as field_table
