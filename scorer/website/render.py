@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
@@ -29,7 +31,7 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
     """The only template environment: undefined names are errors, everything is escaped.
 
     ``templates``: a folder, or several, of which the first that has a template gives it; those of
-    example views come last. A process compiles each template once.
+    example views come last. Compiled templates are cached with temporary files.
     """
     return _environment((templates,) if isinstance(templates, Path) else tuple(templates))
 
@@ -43,6 +45,7 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=_Cache(),
     )
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
                       "fraction": fraction, "share_cell": share_cell,
@@ -54,6 +57,14 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
     found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
                       "rule_page": lambda rule: lookup(rule).page}
     return found
+
+
+class _Cache(FileSystemBytecodeCache):
+    """Compiled templates; a disk that is full keeps none."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
 
 
 def _made(macro: Macro, *values: Hashable) -> Markup:
