@@ -119,7 +119,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
                 f"Made by Whyboard, scorer {__version__}.", source)
         with material.started(wanted) as theme:  # at work while we read
             known = states.read(status) if status is not None else None
-            site = read_site(root, home.resolve(), cards, known, rows)
+            site = read_site(root, home.resolve(), cards, known, rows, processes)
             return _Build(root, aside, site, source, theme()).run(hand_written, status, processes)
 
 
