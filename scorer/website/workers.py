@@ -64,22 +64,22 @@ def shared(jobs: Sequence[Callable[[], Answer]], processes: int) -> list[Answer]
             process.start()
             sending.close()
             others.append((process, answers))
-        found = dict(mine())
+        done = dict(mine())
         for _, answers in others:
-            found.update(_received(answers))
+            done.update(_received(answers))
     finally:
         for process, _ in others:
             process.kill()
             process.join()
-    return [found[at] for at in range(len(jobs))]
+    return [done[at] for at in range(len(jobs))]
 
 
 def _received(answers: Connection) -> list[tuple[int, Answer]]:
     try:
-        found: list[tuple[int, Answer]] | Exception = answers.recv()
+        answer: list[tuple[int, Answer]] | Exception = answers.recv()
     except EOFError:
         raise DataError("a process of the build ended before its work; build with --jobs 1"
                         ) from None
-    if isinstance(found, Exception):
-        raise found
-    return found
+    if isinstance(answer, Exception):
+        raise answer
+    return answer

@@ -78,7 +78,7 @@ class SystemSheet(NamedTuple):
     known: Leaderboard
     anatomy: Anatomy
     statistics: Any
-    """What ``statistics.html`` shows; None if nothing can be told."""
+    """What ``statistics.html`` shows; None without its items."""
     numbers: tuple[MetricNumber, ...]
     state: SplitState | None
     """What became of it, if anything tells."""
@@ -98,7 +98,7 @@ class SystemSheet(NamedTuple):
 
 def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
-    told = integrity_flags(board, everybody(site.boards))
+    flags = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
     example_view = view_of(board.board)
     anatomies = {view.name: example_view.anatomy(view) for view in board.splits}
@@ -108,7 +108,7 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
     for name, rows in systems.items():
         entry = rows[0][1]
         sheets = [_sheet(entry, leaderboards[view.path], site,
-                         told.get((view.name, entry.key), ()), anatomies[view.name](entry))
+                         flags.get((view.name, entry.key), ()), anatomies[view.name](entry))
                   for view, entry in rows]
         context = {
             "board": board.board, "entry": entry,
@@ -185,5 +185,5 @@ def _about(found: Value, value: MetricValue, metric: MetricInfo) -> str:
 
 def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[str, ...]:
     """With the commit that brought the result, if anything tells it; no other one need have it."""
-    told = state.published.commit if state and state.published else entry.commit
-    return reproduce.commands(view.board, entry.result, told)
+    commit = state.published.commit if state and state.published else entry.commit
+    return reproduce.commands(view.board, entry.result, commit)
