@@ -12,7 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -21,7 +21,7 @@ from markupsafe import Markup
 
 from scorer.website.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.website.pages import PER_PAGE, index_name
-from scorer.website.reading.packed import BLOCK, Packed
+from scorer.website.reading.packed import BLOCK
 from scorer.website.records import Entry, SplitView, official
 from scorer.website.render import trusted
 from scorer.website.views.base import ShownExample
@@ -36,7 +36,7 @@ File = tuple[str, bytes]
 
 
 class Portion(NamedTuple):
-    """Some examples of a split, with no more than is needed to draw them."""
+    """Some examples of a split."""
 
     view: SplitView
     numbers: range
@@ -57,29 +57,20 @@ class Examples:
         shown_by = view_of(view.board)
         legend = trusted(minify(self.templates.select_template(
             shown_by.template("legend")).render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
-        entries = [(entry, Packed.of(entry.predictions), Packed.of(entry.result.items))
-                   for entry in view.comparable]
-        golds = Packed.of(view.golds)
-        for start in range(0, len(golds), BLOCK):
-            stop = min(start + BLOCK, len(golds))
-            rows = tuple(
-                replace(entry, predictions=predictions.window(start, stop),
-                        result=replace(entry.result, items=items.window(start, stop)))
-                for entry, predictions, items in entries)
-            few = replace(view, golds=golds.window(start, stop), inputs=(), refined=(), errata=(),
-                          entries=rows)
-            yield Portion(few, range(start + 1, stop + 1), legend)
+        for start in range(0, len(view.golds), BLOCK):
+            stop = min(start + BLOCK, len(view.golds))
+            yield Portion(view, range(start + 1, stop + 1), legend)
 
-    def drawn(self, portion: Portion, layout: PageLayout) -> Iterator[File]:
-        """The shards and pages of a portion."""
+    def files(self, portion: Portion, layout: PageLayout) -> Iterator[File]:
+        """The pages of a portion, stamped from a layout, and its shards."""
         made = view_of(portion.view.board).examples(portion.view)
         for start in range(portion.numbers.start, portion.numbers.stop, SHARD):
             numbers = range(start, min(start + SHARD, portion.numbers.stop))
-            yield from self._shard(portion, layout, {
-                number: made(portion.view.golds[number - 1], number) for number in numbers})
+            yield from self._draw(portion, {number: made(portion.view.golds[number - 1], number)
+                                            for number in numbers}, layout)
 
-    def _shard(self, portion: Portion, layout: PageLayout,
-               examples: Mapping[int, ShownExample[Any]]) -> Iterator[File]:
+    def _draw(self, portion: Portion, examples: Mapping[int, ShownExample[Any]],
+              layout: PageLayout) -> Iterator[File]:
         """Up to SHARD examples, by their numbers."""
         view, shown_by = portion.view, view_of(portion.view.board)
         folder, place = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
@@ -102,8 +93,8 @@ class Examples:
         for number, example in examples.items():
             both = [{"key": key, "html": html[number]} for key, html in shown.items()]
             title = f"Example {number}, {view.board.title} {view.name}"
-            body = self._body(portion, number, example, both)
-            yield f"{view.path}{number}/index.html", layout.page(title, body).encode()
+            page = layout.page(title, self._body(portion, number, example, both))
+            yield f"{view.path}{number}/index.html", page.encode()
 
     def _body(self, portion: Portion, number: int, example: ShownExample[Any],
               cards: Sequence[Mapping[str, str]]) -> str:

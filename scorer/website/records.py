@@ -350,5 +350,5 @@ class SiteView:
     """What somebody has still to fill in, in boards and pages."""
     judges: Judges = NOBODY
     states: States = UNKNOWN
-    """What became of every submission, as the build was told or its files tell."""
+    """What became of every submission, as the pipeline or its files have it."""
     annotations: Annotations = Annotations()

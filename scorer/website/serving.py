@@ -7,8 +7,8 @@ leads to this machine; such a name is refused.
 from __future__ import annotations
 
 import io
+import os
 import re
-from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -32,18 +32,20 @@ class _Handler(SimpleHTTPRequestHandler):
         if len(hosts) != 1 or not HERE.fullmatch(hosts[0].strip()):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain="This server answers to "
                             "localhost, 127.0.0.1 and [::1] alone; ask for one of them.")
-            return None
-        if not (Path(self.directory) / "index.html").is_file():
+        elif not (Path(self.directory) / "index.html").is_file():
             self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="There is no whole site here "
                             "now; load the page again when it is built.")
-            return None
-        path = Path(self.translate_path(self.path))
-        with suppress(OSError):  # longer than any name of a file
-            if (path / "index.html").is_file() or (path.is_file() and self.path[-1] != "/"):
-                return super().send_head()
-        return self._missing()  # no list of a folder either
+        elif not Path(self.translate_path(self.path)).exists():
+            return self._missing()
+        else:
+            return super().send_head()
+        return None
 
-    def _missing(self) -> BinaryIO | None:
+    def list_directory(self, path: str | os.PathLike[str]) -> io.BytesIO | None:
+        """A folder without a page is no page."""
+        return self._missing()
+
+    def _missing(self) -> io.BytesIO | None:
         """The site's own page for what is not there; it sends old addresses on."""
         page = Path(self.directory) / "404.html"
         if not page.is_file():

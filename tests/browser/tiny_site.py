@@ -30,12 +30,9 @@ from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
 from scorer.submission import Meta
-from scorer.website.layouts.layout import PageLayout
 from tests.people_world import World, ask_everything, fool_a_model
 
 ROOT = Path(__file__).resolve().parents[2]
-LAYOUT = PageLayout('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</h1></div>')
-"""A page of no theme."""
 
 SCRIPT = "<script>window.pwned=1</script>"
 IMAGE = "<img src=x onerror=window.pwned=2>"
@@ -157,6 +154,18 @@ def rendered(site: Any) -> dict[str, str]:
     templates = environment(ROOT / "templates")
     return {page.path: templates.get_template(page.template).render(page.names)
             for page in (*site_pages(site), *board_pages(site))}
+
+
+def example_files(view: Any, **more: str) -> dict[str, bytes]:
+    """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
+    from scorer.website.examples import Examples
+    from scorer.website.layouts.layout import SLOT, TITLE, PageLayout
+    from scorer.website.render import environment
+
+    examples = Examples(environment(ROOT / "templates"), **more)
+    layout = PageLayout(f"<title>{TITLE}</title>{SLOT}")
+    return {path: content for portion in examples.portions(view)
+            for path, content in examples.files(portion, layout)}
 
 
 def copy_pages(folder: Path) -> None:

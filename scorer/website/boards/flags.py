@@ -37,13 +37,13 @@ def _compared(board: BoardView, view: SplitView, rows: Mapping[str, Entry], gold
     """The flags of rows compared with each other, by the rows' names."""
     read = {name: entry for name, entry in rows.items()
             if entry.predictions and entry.result.items}
-    told = survey(
+    of_answers = survey(
         board.board, view.name, {name: entry.predictions for name, entry in read.items()},
         golds, {name: _better(entry) for name, entry in read.items()},
     )
     digests = {name: digest for name, entry in rows.items()
                if (digest := entry.result.provenance.get("predictions", {}).get("sha256"))}
-    return {name: (*told.get(name, ()),
+    return {name: (*of_answers.get(name, ()),
                    same_file(name, entry.result.counts["items"], digests))
             for name, entry in rows.items()}
 

@@ -14,7 +14,7 @@ from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
-from scorer.submission import CONSTRAINED, REFERENCE
+from scorer.submission import CONSTRAINED
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import Against, against, neighbours
@@ -78,7 +78,7 @@ class SystemSheet(NamedTuple):
     known: Leaderboard
     anatomy: Anatomy
     statistics: Any
-    """What ``statistics.html`` shows; None if nothing can be told."""
+    """What ``statistics.html`` shows; None without its items."""
     numbers: tuple[MetricNumber, ...]
     state: SplitState | None
     """What became of it, if anything tells."""
@@ -98,7 +98,7 @@ class SystemSheet(NamedTuple):
 
 def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -> Iterator[Page]:
     """One page a system of a board, with every split it entered."""
-    told = integrity_flags(board, everybody(site.boards))
+    flags = integrity_flags(board, everybody(site.boards))
     systems: dict[str, list[tuple[SplitView, Entry]]] = {}
     example_view = view_of(board.board)
     anatomies = {view.name: example_view.anatomy(view) for view in board.splits}
@@ -108,7 +108,7 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
     for name, rows in systems.items():
         entry = rows[0][1]
         sheets = [_sheet(entry, leaderboards[view.path], site,
-                         told.get((view.name, entry.key), ()), anatomies[view.name](entry))
+                         flags.get((view.name, entry.key), ()), anatomies[view.name](entry))
                   for view, entry in rows]
         context = {
             "board": board.board, "entry": entry,
@@ -141,10 +141,12 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
 def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
     value = entry.result.metrics[metric.id]
     found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
+    beside = known.instead(known.row(entry), metric.id)
+    instead = f"{beside[1]}: {score(beside[0], metric, signed=True)}" if beside else ""
     return MetricNumber(
         metric, value, found, known.view.judges.behind(entry.result, metric.id),
         _about(found, value, metric), _ranked(known, metric.id),
-        "; ".join(filter(None, (_reason(entry, metric.id), _instead(known, entry, metric)))))
+        "; ".join(filter(None, (_reason(entry, metric.id), instead))))
 
 
 def _ranked(known: Leaderboard, column: str) -> int:
@@ -157,18 +159,6 @@ def _reason(entry: Entry, metric: str) -> str:
     """Why a row has no value of a metric; what to do about it, in a preview alone."""
     reason = entry.result.metrics[metric].reason or "not asked for when this row was scored"
     return reason if entry.kind == PREVIEW else for_readers(reason)
-
-
-def _instead(known: Leaderboard, entry: Entry, metric: MetricInfo) -> str:
-    """What stands where a metric was not measured; empty if it names nothing that is there."""
-    name, system = metric.instead or ("", "")
-    other = known.rows.get(f"{REFERENCE}/{system}")
-    rows = (known.row(entry), other) if other else ()
-    values = [row.values[name].v for row in rows if name in row.values]
-    if other is None or len(values) < 2 or values[0] is None or values[1] is None:
-        return ""
-    return (f"{name} less that of the row {other.title}: "
-            f"{score(values[0] - values[1], name, signed=True)}")
 
 
 def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:
@@ -195,5 +185,5 @@ def _about(found: Value, value: MetricValue, metric: MetricInfo) -> str:
 
 def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[str, ...]:
     """With the commit that brought the result, if anything tells it; no other one need have it."""
-    told = state.published.commit if state and state.published else entry.commit
-    return reproduce.commands(view.board, entry.result, told)
+    commit = state.published.commit if state and state.published else entry.commit
+    return reproduce.commands(view.board, entry.result, commit)

@@ -67,8 +67,8 @@ def _samples_path(view: SplitView, entry: Entry) -> str:
     That project's datastore asks for random UUIDs; ours has that form and is made from what the row
     is.
     """
-    told = json.dumps([view.board.id, view.name, entry.key, entry.result.provenance.get("key")])
-    name = uuid.UUID(bytes=hashlib.sha256(told.encode()).digest()[:16], version=4)
+    row = json.dumps([view.board.id, view.name, entry.key, entry.result.provenance.get("key")])
+    name = uuid.UUID(bytes=hashlib.sha256(row.encode()).digest()[:16], version=4)
     return f"data/whyboard-{view.board.id}/{entry.team}/{entry.system}/{name}_samples.jsonl"
 
 
@@ -190,14 +190,14 @@ def _of_item(
     example_view = view_of(view.board)
     reference, answer = example_view.references(gold), example_view.answer(prediction)
     broken = sorted({finding.rule for finding in item.verdict.broken})
-    told = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))
+    text = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))
     for metric in METRICS:
         if metric in item.scores and METRICS[metric].binary:
             score = item.scores[metric].value
             yield {
                 "evaluation_result_id": _result_id(metric, view),
                 "sample_id": f"{view.name}-{item.row}",
-                "sample_hash": sha256(told.encode()),
+                "sample_hash": sha256(text.encode()),
                 "input": {"raw": raw, "reference": reference},
                 "output": {"raw": [answer]},
                 "answer_attribution": [{

@@ -19,7 +19,7 @@ NEVER = "1970-01-01T00:00:00Z"
 
 
 class News(NamedTuple):
-    """One entry: what happened, where it is told, and when."""
+    """One entry: what happened, its page, and when."""
 
     url: str
     """The page; it is the entry's identity too."""
@@ -35,7 +35,7 @@ class News(NamedTuple):
 def row_news(site_url: str, site: SiteView, leaderboards: Leaderboards) -> Iterator[News]:
     """Every row of every board but reference rows, local previews and those without a date.
 
-    The date is that of the commit that published the row, as the build was told (``site.states``);
+    The date is that of the commit that published the row, as ``site.states`` has it;
     else that of the merge; else the date that the submission itself names.
     """
     for known in leaderboards.values():

@@ -29,9 +29,9 @@ def row_badge(known: Leaderboard, row: Row) -> bytes:
     texts = values(known, row)
     by = known.document.order.by
     column = by if by in texts else next(iter(texts), None)
-    told = f"{column} {texts[column]}" if column else "not measured"
+    value = f"{column} {texts[column]}" if column else "not measured"
     rank = f", rank {rank_text(row.rank)}" if row.rank and column == by else ""
-    return badge(f"{known.view.board.title} {known.document.split}", f"{told}{rank}")
+    return badge(f"{known.view.board.title} {known.document.split}", f"{value}{rank}")
 
 
 def values(known: Leaderboard, row: Row) -> dict[str, str]:
