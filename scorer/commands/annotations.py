@@ -12,7 +12,6 @@ from scorer.commands import (
     annotation_closing,
     annotation_figures,
     annotation_hamlet,
-    annotation_simulating,
     options,
     running,
 )
@@ -318,6 +317,5 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
             FOLDER)),
     *annotation_closing.actions(FOLDER, opened),
     *annotation_figures.actions(FOLDER, opened),
-    *annotation_simulating.actions(FOLDER, opened),
     *annotation_hamlet.actions(FOLDER, opened),
 ))
