@@ -1,4 +1,4 @@
-"""The script that answers batches for a rehearsal: sound answers, marked, by a stated error model."""
+"""The script that answers batches for a rehearsal: sound and marked answers by a stated model."""
 
 import shutil
 from collections import Counter

@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.annotations import csk, people, round_table, verdicts
 from scorer.annotations.csk import CskRecord
-from scorer.annotations.keys import GOLD, Origin
-from scorer.annotations.questions import (
-    MEASURED,
-    agreement_by_question,
-    counts,
-    value_shares,
+from scorer.annotations.documents import (
+    FORMAT,
+    HumanResults,
+    Settled,
+    Simulated,
+    Source,
+    VerdictDocument,
+    VerdictsDocument,
 )
+from scorer.annotations.keys import GOLD, Origin
+from scorer.annotations.questions import MEASURED, question_figures, value_shares
 from scorer.annotations.records import CHOICES, CLOSED, OPEN, Annotation, Answers, Batch
 from scorer.annotations.round_table import KEPT, LABELS, VERIFY, ItemRounds
 from scorer.annotations.settled import Answered, Unit, by_value, settled
@@ -27,7 +31,6 @@ from scorer.annotations.validate import Workplace
 from scorer.annotations.verdicts import Verified
 
 if TYPE_CHECKING:
-    from scorer.annotations.documents import HumanResults
     from scorer.board.policy import HumanRanking
 
 CSK = "csk"
@@ -65,13 +68,17 @@ class SystemVotes(NamedTuple):
     unfinished: int = 0
     """Graphs in ``read`` with fewer votes than their batch needs."""
 
-    @property
-    def verdict(self) -> verdicts.HumanVerdict:
-        """The figures of all that."""
-        if self.judged is None:
-            return verdicts.human_verdict(self.read)
-        return verdicts.human_verdict(self.read, passed=len(self.judged.passed),
-                                      items=self.judged.items, judge=self.judged.verdicts)
+    def verdict(self, guideline: str) -> VerdictDocument:
+        """The figures of all that; ``guideline``: the version of what people were asked."""
+        counts = {name: count for name, count in (
+            ("outdated", self.outdated), ("chosen", self.chosen)) if count}
+        one = self.judged
+        if one is None:
+            return verdicts.human_verdict(self.read, **counts)
+        judge: dict[str, Any] = {} if one.verdicts is None else {
+            "judge": one.metric, "signature": f"{one.signature}|people:{guideline}"}
+        return verdicts.human_verdict(self.read, passed=len(one.passed), items=one.items,
+                                      by_judge=one.verdicts, **judge, **counts)
 
 
 Results = Callable[[str, str], Judged | None]
@@ -161,8 +168,6 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
 
     Raises DataError for a key that cannot be read.
     """
-    from scorer.annotations.documents import FORMAT, HumanResults, SourceDocument
-
     closed = _Closed(workplace)
     figures = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
                "settled": _settled(closed),
@@ -170,31 +175,23 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
                **_simulated(closed)}
     return HumanResults(
         format=FORMAT,
-        generated_from=SourceDocument(
+        generated_from=Source(
             commit=commit, batches={one.name: one.sha256 for one in closed.batches}),
         **figures)
 
 
 def _simulated(closed: _Closed) -> dict[str, Any]:
     """What simulated annotators have part in, once all figures are made; nothing without any."""
-    from scorer.annotations.documents import SimulatedDocument
-
     batches = {one.name: list(who) for one in closed.batches
                if (who := closed.workplace.simulated(one))}
     if not batches:
         return {}
-    return {"simulated": SimulatedDocument(
+    return {"simulated": Simulated(
         annotators=sorted({login for who in batches.values() for login in who}),
         batches=batches, figures=closed.marked)}
 
 
 def _csk(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import (
-        AgreementDocument,
-        CskVotesDocument,
-        EstimateDocument,
-    )
-
     records: list[CskRecord] = []
     systems: dict[str, list[CskRecord]] = {}
     subjects: dict[Any, str] = {}
@@ -219,15 +216,13 @@ def _csk(closed: _Closed) -> dict[str, Any]:
     def figures(groups: Mapping[str, Sequence[CskRecord]], key: str, votes: str) -> dict[str, Any]:
         found = {name: csk.figures(of) for name, of in sorted(groups.items())}
         return {
-            key: {group: {name: EstimateDocument.of(one) for name, one in of.metrics.items()}
-                  for group, of in found.items()},
-            votes: {group: CskVotesDocument.of(of) for group, of in found.items()}}
+            key: {group: dict(of.metrics) for group, of in found.items()},
+            votes: {group: of.votes for group, of in found.items()}}
 
     return {
         **figures(systems, "csk", "csk_votes"), **figures(topics, "csk_topics", "csk_topic_votes"),
-        "csk_relations": {name: EstimateDocument.of(one)
-                          for name, one in csk.by_relation(records).items()},
-        "csk_outcome": AgreementDocument.of(csk.agreement_on_outcome(records)) if records else None,
+        "csk_relations": csk.by_relation(records),
+        "csk_outcome": csk.agreement_on_outcome(records) if records else None,
     }
 
 
@@ -252,22 +247,16 @@ def _records(batch: Batch, annotation: Annotation) -> list[CskRecord]:
 
 
 def _questions(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import QuestionDocument
-
     found: dict[str, Any] = {}
     for kind in dict.fromkeys(batch.kind for batch in closed.batches):
         form, given = closed.workplace.forms[kind], closed.of_kind(kind)
         if given:
             closed.mark("questions", kind, [one.annotator for one in given])
-            counted = counts(form, given)
-            found[kind] = {one.question: QuestionDocument.of(one, dict(counted[one.question]))
-                           for one in agreement_by_question(form, given)}
+            found[kind] = question_figures(form, given)
     return found
 
 
 def _values(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import ValueSharesDocument
-
     found: dict[str, Any] = {}
     for kind in dict.fromkeys(batch.kind for batch in closed.batches if batch.kind != CSK):
         systems: dict[str, list[tuple[tuple[str, str], Answers]]] = {}
@@ -285,16 +274,14 @@ def _values(closed: _Closed) -> dict[str, Any]:
                  if question.answer in (*MEASURED, CHOICES)]
         if systems and asked:
             found[kind] = {question.id: {
-                name: ValueSharesDocument.of(value_shares(question, [
+                name: value_shares(question, [
                     (item, answers[question.id]) for item, answers in given
-                    if question.id in answers])) for name, given in sorted(systems.items())}
+                    if question.id in answers]) for name, given in sorted(systems.items())}
                 for question in asked}
     return found
 
 
 def _settled(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import SettledDocument
-
     found: dict[str, Any] = {}
     for kind in dict.fromkeys(batch.kind for batch in closed.batches):
         batches = [Answered(batch, closed.annotations[batch.name],
@@ -306,8 +293,8 @@ def _settled(closed: _Closed) -> dict[str, Any]:
                 origin = closed.origin(unit.batch, unit.item)
                 systems.setdefault(origin.system if origin else "", []).append(unit)
             found.setdefault(kind, {})[question] = {
-                name: SettledDocument(units=len(of), ruled=sum(one.ruled for one in of),
-                                      values=dict(by_value(of)))
+                name: Settled(units=len(of), ruled=sum(one.ruled for one in of),
+                              values=dict(by_value(of)))
                 for name, of in sorted(systems.items())}
         if kind in found:
             closed.mark("settled", kind, [
@@ -317,8 +304,6 @@ def _settled(closed: _Closed) -> dict[str, Any]:
 
 
 def _stages(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import AuthorDocument, LabelVotesDocument, RoundDocument
-
     made = [one for one in closed.graphs() if one.origin.authors]
     items: dict[tuple[str, str], dict[int, _Graph]] = {}
     rounds: dict[int, set[str]] = {}
@@ -342,13 +327,12 @@ def _stages(closed: _Closed) -> dict[str, Any]:
                              for number in range(1, max(found) + 1)])
                  for found in items.values()]
     return {
-        "labels": {batch.name: LabelVotesDocument.of(round_table.label_votes(
-            [(*votes.values(),) for votes in closed.votes(batch).values()], batch.needed, KEPT))
+        "labels": {batch.name: round_table.label_votes(
+            [(*votes.values(),) for votes in closed.votes(batch).values()], batch.needed, KEPT)
             for batch in closed.batches if batch.kind == LABELS},
-        "rounds": [RoundDocument.of(row)
-                   for row in round_table.rounds_table(histories, KEPT)],
-        "authors": {row.author: AuthorDocument.of(row) for row in round_table.authors(
-            (one.origin.authors[-1], one.origin.label, one.decision) for one in named)},
+        "rounds": round_table.rounds_table(histories, KEPT),
+        "authors": round_table.authors(
+            (one.origin.authors[-1], one.origin.label, one.decision) for one in named),
     }
 
 
@@ -427,12 +411,6 @@ def _outdated(origin: Origin, judged: Judged | None) -> bool:
 
 
 def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:
-    from scorer.annotations.documents import (
-        AgreementDocument,
-        VerdictDocument,
-        VerdictsDocument,
-    )
-
     found = {}
     guideline = closed.workplace.forms[VERIFY].guideline
     for split, systems in _of_systems(closed, results).items():
@@ -442,18 +420,13 @@ def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]
         closed.mark("verdicts", split, voters)
         for system, votes in systems.items():
             closed.mark("verdicts", f"{split}:{system}", votes.voters)
-            verdict, judged = votes.verdict, votes.judged
-            told = judged is not None and judged.verdicts is not None
-            documents[system] = VerdictDocument.of(
-                verdict, judged.metric if told and judged else "",
-                f"{judged.signature}|people:{guideline}" if told and judged else "",
-                outdated=votes.outdated, chosen=votes.chosen)
-            if verdict.powered is not None:
-                rows[system] = verdict.powered
+            documents[system] = votes.verdict(guideline)
+            if (powered := documents[system].powered) is not None:
+                rows[system] = powered
         together = verdicts.agreement_of(
             [one for votes in systems.values() for one in votes.read])
         found[split] = VerdictsDocument(
-            systems=documents, agreement=AgreementDocument.of(together),
+            systems=documents, agreement=together,
             why_not_ranked=list(verdicts.why_not_ranked(
                 rows, together, rules(split), simulated,
                 {system: systems[system].unfinished for system in rows})))

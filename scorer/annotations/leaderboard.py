@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 
 from scorer.annotations import people
 from scorer.annotations.aggregation import Results, SystemVotes, votes_on_systems
+from scorer.annotations.documents import Estimate, Powered
 from scorer.annotations.judged import judged
 from scorer.annotations.powered_pairs import ReadRow, compared, known
-from scorer.annotations.prediction_powered import Powered, powered
+from scorer.annotations.prediction_powered import powered
 from scorer.annotations.round_table import VERIFY
 from scorer.annotations.validate import Workplace
-from scorer.annotations.verdicts import agreement_of, shares, why_not_ranked
+from scorer.annotations.verdicts import agreement_of, shares, votes_right, why_not_ranked
 from scorer.board import Board
-from scorer.records import Interval
 from scorer.results.ranks import ComparisonGroup
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.make import row_key
@@ -34,7 +34,6 @@ from scorer.scoring.leaderboard.people import (
     corrected,
     nobody,
 )
-from scorer.statistics.intervals import none
 from scorer.statistics.ranks import Candidate, eligible
 from scorer.submission import REFERENCE, THIRD_PARTY
 
@@ -133,7 +132,7 @@ class _Columns:
                 {key: one.signature for key, one in self.powered.items()}, self.groups))
         together = agreement_of([one for votes in self.asked.votes.values() for one in votes.read])
         kappa = None if together.fleiss is None else together.fleiss.value
-        return PeopleColumns(tuple(columns), None if kappa is None else float(kappa),
+        return PeopleColumns(tuple(columns), kappa,
                              bool(self.asked.simulated), self.corrects,
                              self.why_not if self.corrects else ())
 
@@ -165,10 +164,10 @@ class _Columns:
 
     def _votes(self, row: ScoredRow) -> dict[str, Any]:
         votes = self.votes.get(row.key)
-        found = votes.verdict.votes if votes else None
+        found = votes_right(votes.read) if votes else None
         if votes is None or found is None or found.value is None:
             return {"v": None, "why": self._why_unread(row)}
-        return {"v": float(found.value), **_interval(found.interval),
+        return {"v": found.value, **_interval(found),
                 "people": {"graphs": len(votes.read), "votes": found.n, **self._mark(row.key)}}
 
     def _why_unread(self, row: ScoredRow) -> str:
@@ -183,9 +182,9 @@ class _Columns:
         found = self.powered[row.key].powered
         if found.value is None:
             return {"v": None,
-                    "why": found.interval.note if found.verified else self._why_unread(row)}
-        return {"v": found.value, **_interval(found.interval), "n": found.items,
-                "n_passed": found.judged,
+                    "why": found.note if found.verified else self._why_unread(row)}
+        return {"v": found.value, **_interval(found), "n": found.items,
+                "n_passed": found.passed,
                 "people": {"graphs": found.verified, "weight": found.weight,
                            **self._mark(row.key)}}
 
@@ -215,11 +214,12 @@ class _Columns:
         if row.key in self.powered:
             return self.powered[row.key].powered
         value = row.result.metrics[self.corrects]
-        return Powered(None, none(NOBODY_READ), 0.0, 0, value.n_passed or value.n, value.n)
+        return Powered(value=None, ci=None, method="none", note=NOBODY_READ, weight=0.0,
+                       verified=0, passed=value.n_passed or value.n, items=value.n)
 
     def _enough(self, found: Powered) -> bool:
         return (found.value is not None
-                and found.verified >= min(self.board.people.verified, found.judged))
+                and found.verified >= min(self.board.people.verified, found.passed))
 
     @cached_property
     def why_not(self) -> tuple[str, ...]:
@@ -262,7 +262,6 @@ def _team(row: ScoredRow) -> str:
     return row.key if row.result.team == THIRD_PARTY else row.result.team
 
 
-def _interval(found: Interval) -> dict[str, Any]:
-    given = found.low is not None and found.high is not None
-    return {**({"ci": [found.low, found.high]} if given else {}), "method": found.method,
+def _interval(found: Estimate | Powered) -> dict[str, Any]:
+    return {**({"ci": found.ci} if found.ci else {}), "method": found.method,
             **({"note": found.note} if found.note else {})}

@@ -5,8 +5,8 @@ with people. Maintainers write and commit them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from scorer.records import SPLITS
@@ -32,8 +32,14 @@ class Published:
     about: str
     format: str
     """What the key ``format`` says."""
-    kind: Callable[[], type[Document]]
-    """Imports what reads it."""
+    record: str
+    """Its module in this package, and its class."""
+
+    def kind(self) -> type[Document]:
+        """The class that reads it."""
+        module, _, name = self.record.partition(":")
+        found: type[Document] = getattr(import_module(f"scorer.annotations.{module}"), name)
+        return found
 
     @property
     def title(self) -> str:
@@ -52,42 +58,19 @@ def sureness_file(split: str) -> str:
     return SURENESS.replace(_ANY_SPLIT, split)
 
 
-def _human_results() -> type[Document]:
-    from scorer.annotations.documents import HumanResults
-
-    return HumanResults
-
-
-def _hamlet() -> type[Document]:
-    from scorer.annotations.hamlet_results import HamletResults
-
-    return HamletResults
-
-
-def _metric_agreement() -> type[Document]:
-    from scorer.annotations.documents import MetaResults
-
-    return MetaResults
-
-
-def _sureness() -> type[Document]:
-    from scorer.annotations.sureness_document import SurenessDocument
-
-    return SurenessDocument
-
-
 PUBLISHED = (
     Published("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
               "What annotators of closed batches said, in numbers.", "human-results/1",
-              _human_results),
+              "documents:HumanResults"),
     Published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
-              "What fooled a label model, round by round.", "hamlet/1", _hamlet),
+              "What fooled a label model, round by round.", "hamlet/1",
+              "hamlet_results:HamletResults"),
     Published("metric-agreement", f"results/{_ANY_BOARD}/{METRIC_AGREEMENT}",
               "How far metrics agree with people, as `scorer meta --json` writes it.",
-              "metric-agreement/1", _metric_agreement),
+              "metric-agreement/1", "documents:MetaResults"),
     Published("sureness", f"results/{_ANY_BOARD}/{SURENESS}",
               "How sure people and systems are of labels, as `scorer meta --json` writes it.",
-              "sureness/1", _sureness),
+              "sureness/1", "sureness_document:SurenessDocument"),
 )
 
 

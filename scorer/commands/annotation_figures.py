@@ -14,7 +14,7 @@ from scorer.annotations.published import HUMAN_RESULTS
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.annotations.questions import QuestionAgreement
+    from scorer.annotations.documents import QuestionFigures
     from scorer.annotations.validate import Workplace
 
 Opened = Callable[[argparse.Namespace], "Workplace"]
@@ -85,8 +85,7 @@ def _tell_left_out(workplace: Workplace) -> None:
 def _agreement(opened: Opened, given: argparse.Namespace) -> int:
     """0."""
     from scorer.annotations import people
-    from scorer.annotations.documents import QuestionDocument
-    from scorer.annotations.questions import agreement_by_question, counts
+    from scorer.annotations.questions import question_figures
     from scorer.annotations.records import CLOSED
     from scorer.commands.options import write_json
     from scorer.errors import UsageError, excerpt
@@ -104,16 +103,13 @@ def _agreement(opened: Opened, given: argparse.Namespace) -> int:
         form = workplace.forms[kind]
         found = [one for batch in closed if batch.kind == kind
                  for one in workplace.annotations(batch)]
-        questions = agreement_by_question(form, found)
+        questions = question_figures(form, found)
         simulated = people.simulated(workplace.people, [one.annotator for one in found])
         if simulated:
             marked[kind] = list(simulated)
         if given.json is None:
             _show(form.title, questions, simulated)
-        counted = counts(form, found)
-        document[kind] = {
-            one.question: QuestionDocument.of(one, dict(counted[one.question])).to_json()
-            for one in questions}
+        document[kind] = {name: one.to_json() for name, one in questions.items()}
     if given.json is not None:
         write_json(given.json, {**document, "simulated": marked} if marked else document)
     elif not kinds:
@@ -121,19 +117,18 @@ def _agreement(opened: Opened, given: argparse.Namespace) -> int:
     return 0
 
 
-def _show(title: str, questions: list[QuestionAgreement], simulated: Sequence[str]) -> None:
+def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence[str]) -> None:
     print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
     rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
              "Fleiss", "cannot tell")]
-    for one in questions:
-        found = one.measured
+    for name, one in questions.items():
+        found = one.agreement
         low, high = found.raters
-        bounds = found.nominal.interval
         rows.append((
-            one.question, str(found.units), str(low) if low == high else f"{low} to {high}",
-            _figure(found.raw.value), _figure(found.nominal.value),
-            f"{_figure(bounds.low)} to {_figure(bounds.high)}" if bounds.given else bounds.note,
-            _figure(found.ordinal and found.ordinal.value),
+            name, str(found.units), str(low) if low == high else f"{low} to {high}",
+            _figure(found.raw.value), _figure(found.alpha.value),
+            " to ".join(map(_figure, found.alpha.ci)) if found.alpha.ci else found.alpha.note,
+            _figure(found.alpha_ordinal and found.alpha_ordinal.value),
             _figure(found.fleiss and found.fleiss.value), str(one.unsure)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:

@@ -15,7 +15,7 @@ from scorer.commands.options import Action, option
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
     from scorer.annotations.documents import (
-        EstimateDocument,
+        Estimate,
         MetaDocument,
         RatedGoldsDocument,
     )
@@ -44,7 +44,7 @@ def _run(given: argparse.Namespace) -> int:
 def _of_verdicts(given: argparse.Namespace) -> int:
     from scorer.annotations import people
     from scorer.annotations.aggregation import votes_on_systems
-    from scorer.annotations.documents import MetaDocument, MetaResults
+    from scorer.annotations.documents import MetaResults
     from scorer.annotations.judged import in_folder, metrics_beside_people
     from scorer.errors import UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
@@ -59,7 +59,7 @@ def _of_verdicts(given: argparse.Namespace) -> int:
         if given.split in (None, split):
             results = _results(given.results, split, votes)
             left_out += [f"{split}: {system}" for system in votes if system not in results]
-            splits[split] = MetaDocument.of(metrics_beside_people(votes, results, METRICS))
+            splits[split] = metrics_beside_people(votes, results, METRICS)
             voters = (login for one in votes.values() for login in one.voters)
             if people.simulated(workplace.people, voters):
                 simulated.append(split)
@@ -105,7 +105,7 @@ def _show(split: str, found: MetaDocument, simulated: bool) -> None:
 
 def _of_ratings(given: argparse.Namespace) -> int:
     from scorer import board as boards
-    from scorer.annotations.documents import MetaResults, RatedGoldsDocument
+    from scorer.annotations.documents import MetaResults
     from scorer.annotations.rated_golds import agreements_with_ratings, at_hand, read
     from scorer.errors import UsageError
     from scorer.files import sha256_file
@@ -132,9 +132,8 @@ def _of_ratings(given: argparse.Namespace) -> int:
         golds, ratings = read(board, name, given.home)
         path = board.ratings_file(name, given.home)
         assert path is not None
-        found[f"{board.id}-{name}"] = RatedGoldsDocument.of(
-            agreements_with_ratings(session, name, golds, ratings), version=board.version,
-            gold=golds.sha256, ratings=sha256_file(path))
+        found[f"{board.id}-{name}"] = agreements_with_ratings(
+            session, name, golds, ratings, sha256_file(path))
     if given.json is not None:
         options.write_json(given.json, MetaResults(
             format="metric-agreement/1", splits={}, simulated=[], rated=found).to_json())
@@ -235,7 +234,7 @@ def _table(rows: Sequence[Sequence[str]]) -> None:
                                zip(row, widths, strict=True)).rstrip())
 
 
-def _told(one: EstimateDocument) -> str:
+def _told(one: Estimate) -> str:
     if one.value is None:
         return f"- ({one.note})" if one.note else "-"
     low, high = one.ci or (None, None)

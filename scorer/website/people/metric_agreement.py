@@ -9,7 +9,7 @@ from scorer.website.people.downloads import ESTIMATE, Cell, estimate
 from scorer.website.records import SiteView, SplitView
 
 if TYPE_CHECKING:
-    from scorer.annotations.documents import EstimateDocument, MetaDocument, MetricAgreementDocument
+    from scorer.annotations.documents import Estimate, MetaDocument, MetricAgreement
 
 MEASURES = ("accuracy", "tau_b", "spearman", "pairwise", "system_tau_b", "system_spearman",
             "system_pairwise")
@@ -29,7 +29,7 @@ class SplitAgreement(NamedTuple):
         return f"{self.view.board.id}-{self.view.name}"
 
     @property
-    def metrics(self) -> list[tuple[str, MetricAgreementDocument]]:
+    def metrics(self) -> list[tuple[str, MetricAgreement]]:
         """Most agreement first; metrics that say the same of all graphs last."""
         return sorted(self.found.metrics.items(), key=lambda one: (
             one[1].tau_b.value is None, -(one[1].tau_b.value or 0.0)))
@@ -48,14 +48,13 @@ def has_any(site: SiteView) -> bool:
 
 def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
     """A table for each split whose systems people read."""
-    from scorer.annotations.documents import MetaDocument
     from scorer.annotations.judged import metrics_beside_people
 
     for view in _read(site):
         assert view.people is not None
-        found = MetaDocument.of(metrics_beside_people(
+        found = metrics_beside_people(
             view.people.votes, {entry.key: entry.result for entry in view.entries},
-            view.board.metrics))
+            view.board.metrics)
         yield SplitAgreement(view, found, bool(view.people.simulated))
 
 
@@ -65,7 +64,7 @@ def _read(site: SiteView) -> Iterator[SplitView]:
                 one.judged is not None and one.read for one in view.people.votes.values()))
 
 
-def says(tau: EstimateDocument) -> str:
+def says(tau: Estimate) -> str:
     """What follows from a metric's agreement, in a few words."""
     if tau.value is None:
         return ("the same for every graph that passed" if tau.note == CONSTANT

@@ -16,9 +16,9 @@ from scorer.website.text import for_readers
 if TYPE_CHECKING:
     from scorer.annotations.documents import (
         AnswerAgreementDocument,
-        EstimateDocument,
+        Estimate,
         RatedGoldsDocument,
-        WithinDocument,
+        Within,
     )
 
     Line = tuple[str, AnswerAgreementDocument]
@@ -73,7 +73,7 @@ class RatedSplit:
         return {"parts": self.view.board.task.units, "words": "words",
                 "overlap": "share of words from the item"}.get(name, name)
 
-    def measured(self, part: str, by: str) -> list[tuple[str, WithinDocument]]:
+    def measured(self, part: str, by: str) -> list[tuple[str, Within]]:
         """What has a value and its interval, the greatest first."""
         found = [(name, one.within) for name, one in self.parts[part]
                  if one.within is not None and getattr(one.within, by).ci is not None]
@@ -101,7 +101,7 @@ def _late(line: Line) -> tuple[bool, float]:
     return value is None, -(value or 0.0)
 
 
-def figures(within: WithinDocument | None) -> tuple[Figure, ...]:
+def figures(within: Within | None) -> tuple[Figure, ...]:
     """Given the controls, of pairs that match, Spearman and tau-b within items, over items, and the
     share of pairs; none of what is not measured or the same for every answer."""
     if within is None or _constant(within):
@@ -124,11 +124,11 @@ def says(one: AnswerAgreementDocument) -> str:
     return "disagrees" if given.ci[1] < 0 else "no agreement shown"
 
 
-def _constant(within: WithinDocument) -> bool:
+def _constant(within: Within) -> bool:
     return within.spearman.value is None
 
 
-def told(one: EstimateDocument) -> str:
+def told(one: Estimate) -> str:
     """A number with its interval, in a sentence."""
     if one.value is None:
         return "undefined"
@@ -170,13 +170,13 @@ def _follows(split: RatedSplit, one: AnswerAgreementDocument) -> str:
     return f"{said}."
 
 
-def _verdict(one: EstimateDocument, whom: str) -> str:
+def _verdict(one: Estimate, whom: str) -> str:
     words = {1: f"it agrees with {whom}", -1: f"it disagrees with {whom}",
              0: f"no agreement with {whom} is shown"}
     return f"{words[_sign(one)]}, {told(one)}"
 
 
-def _sign(one: EstimateDocument) -> int:
+def _sign(one: Estimate) -> int:
     low, high = one.ci or (0.0, 0.0)
     return int(low > 0) - int(high < 0)
 

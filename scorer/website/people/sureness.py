@@ -10,7 +10,7 @@ from scorer.website.records import Entry, SiteView, SplitView
 from scorer.website.render import fraction
 
 if TYPE_CHECKING:
-    from scorer.annotations.documents import EstimateDocument
+    from scorer.annotations.documents import Estimate
     from scorer.annotations.sureness_document import (
         BinDocument,
         CalibrationDocument,
@@ -45,7 +45,7 @@ class SureSplit(NamedTuple):
                 f"{people.items:,} items are unclear to people")
 
     @property
-    def lines(self) -> Iterator[tuple[str, Entry | None, EstimateDocument, list[EstimateDocument]]]:
+    def lines(self) -> Iterator[tuple[str, Entry | None, Estimate, list[Estimate]]]:
         """Shares of right labels, on all items, then by how sure people are: of people, then of
         systems, the best first. None without people."""
         people = self.found.people
