@@ -194,7 +194,7 @@ class Simulation:
                                         for unit in _units(item, question))
                      for question in chosen_from}
             held = self._filled(item, partial(_truth_of, found))
-            if not (held.warnings or held.errors):
+            if not (held.warnings or held.fault):
                 break
         return found
 
@@ -259,11 +259,11 @@ class Simulation:
         truth = self.truth(item)
         for attempt in range(TRIES):
             held = self._filled(item, partial(self._values, item, who, truth, attempt), who)
-            if not (held.warnings or held.errors) or self.form.graph:
+            if not (held.warnings or held.fault) or self.form.graph:
                 break
-        if held.errors:
+        if held.fault:
             raise UsageError(f"{self.batch.name}: no answer to item {item.id} could be drawn that "
-                             f"its form accepts ({held.errors[0].rule})")
+                             f"its form accepts ({held.fault.rule})")
         return held.answers
 
     def _accuracy(self, who: str, question: str) -> float:

@@ -229,7 +229,7 @@ def _item_misfits(form: Form, batch: Batch, item: Item) -> Iterator[tuple[str, s
         from scorer.annotations.answers import check
 
         keys = [topic.key for topic in batch.topics]
-        for fault in check(form, item, item.answer, keys).errors:
+        if fault := check(form, item, item.answer, keys).fault:
             yield f"{here}: answer: {fault.text}", "answers that can be given", "mend it"
 
 

@@ -294,7 +294,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: Place,
     comments = {}
     for line, item in _items(batch, sheet, faults):
         found = check(what.form, item, line.cells, topics)
-        for one in (*found.errors, *found.warnings):
+        for one in filter(None, (found.fault, *found.warnings)):
             faults.say(line.number, one)
         origin = origins.get(item.id)
         if origin is not None and what.annotator in origin.authors:

@@ -184,7 +184,7 @@ export function checking(data, batch, facts) {
         else {
           first.set(id, number);
           const found = answer(items.get(id), cells, topics);
-          for (const one of [...found.errors, ...found.warnings]) tell(number, one);
+          for (const one of [...(found.fault ? [found.fault] : []), ...found.warnings]) tell(number, one);
           answers[id] = found.answers;
           const comment = strip(cells[COMMENT]);
           if (size(comment) > limits.comment) {
