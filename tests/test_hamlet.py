@@ -9,8 +9,14 @@ import pytest
 from scorer.annotations import hamlet, keys
 from scorer.annotations.answers import check
 from scorer.annotations.forms import forms_of, read
-from scorer.annotations.hamlet import COUNTS, REFUSED, SEEN_THROUGH, UNVERIFIED, HamletRound
-from scorer.annotations.hamlet_results import HamletResults
+from scorer.annotations.hamlet import (
+    COUNTS,
+    REFUSED,
+    SEEN_THROUGH,
+    UNVERIFIED,
+    HamletResults,
+    HamletRound,
+)
 from scorer.annotations.making import Wanted, make, of_tries, write
 from scorer.annotations.records import Item
 from scorer.annotations.stages import Stages

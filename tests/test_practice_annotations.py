@@ -14,7 +14,7 @@ from benchmarks.simulate_annotators import writings_in
 from scorer import graph
 from scorer.annotations import batches, forms, graphs, keys, published
 from scorer.annotations.coverage import coverage
-from scorer.annotations.hamlet_results import HamletResults
+from scorer.annotations.hamlet import HamletResults
 from scorer.annotations.keys import GOLD
 from scorer.annotations.records import CLOSED, GRAPH, OPEN
 from scorer.annotations.validate import Workplace

@@ -64,7 +64,7 @@ PUBLISHED = (
               "documents:HumanResults"),
     Published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
               "What fooled a label model, round by round.", "hamlet/1",
-              "hamlet_results:HamletResults"),
+              "hamlet:HamletResults"),
     Published("metric-agreement", f"results/{_ANY_BOARD}/{METRIC_AGREEMENT}",
               "How far metrics agree with people, as `scorer meta --json` writes it.",
               "metric-agreement/1", "documents:MetaResults"),

@@ -11,7 +11,7 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.annotations.hamlet import HamletRound, Judge
+    from scorer.annotations.hamlet import HamletResults, HamletRound, Judge, Tally
     from scorer.annotations.stages import Stages
     from scorer.annotations.validate import Workplace
 
@@ -56,9 +56,9 @@ def _hamlet(opened: Opened, given: argparse.Namespace) -> int:
              for number, batch in enumerate(given.batch, start=given.round)]
     document = hamlet.document(found, system, stages)
     if given.json is not None:
-        write_json(given.json, document)
+        write_json(given.json, document.to_json())
     else:
-        _tell(found, document)
+        _tell(document)
     if given.again:
         _ask_again(given, stages, found[0])
     return 0
@@ -94,15 +94,15 @@ def _judge(given: argparse.Namespace) -> tuple[Judge, str]:
     return judge, f"{trained.system}, trained on {trained.board}, weights {trained.weights[:12]}"
 
 
-def _tell(found: Sequence[HamletRound], document: dict[str, Any]) -> None:
+def _tell(document: HamletResults) -> None:
     from scorer.errors import counted
 
-    print(f"model: {document['system']}")
-    if document["simulated"]:
-        print(f"simulated: {', '.join(document['simulated'][:5])}")
-    for one, counts in zip(found, document["rounds"], strict=True):
-        print(f"\nround {one.number}, {one.batch}: {_said(counts)}; up to {one.most_tries} tries")
-        for author, theirs in counts["authors"].items():
+    print(f"model: {document.system}")
+    if document.simulated:
+        print(f"simulated: {', '.join(document.simulated[:5])}")
+    for one in document.rounds:
+        print(f"\nround {one.round}, {one.batch}: {_said(one)}; up to {one.most_tries} tries")
+        for author, theirs in one.authors.items():
             print(f"  {author}: {_said(theirs)}")
         if one.late:
             print(f"  {counted(one.late, 'answer')} beyond these tries not counted")
@@ -112,12 +112,11 @@ def _tell(found: Sequence[HamletRound], document: dict[str, Any]) -> None:
             print("  " + " / ".join(end.texts.values()))
 
 
-def _said(counts: dict[str, int]) -> str:
+def _said(one: Tally) -> str:
     from scorer.errors import counted
 
-    return (f"{counted(counts['prompts'], 'item')} in {counts['tries']} tries, "
-            f"{counts['fooled']} fooled the model, {counts['not_verified']} more not verified yet, "
-            f"{counts['refused']} refused by people")
+    return (f"{counted(one.prompts, 'item')} in {one.tries} tries, {one.fooled} fooled the model, "
+            f"{one.not_verified} more not verified yet, {one.refused} refused by people")
 
 
 def _ask_again(given: argparse.Namespace, stages: Stages, found: HamletRound) -> None:

@@ -31,7 +31,7 @@ from scorer.website.reading.states import UNKNOWN, States
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
-    from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.hamlet import HamletResults
     from scorer.annotations.sureness_document import SurenessDocument
     from scorer.annotations.verdicts import Verified
 

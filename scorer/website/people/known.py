@@ -17,7 +17,7 @@ from scorer.website.records import BoardView, ClosedBatch, SiteView, SplitView
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
-    from scorer.annotations.hamlet_results import HamletRoundDocument
+    from scorer.annotations.hamlet import HamletRound
 
 PAGE = "human/"
 SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
@@ -122,7 +122,7 @@ class People:
         return tuple(found)
 
     @cached_property
-    def hamlet(self) -> list[HamletRoundDocument]:
+    def hamlet(self) -> list[HamletRound]:
         """The rounds against a model whose batches are all closed."""
         found = self.site.annotations.hamlet
         closed = {one.batch.name for one in self.site.annotations.closed}

@@ -30,7 +30,7 @@ from scorer.website.records import (
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import Judged
     from scorer.annotations.documents import HumanResults
-    from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.hamlet import HamletResults
     from scorer.board.policy import HumanRanking
 
 
@@ -67,7 +67,7 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
 
 def _hamlet(reader: Reader) -> HamletResults | None:
     """What fooled a label model: ``results/human/hamlet.json``."""
-    from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.hamlet import HamletResults
 
     found: HamletResults | None = reader.document(
         f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read, "annotations hamlet")[1]
