@@ -70,7 +70,7 @@ class SystemVotes(NamedTuple):
 
     def verdict(self, guideline: str) -> VerdictDocument:
         """The figures of all that; ``guideline``: the version of what people were asked."""
-        counts = {name: count for name, count in (
+        counts: dict[str, Any] = {name: count for name, count in (
             ("outdated", self.outdated), ("chosen", self.chosen)) if count}
         one = self.judged
         if one is None:

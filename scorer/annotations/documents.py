@@ -38,7 +38,8 @@ class Estimate(Document):
     n: Count = Field(description="The denominator: votes, triplets, records or units.")
     ci: Bounds | None
     method: str = Field(description="`wilson`, `bootstrap` (over items) or `none`.")
-    note: str = Field("", description="Why there is no interval, or draws that were undefined.")
+    note: str = Field(
+        default="", description="Why there is no interval, or draws that were undefined.")
 
     @classmethod
     def of(cls, value: Fraction | float | None, n: int, interval: Interval) -> Estimate:
@@ -130,18 +131,23 @@ class VerdictDocument(Document):
                                         "every gate.")
     majority: Estimate = Field(description="Items that more than half find right.")
     all_items: Optional[Powered] = Field(
-        None, description="Over all items, by people alone. Absent without the system's result.")
+        default=None,
+        description="Over all items, by people alone. Absent without the system's result.")
     powered: Optional[Powered] = Field(
-        None, description="Over all items: the judge corrected by people. Absent without a judge.")
-    judge: Optional[str] = Field(None, description="The metric that the judge gives.")
+        default=None,
+        description="Over all items: the judge corrected by people. Absent without a judge.")
+    judge: Optional[str] = Field(default=None, description="The metric that the judge gives.")
     signature: Optional[str] = Field(
-        None, description="What has to be the same for two powered values to be comparable.")
+        default=None,
+        description="What has to be the same for two powered values to be comparable.")
     outdated: Optional[Positive] = Field(
-        None, description="Graphs that people read in earlier predictions of the system; their "
-                          "votes do not count. Absent if there are none.")
+        default=None,
+        description="Graphs that people read in earlier predictions of the system; their "
+                    "votes do not count. Absent if there are none.")
     chosen: Optional[Positive] = Field(
-        None, description="Graphs that people read in batches that are no random sample; their "
-                          "votes do not count. Absent if there are none.")
+        default=None,
+        description="Graphs that people read in batches that are no random sample; their "
+                    "votes do not count. Absent if there are none.")
     agreement: Agreement
 
 
@@ -237,9 +243,9 @@ class AnswerAgreementDocument(Document):
 
     better: Annotated[str, Field(pattern="^(higher|lower)$")] = Field(
         description="Of the metric's values.")
-    signature: Optional[str] = Field(None, description="Absent for what is no metric.")
+    signature: Optional[str] = Field(default=None, description="Absent for what is no metric.")
     within: Within | None
-    note: str = Field("", description="Why it is not measured.")
+    note: str = Field(default="", description="Why it is not measured.")
 
 
 class RatedGoldsDocument(Document):
@@ -381,7 +387,8 @@ class HumanResults(Document):
     verdicts: dict[str, VerdictsDocument] = Field(
         description="People's verdicts on systems, by board and split (`explagraphs-dev`).")
     simulated: Optional[Simulated] = Field(
-        None, description="Absent if nobody is simulated.")
+        default=None,
+        description="Absent if nobody is simulated.")
 
     def is_simulated(self, key: str, name: str = "") -> bool:
         """Whether simulated annotators have part in a figure: ``key`` of the document, ``name``

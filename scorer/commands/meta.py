@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options, running
-from scorer.commands.annotations import FOLDER, opened
+from scorer.commands.annotation_batches import FOLDER, opened
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
