@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from scorer.annotations import keys
-from scorer.annotations.making import Candidate, sample
+from scorer.annotations.making import sample
 from scorer.annotations.records import Batch
+from scorer.annotations.stages import Candidate
 from scorer.annotations.validate import Workplace, check_file
 from scorer.cli import main
 from scorer.errors import DataError
@@ -88,7 +89,7 @@ def test_a_seed_decides_and_nothing_else(make: Any, tmp_path: Path) -> None:
 
 
 def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
-    every = [Candidate(f"b:{row}", "one", "counter" if row % 3 else "support", {})
+    every = [Candidate(f"b:{row}", {}, "counter" if row % 3 else "support", "one")
              for row in range(90)]
     found = sample(every, 10, seed=7)
     assert Counter(one.label for one in found) == {"counter": 7, "support": 3}

@@ -17,7 +17,7 @@ from scorer.annotations.hamlet import (
     HamletResults,
     HamletRound,
 )
-from scorer.annotations.making import Wanted, make, of_tries, write
+from scorer.annotations.making import Source, Wanted, make, write
 from scorer.annotations.records import Item
 from scorer.annotations.stages import Stages
 from scorer.annotations.validate import Workplace
@@ -64,7 +64,7 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     if found:
         write(made.annotations, make(Wanted(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), [of_tries("w", found)]))
+        ), [Source("batch w", tuple(found))]))
     return len(found)
 
 

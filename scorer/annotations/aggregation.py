@@ -6,13 +6,14 @@ Open batches are left out: whoever annotates must not see what others said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.annotations import csk, people, round_table, verdicts
 from scorer.annotations.csk import CskRecord
+from scorer.annotations.disputes import Answered, Unit, by_value, settled
 from scorer.annotations.documents import (
     FORMAT,
     HumanResults,
@@ -26,7 +27,7 @@ from scorer.annotations.keys import GOLD, Origin
 from scorer.annotations.questions import MEASURED, question_figures, value_shares
 from scorer.annotations.records import CHOICES, CLOSED, OPEN, Annotation, Answers, Batch
 from scorer.annotations.round_table import KEPT, LABELS, VERIFY, ItemRounds
-from scorer.annotations.settled import Answered, Unit, by_value, settled
+from scorer.annotations.stages import way
 from scorer.annotations.validate import Workplace
 from scorer.annotations.verdicts import Verified
 
@@ -338,31 +339,19 @@ def _stages(closed: _Closed) -> dict[str, Any]:
 
 def _root(closed: _Closed, graph: _Graph) -> tuple[tuple[str, str], int]:
     """The item that a graph is of, and its round: how often it was verified before, from 1."""
-    way = [*_way(closed, graph)]
-    return way[-1][0], sum(found is not None and found.kind == VERIFY for _, found in way)
+    steps = _way(closed, graph)
+    return steps[-1][0], sum(batch is not None and batch.kind == VERIFY for _, batch in steps)
 
 
 def _in_open_batch(closed: _Closed, graph: _Graph) -> bool:
     """Whether a batch on a graph's way still takes answers, so that nobody may be named for it."""
-    return any(found is not None and found.status == OPEN for _, found in _way(closed, graph))
+    return any(batch is not None and batch.status == OPEN for _, batch in _way(closed, graph))
 
 
-def _way(closed: _Closed, graph: _Graph) -> Iterator[tuple[tuple[str, str], Batch | None]]:
-    """A graph's item and those that it was made of, each with its batch; None for no batch.
-
-    Followed from batch to batch by where items come from, ``batch:item``.
-    """
-    here = (graph.batch, graph.item)
-    seen: set[tuple[str, str]] = set()
-    while here not in seen:
-        seen.add(here)
-        found, _ = closed.workplace.batch(here[0])
-        yield here, found
-        origin = closed.origin(*here) if found is not None else None
-        if origin is None:
-            return
-        batch, _, item = origin.source.rpartition(":")
-        here = (batch, item)
+def _way(closed: _Closed, graph: _Graph) -> list[tuple[tuple[str, str], Batch | None]]:
+    """A graph's item and those that it was made of, each with its batch; None for no batch."""
+    return [(here, closed.workplace.batch(here[0])[0])
+            for here in way(closed.workplace.origins, graph.batch, graph.item)]
 
 
 def votes_on_systems(workplace: Workplace, results: Results,

@@ -11,14 +11,14 @@ to have: whoever writes the opposite of what was asked fools nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
 from scorer.annotations import people
 from scorer.annotations.records import CLOSED
-from scorer.annotations.stages import Place, Stages, Written, written
+from scorer.annotations.stages import Candidate, Place, Stages, Written, written
 from scorer.errors import UsageError, excerpt
 from scorer.reading.documents import Count, Document, Positive
 
@@ -205,27 +205,19 @@ def _majority(stages: Stages, made: Written) -> str | None:
     return next((one.label for one in judged), None)
 
 
-class Again(NamedTuple):
-    """An item that is asked for again."""
-
-    source: str
-    author: str
-    texts: Mapping[str, str]
-    """The prompt's, and the last try."""
-    topic: str
-
-
-def again(stages: Stages, one: HamletRound) -> list[Again]:
+def again(stages: Stages, one: HamletRound) -> list[Candidate]:
     """Prompts that never fooled the model, wholly or in part, with tries left."""
-    found: dict[tuple[str, str], Again] = {}
+    found: dict[tuple[str, str], Candidate] = {}
     for last in one.ends:
         if last.fooled or last.number >= one.most_tries:
             continue
         place = stages.places[f"{last.batch}:{last.item}"]
         tried = [made for made in written(place) if made.author == last.author]
         texts = dict.fromkeys(text for made in tried for text in made.texts.values())
-        found[place.source, last.author] = Again(_asked_again(place, last.author), last.author, {
-            **place.item.texts, BEFORE: BETWEEN.join(texts)}, stages.topic(place))
+        found[place.source, last.author] = Candidate(
+            _asked_again(place, last.author),
+            {**place.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),
+            topic=stages.topic(place))
     return [*found.values()]
 
 

@@ -1,4 +1,4 @@
-"""What organisers do with batches: ``make-batch``, ``export-refinement``, ``close``, ``withdraw``."""
+"""What organisers do with batches: make, export, close, and take answers back."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def _ask_again(args: argparse.Namespace, stages: Stages, found: HamletRound) -> 
     made = making.make(making.Wanted(
         name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
         made_of=f"batch {found.batch}", seed=1, needed=1, licence=first.licence,
-    ), [making.of_tries(found.batch, again)])
+    ), [making.Source(f"batch {found.batch}", tuple(again))])
     write_made(args.annotations, made)
 
 
