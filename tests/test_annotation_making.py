@@ -234,20 +234,6 @@ def test_a_batch_is_never_written_over(make: Any, tmp_path: Path) -> None:
     assert make("../s", "stance", "--gold").code == 2
 
 
-@pytest.mark.parametrize("left", [0, 1])
-def test_what_a_killed_run_left_of_a_batch_is_completed(
-    make: Any, tmp_path: Path, left: int,
-) -> None:
-    assert make("s", "stance", "--gold").code == 0
-    paths = sorted((tmp_path / "batches").iterdir())
-    assert len(paths) == 2
-    whole = [path.read_bytes() for path in paths]
-    paths[1 - left].unlink()
-    assert make("s", "stance", "--gold", "--seed", "2").code == 2
-    assert make("s", "stance", "--gold").code == 0
-    assert [path.read_bytes() for path in paths] == whole
-
-
 # ---- texts of one's own --------------------------------------------------------------------------
 
 PAIRS = ("Cats are good pets\tCats purr\tPets\n"

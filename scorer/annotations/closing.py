@@ -46,10 +46,8 @@ def read(path: Path, batch: str, sha256: str, shown: str) -> tuple[Closing | Non
 
     ``shown``: the path in messages.
     """
-    if not path.exists() and not path.is_symlink():
+    if not path.is_file():
         return None, []
-    if path.is_symlink() or not path.is_file():
-        return None, [_problem(shown, "no regular file", "what close writes", "commit the file")]
     root, problems = strict_json.read(path.read_bytes(), shown)
     if root is None:
         return None, problems
@@ -57,14 +55,11 @@ def read(path: Path, batch: str, sha256: str, shown: str) -> tuple[Closing | Non
     if document is None or problems:
         return None, problems
     if (document.batch, document.batch_sha256) != (batch, sha256):
-        return None, [_problem(shown, "the closing of another batch, or of other bytes",
-                               f"batch {batch} with SHA-256 {sha256[:12]}...",
-                               "bring back the batch as it was answered")]
+        return None, [Problem(shown, 1, 1, "META-VALUE",
+                              "the closing of another batch, or of other bytes",
+                              f"batch {batch} with SHA-256 {sha256[:12]}...",
+                              "bring back the batch as it was answered")]
     return Closing(document.answers), []
-
-
-def _problem(shown: str, found: str, expected: str, advice: str) -> Problem:
-    return Problem(shown, 1, 1, "META-VALUE", found, expected, advice)
 
 
 def content(batch: str, sha256: str, answers: Iterable[CountedFile]) -> bytes:

@@ -409,19 +409,12 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
 
 
 def write(annotations: Path, made: Made) -> None:
-    """Write batches and keys, all or none; what a killed run left of the same is completed.
-
-    Raises UsageError where anything else is there already.
-    """
+    """Write batches and keys, all or none. Raises UsageError where one is there already."""
     files: dict[Path, bytes] = {}
     for batch, content, key in made.batches:
         files[keys.path_of(annotations, batch.name)] = key
         files[batches.path_of(annotations, batch.name)] = content
-    there = [path for path in files if path.exists() or path.is_symlink()]
-    others = [path for path in there if path.is_symlink() or path.read_bytes() != files[path]]
-    if len(there) == len(files):
-        others = there
-    if others:
-        raise UsageError(f"{others[0]} is there already; answers name a batch by its digest, so "
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
                          "make one of another name")
     write_together(files)

@@ -67,7 +67,7 @@ class Workplace:
         """A batch and its problems; neither if there is no such file."""
         if name not in self._batches:
             path = batches.path_of(self.folder, name)
-            there = is_name(name) and (path.is_symlink() or path.exists())
+            there = is_name(name) and path.is_file()
             shown = f"{ROOT}/{forms.BATCHES}/{name}{SUFFIX}"
             self._batches[name] = (batches.read(path, self.forms, shown) if there else (None, []))
         return self._batches[name]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from scorer.website.records import SplitView
 from scorer.website.render import correlation, fraction
 
 if TYPE_CHECKING:
@@ -13,7 +15,26 @@ if TYPE_CHECKING:
 NO_VARIATION = "n/a (no variation)"
 NO_PAIR = "n/a (no unit with two ratings)"
 UNDEFINED = "undefined"
+ESTIMATE = ("value", "n", "low", "high", "method", "note")
+Cell = str | int | float | bool | None
 _WORDS = {"no variation": NO_VARIATION, "no unit with two votes": NO_PAIR}
+
+
+@dataclass(frozen=True)
+class OfSplit:
+    """Figures of one split."""
+
+    view: SplitView
+
+    @property
+    def title(self) -> str:
+        """The board and the split."""
+        return f"{self.view.board.title} {self.view.name}"
+
+    @property
+    def name(self) -> str:
+        """The same in addresses and files."""
+        return f"{self.view.board.id}-{self.view.name}"
 
 
 class Figure(NamedTuple):
@@ -79,3 +100,11 @@ def matrix(pairs: Sequence[Pair]) -> Mapping[str, Mapping[str, Pair]]:
         first, second = one.annotators
         found.setdefault(first, {})[second] = found.setdefault(second, {})[first] = one
     return dict(sorted(found.items()))
+
+
+def estimate(one: Any) -> tuple[Cell, ...]:
+    """The cells of an estimate, as ESTIMATE names them; those of none are empty."""
+    if one is None:
+        return (None, None, None, None, "", "")
+    low, high = one.ci or (None, None)
+    return (one.value, one.n, low, high, one.method, one.note)

@@ -19,7 +19,7 @@ from scorer.errors import counted
 from scorer.files import json_bytes
 from scorer.tasks.graphs.refinement import history
 from scorer.website.page import Page
-from scorer.website.people import figures, metric_agreement, rated, stories, sureness, tables
+from scorer.website.people import downloads, figures, rated, stories, sureness
 from scorer.website.people.downloads import PLACE
 from scorer.website.people.known import (
     AGREEMENT,
@@ -94,12 +94,12 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
     known = People(site)
     if known.results is not None:
         yield WHOLE, json_bytes(known.publish(known.results.to_json()))
-    for one in tables.every(known):
+    for one in downloads.every(known):
         yield from one.files()
 
 
 def _whole_context(known: People, link: Link, context: Context) -> dict[str, Any]:
-    return {**_base(known, link.path), **tables.downloads(known, link), **context(known, link)}
+    return {**_base(known, link.path), **downloads.downloads(known, link), **context(known, link)}
 
 
 def _base(known: People, here: str) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _published(known: People) -> Iterator[tuple[str, str, str, int, int, str]]:
     for sure in known.sure:
         people, answers = sure.found.people, sure.view.split.answers
         if people is not None and answers is not None:
-            yield (sure.title, f"{SURENESS}#{sure.anchor}", f"labels of items ({answers.title})",
+            yield (sure.title, f"{SURENESS}#{sure.name}", f"labels of items ({answers.title})",
                    people.items, people.answers, sure.said)
     for one in known.rated:
         yield (one.title, f"{METRICS}#{one.name}", "ratings of gold answers",
@@ -276,7 +276,7 @@ def _sureness_context(known: People, link: Link) -> dict[str, Any]:
 
 def _metrics_context(known: People, link: Link) -> dict[str, Any]:
     return {"splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
-            "says": metric_agreement.says, "rating": rated}
+            "says": rated.verdict_says, "rating": rated}
 
 
 _PAGES = {
