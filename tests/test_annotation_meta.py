@@ -4,7 +4,6 @@ import itertools
 import json
 import math
 import random
-import time
 import warnings
 from pathlib import Path
 
@@ -138,12 +137,6 @@ def test_intervals_resample_items_and_equal_scipy_s_on_each_draw() -> None:
         spearmanr(x[drawn[0]], y[drawn[0]]).statistic)
 
 
-def test_two_copies_of_an_item_are_no_pair() -> None:
-    pairs = meta._Pairs(np.array([1.0, 2.0]), np.array([0.0, 1.0]))
-    right, all_pairs = pairs.agreed_parts(np.array([[3.0, 2.0]]), 0.0)
-    assert (right.tolist(), all_pairs.tolist()) == ([6], [6])
-
-
 def test_systems_are_ordered_by_their_means() -> None:
     people = {name: {n: float(n < count) for n in range(10)}
               for name, count in (("a", 2), ("b", 4), ("c", 6), ("d", 8))}
@@ -195,14 +188,3 @@ def test_released_ratings_have_the_reliability_that_plain_shuffling_gives(data: 
         halves = [(np.mean(one[:len(one) // 2]), np.mean(one[len(one) // 2:])) for one in dealt]
         found.append(pearsonr(*zip(*halves, strict=True)).statistic)
     assert split_half(ratings).half.value == pytest.approx(np.mean(found), abs=0.015)
-
-
-def test_four_hundred_items_of_five_systems_take_seconds() -> None:
-    rng = np.random.default_rng(4)
-    people = {f"s{k}": {n: float(y) for n, y in enumerate(rng.integers(0, 2, 400))}
-              for k in range(5)}
-    metric = {name: {n: y + rng.normal(0, 1) for n, y in given.items()}
-              for name, given in people.items()}
-    start = time.process_time()
-    item_level(metric, people)
-    assert time.process_time() - start < 30

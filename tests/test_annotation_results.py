@@ -265,8 +265,9 @@ def test_each_graph_has_its_votes_by_what_its_own_batch_needs(world: World) -> N
     for name, row, votes, needed in (("v1", 1, "SS", 2), ("v2", 2, "SSS", 3), ("v3", 3, "SS", 3)):
         world.labels(name, "verify", {"a": votes}, needed=needed, origins={
             "a": Origin(source=f"board-dev:{row}", system="t/one", label="support")})
-    [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
-    assert [found.done for found in one.read] == [True, True, False]
+    found = votes_on_systems(Workplace(world.folder), lambda _, __: None)
+    [one] = found["board-dev"].votes.values()
+    assert [read.done for read in one.read] == [True, True, False]
     assert one.unfinished == 1
 
 
@@ -276,8 +277,9 @@ def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
     for name, votes in (("verify-1", "SS"), ("verify-2", "ISI"), ("verify-3", "SSS")):
         world.labels(name, "verify", {"a": votes}, origins={
             "a": Origin(source="board-dev:1", system="t/one", label="support")})
-    [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
-    assert [found.votes for found in one.read] == [("incorrect", "support", "incorrect")]
+    found = votes_on_systems(Workplace(world.folder), lambda _, __: None)
+    [one] = found["board-dev"].votes.values()
+    assert [read.votes for read in one.read] == [("incorrect", "support", "incorrect")]
 
 
 def test_only_graphs_that_count_say_how_far_people_agree(world: World) -> None:

@@ -82,6 +82,22 @@ class SystemVotes(NamedTuple):
                                       by_judge=one.verdicts, **judge, **counts)
 
 
+@dataclass(frozen=True)
+class SplitVotes:
+    """What people said of the systems of one split, in closed batches."""
+
+    votes: Mapping[str, SystemVotes]
+    """By ``<team>/<system>``."""
+    guideline: str
+    """The version of what annotators were asked."""
+    simulated: tuple[str, ...] = ()
+    """Simulated annotators who have part in it."""
+
+    def simulated_of(self, key: str) -> bool:
+        """Whether any of a system's votes is simulated."""
+        return not set(self.votes[key].voters).isdisjoint(self.simulated)
+
+
 Results = Callable[[str, str], Judged | None]
 """The result of a system (``team/system``) on a board's split (``explagraphs-dev``), if known."""
 Rules = Callable[[str], "HumanRanking"]
@@ -354,24 +370,28 @@ def _way(closed: _Closed, graph: _Graph) -> list[tuple[tuple[str, str], Batch | 
             for here in way(closed.workplace.origins, graph.batch, graph.item)]
 
 
-def votes_on_systems(workplace: Workplace, results: Results,
-                     ) -> dict[str, dict[str, SystemVotes]]:
-    """What annotators of closed batches said of systems, by split and system.
+def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitVotes]:
+    """What annotators of closed batches said of systems, by board and split.
 
     Raises DataError for a key that cannot be read.
     """
     return _of_systems(_Closed(workplace), results)
 
 
-def _of_systems(closed: _Closed, results: Results) -> dict[str, dict[str, SystemVotes]]:
+def _of_systems(closed: _Closed, results: Results) -> dict[str, SplitVotes]:
     splits: dict[str, dict[str, list[_Graph]]] = {}
     for one in closed.graphs():
         place = _ROW.fullmatch(one.origin.source)
         if place and one.origin.system not in ("", GOLD):
             splits.setdefault(place["split"], {}).setdefault(one.origin.system, []).append(one)
-    return {split: {system: _votes(graphs, results(split, system))
-                    for system, graphs in sorted(systems.items())}
-            for split, systems in sorted(splits.items())}
+    found = {}
+    for split, systems in sorted(splits.items()):
+        votes = {system: _votes(graphs, results(split, system))
+                 for system, graphs in sorted(systems.items())}
+        found[split] = SplitVotes(
+            votes, closed.workplace.forms[VERIFY].guideline, people.simulated(
+                closed.workplace.people, (login for one in votes.values() for login in one.voters)))
+    return found
 
 
 def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
@@ -401,22 +421,17 @@ def _outdated(origin: Origin, judged: Judged | None) -> bool:
 
 def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:
     found = {}
-    guideline = closed.workplace.forms[VERIFY].guideline
-    for split, systems in _of_systems(closed, results).items():
-        documents, rows = {}, {}
-        voters = {login for one in systems.values() for login in one.voters}
-        simulated = people.simulated(closed.workplace.people, voters)
-        closed.mark("verdicts", split, voters)
-        for system, votes in systems.items():
+    for split, one in _of_systems(closed, results).items():
+        closed.mark("verdicts", split, one.simulated)
+        for system, votes in one.votes.items():
             closed.mark("verdicts", f"{split}:{system}", votes.voters)
-            documents[system] = votes.verdict(guideline)
-            if (powered := documents[system].powered) is not None:
-                rows[system] = powered
-        together = verdicts.agreement_of(
-            [one for votes in systems.values() for one in votes.read])
+        systems = {system: votes.verdict(one.guideline) for system, votes in one.votes.items()}
+        rows = {system: verdict.powered for system, verdict in systems.items()
+                if verdict.powered is not None}
+        together = verdicts.agreement_of([read for votes in one.votes.values()
+                                          for read in votes.read])
         found[split] = VerdictsDocument(
-            systems=documents, agreement=together,
-            why_not_ranked=list(verdicts.why_not_ranked(
-                rows, together, rules(split), simulated,
-                {system: systems[system].unfinished for system in rows})))
+            systems=systems, agreement=together, why_not_ranked=list(verdicts.why_not_ranked(
+                rows, together, rules(split), one.simulated,
+                {system: one.votes[system].unfinished for system in rows})))
     return found

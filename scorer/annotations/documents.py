@@ -6,17 +6,15 @@ are null, never NaN, 0 or 1; ``note`` says why there is no interval.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from typing import Annotated, Any, Literal, Self, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from scorer.errors import excerpt
 from scorer.reading.documents import Count, Document, Number, Positive, Sha256
 from scorer.reading.values import Optional
 from scorer.records import Interval
-from scorer.statistics import TIE
 
 MOST_PAIRED = 25
 """Annotators whose pairs have a kappa of their own: 500 would be 124,750 pairs a question."""
@@ -161,20 +159,6 @@ class VerdictsDocument(Document):
         description="Why powered values may not order these systems; empty if they may.")
 
 
-_Of = TypeVar("_Of", bound=Document)
-
-
-def _no_more_than_one(document: _Of, measures: Sequence[str]) -> _Of:
-    """The document, if none of these estimates is beyond -1 or 1, nor its interval the wrong way
-    round."""
-    for name in measures:
-        one: Estimate = getattr(document, name)
-        numbers = [number for number in (one.value, *(one.ci or ())) if number is not None]
-        if any(abs(number) > 1 + TIE for number in numbers) or (one.ci and one.ci[0] > one.ci[1]):
-            raise ValueError(f"{name}: {numbers}; expected -1 to 1, and the lower end first")
-    return document
-
-
 class Within(Document):
     """How far a metric agrees with people on several answers to one item."""
 
@@ -194,10 +178,6 @@ class Within(Document):
         description="Differences of the metric up to this count as ties in `pairwise`.")
     overall: Estimate = Field(
         description="Spearman's over all answers of all items.")
-
-    @model_validator(mode="after")
-    def _possible(self) -> Self:
-        return _no_more_than_one(self, WITHIN_MEASURES)
 
 
 class MetricAgreement(Document):
@@ -277,9 +257,6 @@ class RatedGoldsDocument(Document):
     against_best: dict[str, AnswerAgreementDocument] = Field(
         description="Metrics; every other answer against the one that people rate highest.")
 
-    @model_validator(mode="after")
-    def _possible(self) -> Self:
-        return _no_more_than_one(self, ("half", "within_half", "ceiling"))
 
     def differs(self, version: str, gold: str | None, ratings: str | None) -> str:
         """What it was not measured on: a board's version, the digest of its gold, that of its

@@ -13,13 +13,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.annotations import people
-from scorer.annotations.aggregation import Results, SystemVotes, votes_on_systems
+from scorer.annotations.aggregation import SplitVotes, SystemVotes, votes_on_systems
 from scorer.annotations.documents import Estimate, Powered
 from scorer.annotations.judged import judged
 from scorer.annotations.powered_pairs import ReadRow, compared, known
 from scorer.annotations.prediction_powered import powered
-from scorer.annotations.round_table import VERIFY
 from scorer.annotations.validate import Workplace
 from scorer.annotations.verdicts import agreement_of, shares, votes_right, why_not_ranked
 from scorer.board import Board
@@ -40,22 +38,6 @@ from scorer.submission import REFERENCE, THIRD_PARTY
 NOBODY_READ = "nobody has verified its graphs"
 OUTDATED = "people verified graphs of its earlier predictions"
 CHOSEN = "people verified chosen graphs, no random sample"
-
-
-@dataclass(frozen=True)
-class SplitVotes:
-    """What people said of the systems of one split, in closed batches."""
-
-    votes: Mapping[str, SystemVotes]
-    """By ``<team>/<system>``."""
-    guideline: str
-    """The version of what annotators were asked."""
-    simulated: tuple[str, ...] = ()
-    """Simulated annotators who have part in it."""
-
-    def simulated_of(self, key: str) -> bool:
-        """Whether any of a system's votes is simulated."""
-        return not set(self.votes[key].voters).isdisjoint(self.simulated)
 
 
 def people_in(folder: Path) -> PeopleOf:
@@ -79,22 +61,9 @@ def split_votes(place: Workplace, board: Board, split: str, rows: Sequence[Score
     """What people said of the systems of a split; None where they read none."""
     results = {row.key: row.result for row in rows if row.result.items}
     name = f"{board.id}-{split}"
-    return votes_by_split(
+    return votes_on_systems(
         place, lambda of, system: judged(results[system]) if of == name and system in results
         else None).get(name)
-
-
-def votes_by_split(place: Workplace, results: Results) -> dict[str, SplitVotes]:
-    """What people said of the systems of each split (``explagraphs-dev``).
-
-    Raises DataError for a key that cannot be read.
-    """
-    found = {}
-    for split, votes in votes_on_systems(place, results).items():
-        voters = [login for one in votes.values() for login in one.voters]
-        found[split] = SplitVotes(votes, place.forms[VERIFY].guideline,
-                                  people.simulated(place.people, voters))
-    return found
 
 
 def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], asked: SplitVotes,

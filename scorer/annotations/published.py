@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from scorer.records import SPLITS
@@ -32,14 +31,16 @@ class Published:
     about: str
     format: str
     """What the key ``format`` says."""
-    record: str
-    """Its module in this package, and its class."""
 
     def kind(self) -> type[Document]:
         """The class that reads it."""
-        module, _, name = self.record.partition(":")
-        found: type[Document] = getattr(import_module(f"scorer.annotations.{module}"), name)
-        return found
+        from scorer.annotations import documents, hamlet, sureness_document
+
+        kinds: dict[str, type[Document]] = {
+            "human-results": documents.HumanResults, "hamlet": hamlet.HamletResults,
+            "metric-agreement": documents.MetaResults,
+            "sureness": sureness_document.SurenessDocument}
+        return kinds[self.name]
 
     @property
     def title(self) -> str:
@@ -60,17 +61,15 @@ def sureness_file(split: str) -> str:
 
 PUBLISHED = (
     Published("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
-              "What annotators of closed batches said, in numbers.", "human-results/1",
-              "documents:HumanResults"),
+              "What annotators of closed batches said, in numbers.", "human-results/1"),
     Published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
-              "What fooled a label model, round by round.", "hamlet/1",
-              "hamlet:HamletResults"),
+              "What fooled a label model, round by round.", "hamlet/1"),
     Published("metric-agreement", f"results/{_ANY_BOARD}/{METRIC_AGREEMENT}",
               "How far metrics agree with people, as `scorer meta --json` writes it.",
-              "metric-agreement/1", "documents:MetaResults"),
+              "metric-agreement/1"),
     Published("sureness", f"results/{_ANY_BOARD}/{SURENESS}",
               "How sure people and systems are of labels, as `scorer meta --json` writes it.",
-              "sureness/1", "sureness_document:SurenessDocument"),
+              "sureness/1"),
 )
 
 

@@ -6,11 +6,9 @@ a single item. Whatever was not measured is null, and a note beside it says why.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from scorer.annotations.documents import Agreement, Estimate
 from scorer.errors import excerpt
@@ -95,32 +93,6 @@ class CalibrationDocument(Document):
         description="Mean KL(people || system), natural logarithm, probabilities of at least "
                     "1e-15; null where nobody's are known.")
 
-    def check(self, what: str) -> None:
-        """Raise ValueError if accuracy, confidence or ECE are not those of the bins together."""
-        full = [one for one in self.bins if one.items]
-        if any(one.confidence is None or one.accuracy is None for one in full):
-            raise ValueError(f"{what}: a bin of items without their figures")
-        parts = [(one.items, one.confidence or 0, one.accuracy or 0) for one in full]
-        for name, said, bins in (
-                ("accuracy", self.accuracy.value, [n * right for n, _, right in parts]),
-                ("confidence", self.confidence, [n * sure for n, sure, _ in parts]),
-                ("ece", self.ece, [n * abs(sure - right) for n, sure, right in parts])):
-            if not _close((said or 0) * self.items, math.fsum(bins)):
-                raise ValueError(f"{what}.{name}: not what its bins give together")
-        if self.items != sum(n for n, _, _ in parts):
-            raise ValueError(f"{what}.items: not what its bins give together")
-
-
-def _held(what: str, whole: Estimate, parts: Sequence[Estimate]) -> None:
-    """Raise ValueError if the parts of a mean, weighted by their items, do not give it."""
-    total = math.fsum((one.value or 0) * one.n for one in parts)
-    if sum(one.n for one in parts) != whole.n or not _close((whole.value or 0) * whole.n, total):
-        raise ValueError(f"{what}: not what its bins give together")
-
-
-def _close(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-6)
-
 
 class SurenessDocument(Document):
     """How sure people and systems are of the labels of one split."""
@@ -138,24 +110,6 @@ class SurenessDocument(Document):
     probabilities: dict[str, CalibrationDocument] = Field(
         description="By system; those whose probabilities are at hand.")
     probabilities_note: str = Field(description="Why there are no probabilities; else empty.")
-
-    @model_validator(mode="after")
-    def _adds_up(self) -> SurenessDocument:
-        """Figures of all items are those of the bins together."""
-        people = self.people
-        if people is None and self.systems:
-            raise ValueError("systems by sureness, and nothing of people")
-        if people is not None:
-            _held("people.one", people.one, [one.one for one in people.bins])
-            _held("people.majority", people.majority, [one.majority for one in people.bins])
-        for name, one in self.systems.items():
-            if people is not None and [bin_.n for bin_ in one.bins] != [
-                    bin_.items for bin_ in people.bins]:
-                raise ValueError(f"systems.{name}: other bins than people's")
-            _held(f"systems.{name}", one.whole, one.bins)
-        for name, known in self.probabilities.items():
-            known.check(f"probabilities.{name}")
-        return self
 
     def differs(self, version: str, gold: str | None, answers: str | None) -> str:
         """What it was not measured on: a board's version, the digest of its gold, that of its

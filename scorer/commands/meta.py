@@ -42,26 +42,24 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _of_verdicts(given: argparse.Namespace) -> int:
-    from scorer.annotations import people
     from scorer.annotations.aggregation import votes_on_systems
     from scorer.annotations.documents import MetaResults
     from scorer.annotations.judged import in_folder, metrics_beside_people
     from scorer.errors import UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
 
-    workplace = opened(given)
-    found = votes_on_systems(workplace, in_folder(given.results))
+    found = votes_on_systems(opened(given), in_folder(given.results))
     if given.split and given.split not in found:
         raise UsageError(f"no closed batch has graphs of {excerpt(given.split)}; there are some "
                          f"of: {', '.join(found) or 'none'}")
     splits, simulated, left_out = {}, [], []
-    for split, votes in found.items():
+    for split, one in found.items():
+        votes = one.votes
         if given.split in (None, split):
             results = _results(given.results, split, votes)
             left_out += [f"{split}: {system}" for system in votes if system not in results]
             splits[split] = metrics_beside_people(votes, results, METRICS)
-            voters = (login for one in votes.values() for login in one.voters)
-            if people.simulated(workplace.people, voters):
+            if one.simulated:
                 simulated.append(split)
     if given.json is not None:
         options.write_json(given.json, MetaResults(
@@ -76,7 +74,7 @@ def _of_verdicts(given: argparse.Namespace) -> int:
     return 0
 
 
-def _results(folder: Path, split: str, votes: dict[str, SystemVotes]) -> dict[str, Result]:
+def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict[str, Result]:
     from scorer.results import files
 
     board, _, name = split.rpartition("-")

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from scorer.annotations.aggregation import SplitVotes
 from scorer.annotations.coverage import Coverage
 from scorer.annotations.keys import Origin
-from scorer.annotations.leaderboard import SplitVotes
 from scorer.annotations.people import Person
 from scorer.annotations.records import Annotation, Batch, Form, Ruling
 from scorer.board import Board, Split

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scorer.annotations import batches, coverage
-from scorer.annotations.leaderboard import SplitVotes, votes_by_split
+from scorer.annotations.aggregation import SplitVotes, votes_on_systems
 from scorer.annotations.published import HAMLET, HUMAN_FOLDER
 from scorer.annotations.records import OPEN
 from scorer.annotations.validate import ROOT, Workplace, check_file
@@ -56,7 +56,7 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
         _warn_of_files(reader, place, batch.name)
     closed = tuple(_closed(place))
     results = reader.attempt(partial(_aggregated, place, boards, commit)) if closed else None
-    systems: dict[str, SplitVotes] = (votes_by_split(place, partial(_result, boards)) if results
+    systems: dict[str, SplitVotes] = (votes_on_systems(place, partial(_result, boards)) if results
                                       else {})
     return Annotations(
         tuple(OpenBatch(place.forms[one.kind], one, coverage.coverage(place, one),
