@@ -473,7 +473,8 @@ def test_the_command_refuses_with_the_exit_code_of_whoever_is_at_fault(
     assert ran.code == 2
     assert ran.err.endswith("NOT accepted: 1 error\n")
     ran = scorer("annotations", "validate", str(file), folder, "--format", "github")
-    assert ran.out.startswith("::error file=annotations/csk/c1/ann.tsv,line=8,title=CSK-VALUE::")
+    assert ran.out.startswith(
+        "::error file=annotations/csk/c1/ann.tsv,line=8,col=1,title=CSK-VALUE::")
     assert scorer("annotations", "validate", str(place.folder / "no.tsv"), folder).code == 2
     assert scorer("annotations", "validate", "/etc/passwd", folder).code == 2
     batches.path_of(place.folder, "c1").write_text("{", "utf-8")

@@ -158,6 +158,11 @@ class _Closed:
     def origin(self, batch: str, item: str) -> Origin | None:
         return self.workplace.origins(batch).get(item)
 
+    def system(self, batch: str, item: str) -> str:
+        """Whose an item is; empty where no key says so."""
+        origin = self.origin(batch, item)
+        return origin.system if origin else ""
+
     def votes(self, batch: Batch) -> dict[str, dict[str, str]]:
         """The labels that each item was given and by whom, those handed in first coming first."""
         given = self.annotations[batch.name]
@@ -222,8 +227,7 @@ def _csk(closed: _Closed) -> dict[str, Any]:
         subjects |= {item: texts[key] for item, key in csk.topics(found).items()
                      if key is not None and key in texts}
         for record in found:
-            origin = closed.origin(*record.item)  # type: ignore[misc]
-            systems.setdefault(origin.system if origin else "", []).append(record)
+            systems.setdefault(closed.system(*record.item), []).append(record)  # type: ignore[misc]
     topics: dict[str, list[CskRecord]] = {}
     for record in records:
         if record.item in subjects:
@@ -307,8 +311,7 @@ def _settled(closed: _Closed) -> dict[str, Any]:
         for question, units in settled(closed.workplace.forms[kind], batches).items():
             systems: dict[str, list[Unit]] = {}
             for unit in units:
-                origin = closed.origin(unit.batch, unit.item)
-                systems.setdefault(origin.system if origin else "", []).append(unit)
+                systems.setdefault(closed.system(unit.batch, unit.item), []).append(unit)
             found.setdefault(kind, {})[question] = {
                 name: Settled(units=len(of), ruled=sum(one.ruled for one in of),
                               values=dict(by_value(of)))

@@ -79,32 +79,6 @@ class Reliability(NamedTuple):
     ceiling: Estimate
 
 
-def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Kendall's tau-b; None if either is constant."""
-    pairs = _Pairs(np.asarray(one, dtype=float), np.asarray(other, dtype=float))
-    return _number(_tau(pairs.tau_parts(np.ones((1, len(one))))))
-
-
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; None if either is constant."""
-    x, y = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
-    return _number(_spearman(x, y, np.ones((1, len(x)))))
-
-
-def pairwise_accuracy(metric: Sequence[float], people: Sequence[float], threshold: float = 0.0,
-                      ) -> float | None:
-    """The share of pairs that both order alike, or both tie; None without a pair."""
-    pairs = _Pairs(np.asarray(metric, dtype=float), np.asarray(people, dtype=float))
-    return _number(_quotient(pairs.agreed_parts(np.ones((1, len(metric))), threshold)))
-
-
-def best_threshold(metric: Sequence[float], people: Sequence[float]) -> float:
-    """The difference of the metric up to which pairs count as ties so that ``pairwise_accuracy`` is
-    greatest; of several, the smallest."""
-    pairs = _Pairs(np.asarray(metric, dtype=float), np.asarray(people, dtype=float))
-    return _best([pairs])
-
-
 def item_level(metric: Scores, people: Scores, *, better: str = "higher") -> ItemLevel:
     """A metric's agreement with people on items.
 

@@ -8,7 +8,7 @@ Nothing that makes a whole item easy counts, only its answers against each other
   Pearson's r of the residuals of both sides on the others by least squares.
 - ``matched``: Kendall's tau-b over those pairs of answers to one item that are equal in another
   number: longer against longer only.
-- ``pairwise``: as ``meta.pairwise_accuracy``, over all pairs of answers to one item.
+- ``pairwise``: as in ``meta``, over all pairs of answers to one item.
 - ``overall``: Spearman's over all answers of all items, easy items and all.
 
 Intervals draw items, with all their answers. ``n`` of the first two are items in which they are

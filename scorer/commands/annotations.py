@@ -14,7 +14,6 @@ from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
     from scorer.annotations.coverage import Coverage
-    from scorer.annotations.rules import Fault
     from scorer.annotations.validate import Checked, Workplace
     from scorer.errors import Problem
 
@@ -62,15 +61,14 @@ def _tell(found: Checked, new: Sequence[Problem], how: str) -> None:
 
     ``new``: those of its problems that were not told of another file.
     """
+    from scorer.ci.runner import annotate
     from scorer.errors import counted
 
     failed = bool(found.faults.errors or found.problems)
     if how == "github":
         for fault in found.faults.kept:
-            print(_command(fault))
-        for problem in new:
-            print(f"::error file={_property(problem.path)},line={problem.line}::"
-                  f"{_data(str(problem))}")
+            annotate([fault], "warning" if fault.warns else "error")
+        annotate(new)
     else:
         told = [*map(str, new), *map(str, found.faults.told())]
         for line in told:
@@ -84,23 +82,6 @@ def _tell(found: Checked, new: Sequence[Problem], how: str) -> None:
         notes = found.faults.warnings
         print(f"{found.faults.path}: {said}"
               f"{', ' + counted(notes, 'warning') if notes else ', no faults'}")
-
-
-def _command(fault: Fault) -> str:
-    """A fault as a workflow command, which GitHub shows at its line."""
-    level = "warning" if fault.warns else "error"
-    return (f"::{level} file={_property(fault.path)},line={fault.line},"
-            f"title={_property(fault.rule)}::{_data(f'{fault.rule} {fault.found}')}")
-
-
-def _data(text: str) -> str:
-    from scorer.errors import printable
-
-    return printable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
 
 
 def _status(args: argparse.Namespace) -> int:
