@@ -58,7 +58,7 @@ def test_two_systems_are_sampled_for_verifiers_who_cannot_tell_them_apart(
 ) -> None:
     ran = make("v", "verify", "--submission", *TWO, "--items", "10")
     assert ran.code == 0
-    batch, origins = sound(tmp_path, "v"), keys.read(tmp_path, "v").origins
+    batch, origins = sound(tmp_path, "v"), keys.read(tmp_path, "v").items
     assert {one.system for one in origins.values()} == {"whyboard/structured",
                                                         "reference/edited-gold"}
     assert Counter(one.system for one in origins.values()).most_common()[0][1] == 10
@@ -138,7 +138,7 @@ def test_knowledge_graphs_have_topics_colours_and_supporting_arguments_alone(
     topics = tmp_path / "topics.txt"
     topics.write_text("Animals\nFood\n", "utf-8")
     assert make("k", "csk", "--gold", "--topics", str(topics)).code == 0
-    batch, origins = sound(tmp_path, "k"), keys.read(tmp_path, "k").origins
+    batch, origins = sound(tmp_path, "k"), keys.read(tmp_path, "k").items
     assert [topic.text for topic in batch.topics] == ["Animals", "Food"]
     assert {one.label for one in origins.values()} == {"support"}
     for item in batch.items:
@@ -259,7 +259,7 @@ def test_a_file_of_pairs_becomes_a_batch_and_its_topics_stand_in_the_key_alone(
     of_file: Any, tmp_path: Path
 ) -> None:
     assert of_file("stance", PAIRS).code == 0
-    batch, origins = sound(tmp_path, "b"), keys.read(tmp_path, "b").origins
+    batch, origins = sound(tmp_path, "b"), keys.read(tmp_path, "b").items
     assert {tuple(one.texts.values()) for one in batch.items} == {
         tuple(line.split("\t")[:2]) for line in PAIRS.splitlines()}
     assert Counter(one.topic for one in origins.values()) == {"Pets": 2, "Schools": 1}

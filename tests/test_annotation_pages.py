@@ -172,7 +172,7 @@ def test_any_answers_get_the_programs_verdict_on_the_page(kind: str, node: Node)
 
 STRUCTURE = """
 const { language } = await load("../check/language.js");
-const { teller } = await load("rules.js");
+const { teller } = await load("form.js");
 const { graphs } = await load("graphs.js");
 const { form, facts } = known;
 const graph = graphs(facts, language(facts.characters), teller(facts));

@@ -132,7 +132,7 @@ def test_who_is_asked_again_sees_the_last_try_and_nobody_elses_counts(rounds: Ro
     place = Workplace(rounds.annotations)
     batch, _ = place.batch("w-2")
     assert batch is not None
-    origins = keys.read(rounds.annotations, "w-2").origins
+    origins = keys.read(rounds.annotations, "w-2").items
     assert {(origins[one.id].authors, one.texts["before"]) for one in batch.items} == {
         (("ann",), "Towns ban cars, it is said. / Shops do not sell."),
         (("bob",), "Towns ban cars, it is said. / People can not park.")}

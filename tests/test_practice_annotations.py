@@ -142,7 +142,7 @@ def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace)
 def test_no_batch_tells_whose_graphs_it_holds(place: Workplace) -> None:
     for batch in place.batches():
         text = (FOLDER / "batches" / f"{batch.name}.json").read_text("utf-8")
-        origins = keys.read(FOLDER, batch.name).origins.values()
+        origins = keys.read(FOLDER, batch.name).items.values()
         systems = {one.system for one in origins} - {GOLD, ""}
         assert not [system for system in systems if system in text]
 

@@ -96,7 +96,7 @@ class Workplace:
 
     def origins(self, batch: str) -> Mapping[str, keys.Origin]:
         """Where the items of a batch come from. Raises DataError for a faulty key."""
-        return self.key(batch).origins
+        return self.key(batch).items
 
     @property
     def people(self) -> Mapping[str, people.Person]:

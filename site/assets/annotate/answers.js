@@ -2,9 +2,8 @@
    is missing, wrong or too many. */
 
 import { language, size } from "../check/language.js";
-import { NOT_ASKED, allowed, formOf, sourceOf, strip, tripletIds } from "./form.js";
+import { NOT_ASKED, allowed, formOf, sourceOf, strip, teller, tripletIds } from "./form.js";
 import { diff, factsOf, graphs, isRows, written } from "./graphs.js";
-import { teller } from "./rules.js";
 
 const ALWAYS = "it is always asked";
 const unique = (values) => [...new Set(values)];

@@ -3,8 +3,7 @@
 import { collector, fault as badByte, reader } from "../check/file.js";
 import { language, size } from "../check/language.js";
 import { answering } from "./answers.js";
-import { COMMENT, formOf, strip } from "./form.js";
-import { teller, warns } from "./rules.js";
+import { COMMENT, formOf, strip, teller, warns } from "./form.js";
 
 export const HEADER = ["format", "batch", "batch_sha256", "guideline", "annotator", "exported"];
 const SPELLED = { t: "\t", n: "\n", "\\": "\\" };
