@@ -658,8 +658,9 @@ def _run(args: argparse.Namespace) -> None:
             form = next(form for form in workplace.forms.values() if form.adjudicates)
             who = f"{people.SIMULATED}maintainer"
             if found := rulings(one):
-                files[_path(one, form, who)] = sheets.rulings_content(
-                    form, batch, who, times[0], found)
+                rows = [(ruling.item, ruling.unit, ruling.question, ruling.value, ruling.reason, "")
+                        for ruling in found]
+                files[_path(one, form, who)] = sheets.written(form, batch, who, times[0], rows)
             else:
                 print(f"{name}: nothing to settle")
         else:

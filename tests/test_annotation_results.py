@@ -11,7 +11,7 @@ from scorer.annotations.aggregation import Judged, aggregated, votes_on_systems
 from scorer.annotations.coverage import late_answers
 from scorer.annotations.judged import judged
 from scorer.annotations.keys import Origin
-from scorer.annotations.records import Answers, Item, Ruling, Topic
+from scorer.annotations.records import Answers, Item, Topic
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
 from scorer.cli import main
@@ -299,9 +299,9 @@ def test_a_simulated_maintainer_s_rulings_are_marked(world: World) -> None:
     assert found is not None
     form = Workplace(world.folder).forms["adjudicate"]
     (world.folder / "adjudication").mkdir()
-    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.rulings_content(
+    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.written(
         form, found, "simulated-1", "2026-11-21T03:50:00Z",
-        [Ruling("a", "", "label", "support", "edge-case")]))
+        [("a", "", "label", "support", "edge-case", "")]))
     simulated = world.results()["simulated"]
     assert simulated["batches"] == {"s1": ["simulated-1"]}
     assert simulated["figures"] == {"settled": ["stance"]}

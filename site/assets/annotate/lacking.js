@@ -12,7 +12,9 @@ function unanswered(context, question, fault) {
     const text = `${left.length} rating${left.length === 1 ? " is" : "s are"} missing.`;
     return left.length ? { rule: "", text, about: question.id, at: left[0][1] } : null;
   }
-  return fault?.about === question.id ? plainly(context, fault) : null;
+  if (fault?.about === question.id) return plainly(context, fault);
+  const missing = plainly(context, { rule: "", text: "", about: question.id });
+  return missing.text ? missing : null;
 }
 
 /** A fault in plain words, if it is that an answer is missing. */
