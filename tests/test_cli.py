@@ -111,7 +111,7 @@ SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--dev
              "--head", "--write", "--task", "--at", "--team", "--lora")
 """Options of some action or other."""
 GIVEN = {"key": ["k"], "seal": ["g"], "open": ["s"], "rotate": ["s"], "new": ["n"],
-         "make-batch": ["b"], "export-refinement": ["o"], "simulate": ["b"], "close": ["b"],
+         "make-batch": ["b"], "export-refinement": ["o"], "close": ["b"],
          "withdraw": ["b", "l"],
          "hamlet": ["b"], "leaks": ["b"],
          "train": ["seca"], "evaluate": ["ea"], "prompt": ["ea"],
