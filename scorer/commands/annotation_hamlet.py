@@ -67,7 +67,7 @@ def _hamlet(opened: Opened, given: argparse.Namespace) -> int:
 def _judge(given: argparse.Namespace) -> tuple[Judge, str]:
     """What gives labels, and how it is called."""
     from scorer import board as boards
-    from scorer.commands.training import told
+    from scorer.commands.training import in_words
     from scorer.errors import UsageError
     from scorer.systems.registry import find
     from scorer.tasks.graphs.records import Settings
@@ -87,7 +87,7 @@ def _judge(given: argparse.Namespace) -> tuple[Judge, str]:
 
         if not items:
             return []
-        with told("no item was read"):
+        with in_words("no item was read"):
             answers = system.predict(folder, trained, Question(settings, items))
         return [one.label for one in answers.predictions]
 
