@@ -52,7 +52,6 @@ def run_prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
     from scorer.errors import printable
-    from scorer.models.endpoint_judge import trial
     from scorer.models.registry import endpoint_of
     from scorer.records import TextPair
 
@@ -62,7 +61,9 @@ def run_prompt(args: argparse.Namespace) -> int:
     print(printable(json.dumps(json.loads(described.body(pair)), indent=2)))
     if args.ask:
         with in_words("there is no answer"):
-            print(printable(trial(described, pair)))
+            from scorer.models.endpoint_judge import EndpointJudge
+
+            print(printable(EndpointJudge(described).trial(pair)))
     return 0
 
 
