@@ -69,6 +69,7 @@ def _judge(given: argparse.Namespace) -> tuple[Judge, str]:
     from scorer import board as boards
     from scorer.commands.training import in_words
     from scorer.errors import UsageError
+    from scorer.systems.records import Question, check_fits
     from scorer.systems.registry import find
     from scorer.tasks.graphs.records import Settings
 
@@ -79,12 +80,10 @@ def _judge(given: argparse.Namespace) -> tuple[Judge, str]:
     board = boards.load(given.board or trained.board, given.boards)
     if not isinstance(board.settings, Settings) or board.settings.labels is None:
         raise UsageError(f"{board.id} has no labels; name the board of a model that gives some")
-    system.check_fits(trained, board.id, board.settings)
+    check_fits(trained, board.id, board.settings)
     settings = board.settings
 
     def judge(items: Sequence[Sequence[str]]) -> Sequence[str]:
-        from scorer.systems.graph_records import Question
-
         if not items:
             return []
         with in_words("no item was read"):

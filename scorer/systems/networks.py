@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
-from pydantic import Field
 from safetensors.torch import load, save
 from transformers import AutoModel
 
@@ -32,7 +31,7 @@ class EncoderCourse(Course):
     rank: Whole | None = 8
     """Rank of the low-rank adapters on all linear layers; None trains every weight."""
     alpha: Width = 16
-    dropout: float = Field(0.1, ge=0, le=1)
+    dropout: Fraction = 0.1
     hidden: Width = 128
     """Width of the layer that is put on it; 0 where there is none."""
 

@@ -69,7 +69,7 @@ SYSTEMS = {one.name: one for one in (
         "greatest total score that keeps the board's constraints (after RE-SP of Saha et al. "
         "2021).",
         (CONSTRAINED, TRAINED_HERE), _structured, (*TUNED, "graphs_only"),
-        (_labels, "external", "no_constraints")),
+        ("labels", "external", "no_constraints")),
     System(
         "label", "Label model", GRAPHS,
         "A classifier of the texts gives the label; the graph is the null graph, which says "
@@ -85,12 +85,12 @@ SYSTEMS = {one.name: one for one in (
         "A label first, by the label model. Then a sequence-to-sequence model reads the texts "
         "and the label, and writes the graph as a string (after the rationalizing models of "
         "Saha et al. 2021).",
-        (TRAINED_HERE,), _seq2seq, WRITES, (_labels,)),
+        (TRAINED_HERE,), _seq2seq, WRITES, ("labels",)),
     System(
         "reasoning", "Reasoning seq2seq", GRAPHS,
         "A sequence-to-sequence model reads the texts and writes the graph as a string. Then a "
         "label model reads texts and graph (after the reasoning models of Saha et al. 2021).",
-        (TRAINED_HERE,), _seq2seq, WRITES, (_labels,)),
+        (TRAINED_HERE,), _seq2seq, WRITES, ("labels",)),
     System(
         "encoder", "Tuned encoder", CHOICES,
         "An encoder reads each hypothesis with what its form of input admits of the "
@@ -111,7 +111,7 @@ SYSTEMS = {one.name: one for one in (
         "Paths of triples similar to the texts, cut out of a knowledge base of commonsense "
         "without training (after CCKG of Plenz et al. 2023).",
         (CONSTRAINED,), _cckg, (),
-        (_labels, "no_constraints", "knowledge", "triplets", "encoder"), trains=False),
+        ("labels", "no_constraints", "knowledge", "triplets", "encoder"), trains=False),
     System(
         "gpt2", "GPT-2", AbductiveGeneration.name,
         "A causal language model reads the observations, and perhaps inferences from them, and "

@@ -91,13 +91,14 @@ class Run:
                 counts: tuple[int, int], figures: Mapping[str, float], epochs: Sequence[Any] = (),
                 ) -> Trained:
         """What is said of the system; ``counts``: of trained and all parameters."""
+        kinds: dict[str, Any] = {**records.kinds_of(self.data.settings)}
         return Trained(
             schema=1, system=self.system, board=self.data.board, data={"train": self.data.sha256},
             items=len(learned), held_out=len(held_out), base=self.base, weights=weights,
             trained_parameters=counts[0], parameters=counts[1], settings=self.settings,
             seed=self.request.seed, epochs=tuple(one.to_json() for one in epochs), figures=figures,
             seconds=round(sum(one.seconds for one in epochs)), machine=self.machine(),
-            versions=self.versions, **records.kinds_of(self.data.settings))
+            versions=self.versions, **kinds)
 
     def end(self, trained: Trained) -> Trained:
         """Write it, and remove the state."""

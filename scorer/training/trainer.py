@@ -188,7 +188,7 @@ class _Trainer(transformers.Trainer):
         self._batches = _Batches(learner)
         self._begun = time.monotonic()
         super().__init__(
-            model=learner.model, eval_dataset=[None],  # type: ignore[arg-type]
+            model=learner.model, eval_dataset=[None],
             callbacks=None if course.patience is None else [
                 transformers.EarlyStoppingCallback(course.patience)],
             args=transformers.TrainingArguments(
@@ -204,7 +204,7 @@ class _Trainer(transformers.Trainer):
     @property
     def epochs(self) -> list[Epoch]:
         """What is known of each."""
-        history = self.state.log_history
+        history: list[dict[str, Any]] = self.state.log_history
         return [Epoch(number, round(one["loss"], 6), other["eval_score"], other["seconds"],
                       other["figures"])
                 for number, (one, other) in enumerate(zip(
@@ -231,7 +231,8 @@ class _Trainer(transformers.Trainer):
         with torch.inference_mode():
             score, figures = self._learner.score()
         seconds, self._begun = round(time.monotonic() - self._begun, 1), time.monotonic()
-        metrics = {"eval_score": score, "figures": dict(figures), "seconds": seconds}
+        metrics: dict[str, Any] = {
+            "eval_score": score, "figures": dict(figures), "seconds": seconds}
         self.log(metrics)
         self.control = self.callback_handler.on_evaluate(
             self.args, self.state, self.control, metrics)
