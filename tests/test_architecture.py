@@ -112,7 +112,8 @@ MAP = {
     # Judges: made from people's graphs, and measured.
     "training": "board errors files graph metrics models models.judge_card reading records tasks",
     # Systems of the papers: they make data and predictions.
-    "systems": "errors files graph models reading records submission tasks training",
+    "systems": "board errors files graph models reading records statistics submission tasks "
+               "training",
     # What people meet: the library, the site, the program.
     "api": "board board.golds errors files models reading records results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
@@ -160,9 +161,9 @@ LIBRARIES = {
     "scipy": ("scipy", "", "annotations.sureness integrity.linking metrics statistics systems"),
     "pydantic": ("pydantic", "", "annotations board.records reading "
                  "ci.artifact models.judge_card formats harnesses.inspect_tasks "
-                 "results runs.error_records systems.cards systems.records"),
+                 "results runs.error_records systems training.trainer"),
     "pydantic_core": ("pydantic", "", "reading.values"),
-    "tqdm": ("tqdm", "", "ci.gold commands"),
+    "tqdm": ("tqdm", "", "ci.gold commands systems"),
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
     "pandas": ("pandas", "site", "records results.frames"),
     "jinja2": ("jinja2", "site", "website"),
@@ -178,9 +179,11 @@ LIBRARIES = {
     "torch": ("torch", "models", "models systems training"),
     "tokenizers": ("tokenizers", "models", "models prompts systems"),
     "transformers": ("transformers", "models", "models systems training"),
-    "peft": ("peft", "models", "models systems training"),
+    "peft": ("peft", "models", "models training"),
     "safetensors": ("safetensors", "models", "models systems training"),
     "huggingface_hub": ("huggingface-hub", "models", "models"),
+    "anyio": ("anyio", "endpoint", "models.endpoint_judge models.exchange"),
+    "httpx2": ("httpx2", "endpoint", "models.endpoint_judge models.exchange"),
     "ray": ("ray", "ray", "engines.ray"),
     "inspect_ai": ("inspect_ai", "inspect", "harnesses.inspect_tasks"),
     "datasets": ("datasets", "lm-eval", "harnesses.lm_eval_tasks"),
