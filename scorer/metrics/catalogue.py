@@ -40,7 +40,8 @@ METRICS = {metric.id: metric for metric in (
     *coco_bleu.BLEU, meteor.METEOR, coco_rouge.ROUGE_L, cider.CIDER, idf_bertscore.BERTSCORE,
     letter_bleu.LETTER_BLEU, rouge_recall.ROUGE_L_RECALL,
 )}
-"""Every metric by its id, in the order in which boards usually show them."""
+"""Every metric by its id, in the order of the page that lists them all. A board's columns stand in
+the order of its board.yaml."""
 
 
 def options_text(options: dict[str, Any]) -> list[str]:

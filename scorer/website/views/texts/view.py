@@ -59,8 +59,7 @@ class TextCard(NamedTuple):
 def text_card(entry: Entry, row: int, text: str, references: Sequence[str]) -> TextCard:
     """What a system wrote for a row, against the reference that it shares most words with."""
     scores = entry.result.items[row - 1].scores
-    told = tuple((name, score(scores[name].value, info))
-                 for name, info in METRICS.items() if name in scores)
+    told = tuple((name, score(one.value, METRICS[name])) for name, one in scores.items())
     if not text.strip():
         return TextCard(entry, text, 0, (), told)
     place = nearest(references, text)
