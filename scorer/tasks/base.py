@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.errors import Problem, UsageError
 from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
@@ -156,6 +156,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """Whether official files may have a row for each reference of an item."""
     null_told: ClassVar[bool] = False
     """Whether an answer's null is part of the answer, and may be missing."""
+    golds: ClassVar[str] = ""
+    """The field of ``Gold`` that holds an item's gold answers, where it may have several."""
     units: ClassVar[str] = "parts"
     """What the units of an answer's ``Content`` are."""
     answer_forms: ClassVar[tuple[str, ...]] = (answers.LINES,)
@@ -230,11 +232,15 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
 
     def gold_count(self, gold: Gold) -> int:
         """How many graphs or references the item has."""
-        return 1
+        return len(getattr(gold, self.golds)) if self.golds else 1
 
     def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
         """The item with those of them alone that stand at some places, from 0, in this order."""
-        return gold
+        if not self.golds:
+            return gold
+        found = getattr(gold, self.golds)
+        kept: Any = {self.golds: tuple(found[place] for place in places)}
+        return replace(gold, **kept)  # type: ignore[type-var]
 
     def first_golds(self, gold: Gold, most: int) -> Gold:
         """The item with no more than so many of them."""

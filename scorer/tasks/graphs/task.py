@@ -138,6 +138,7 @@ class ExplanationGraphs(
     constrained = "graph"
     needs_inputs = "concepts in the texts"
     gate_metric = "StCA"
+    golds = "graphs"
     units = "edges"
     null_words = "a meaningless graph"
     answer_forms = (LINES, CODE)
@@ -211,14 +212,6 @@ class ExplanationGraphs(
         """The columns of a predicted row."""
         label = [prediction.label or ""] if settings.labels else []
         return [*label, prediction.graph.text]
-
-    def gold_count(self, gold: Gold) -> int:
-        """How many gold graphs the item has."""
-        return len(gold.graphs)
-
-    def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
-        """The item with some of its gold graphs."""
-        return replace(gold, graphs=tuple(gold.graphs[place] for place in places))
 
     # ---- models that answer in words -----------------------------------------------------------
 
