@@ -174,8 +174,8 @@ def titled(name: str) -> str:
 def with_article(name: str) -> str:
     """A column's name in a sentence.
 
-    >>> with_article("belief"), with_article("argument")
-    ('a belief', 'an argument')
+    >>> with_article("text"), with_article("own_text")
+    ('a text', 'an own text')
     """
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name.replace('_', ' ')}"
 

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from scorer.records import Finding
 from scorer.tasks.base import Content, Task
-from scorer.tasks.partitions import are_kinds
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Spread, are_kinds, spread
 
 MOST_NAMED = 5
 """Rows of one kind that are named; the others are counted."""

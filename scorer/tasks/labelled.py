@@ -49,9 +49,9 @@ class LabelTask(Task[Settings, Gold, Prediction]):
     def label_column(self, settings: Settings) -> str:
         """What the label is called in files."""
 
-    @abstractmethod
     def labels(self, settings: Settings) -> Sequence[str]:
-        """The labels, as files have them."""
+        """The labels, as files have them; where there are none, models are not told any."""
+        return ()
 
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """The label."""

@@ -20,7 +20,6 @@ from scorer.reading.characters import unwelcome_character
 from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
 from scorer.records import Findings
 from scorer.tasks import art_files, written
-from scorer.tasks.anlg import references
 from scorer.tasks.anlg.baselines import BASELINES
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.answers import Column
@@ -202,7 +201,7 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
             ids = [(str(number), context_id(*text))
                    for number, text in enumerate(texts, start=1)]
         columns = self.prediction_columns(settings)
-        told = None if rows is None else references.told(file, rows)
+        told = None if rows is None else art_files.repeated_contexts(file, rows)
         if told is not None:
             return told
         return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,

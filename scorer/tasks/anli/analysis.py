@@ -11,8 +11,7 @@ from typing import NamedTuple
 from scorer.tasks.anli.records import LABELS, Gold, Settings
 from scorer.tasks.anli.task import CUES, slices_of, words
 from scorer.tasks.labelled import RIGHT
-from scorer.tasks.partitions import Partition, numbers
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Partition, Spread, numbers, spread
 
 CUE_WORDS = {
     "right-is-longer": "the right one is longer", "right-is-shorter": "the right one is shorter",

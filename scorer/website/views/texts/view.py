@@ -9,7 +9,6 @@ from scorer.board import Board
 from scorer.messages import GENERATION, SPACES
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.characters import OTHER_SPACES
-from scorer.tasks.anlg import references
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.analysis import (
     AgainstReferences,
@@ -22,7 +21,7 @@ from scorer.tasks.anlg.analysis import (
 )
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
-from scorer.tasks.art_files import GIVEN
+from scorer.tasks.art_files import GIVEN, MOST_LINES
 from scorer.tasks.partitions import Partition
 from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
 from scorer.website.boards.anatomy import Gate
@@ -160,5 +159,5 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
         """What is read of a text, what ids are called, and what a line of official JSON is."""
         return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
                 "context": anlg.CONTEXT, "lines_a_context": anlg.LINES_A_CONTEXT,
-                "lines_a_text": references.MOST,
+                "lines_a_text": MOST_LINES,
                 "levels": anlg.MOST_LEVELS, "generation": GENERATION, **text_facts()}
