@@ -103,10 +103,10 @@ def explain_steps(
                     for steps in _steps(predicted, gold, leaves))
     [score] = metric.compute(items[:1], leaves=leaves)
     found = explain_overlap(metric, "steps", ours, theirs, score.value)
-    told = ", ".join(f"“{name}” as “{other or 'nothing in gold'}”"
-                     for name, other in names.items())
+    renamed = ", ".join(f"“{name}” as “{other or 'nothing in gold'}”"
+                        for name, other in names.items())
     return found._replace(steps=(
-        f"predicted conclusions count as the gold conclusions with the likest leaves: {told}",
+        f"predicted conclusions count as the gold conclusions with the likest leaves: {renamed}",
         *found.steps))
 
 

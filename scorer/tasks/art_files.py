@@ -184,12 +184,12 @@ def in_order(
     for name, row in answers:
         place = places.get(name)
         if place is None:
-            _tell_unknown(name, row, ids, key, problems)
+            _note_unknown(name, row, ids, key, problems)
         elif place in found and not again:
-            _tell_again(name, row, found[place].line, key, problems)
+            _note_again(name, row, found[place].line, key, problems)
         else:
             found[place] = replace(row, item=place)
-    _tell_missing([min(ids[place - 1], key=len) for place in range(1, len(ids) + 1)
+    _note_missing([min(ids[place - 1], key=len) for place in range(1, len(ids) + 1)
                    if place not in found], table, key)
     rows = tuple(found[place] for place in sorted(found))
     return replace(table, rows=rows, lines=None)
@@ -199,15 +199,15 @@ def _each_once(names: Sequence[str], rows: Sequence[Row], key: str, problems: Pr
     seen: dict[str, int] = {}
     for name, row in zip(names, rows, strict=True):
         if name in seen:
-            _tell_again(name, row, seen[name], key, problems)
+            _note_again(name, row, seen[name], key, problems)
         seen.setdefault(name, row.line)
 
 
-def _tell_again(name: str, row: Row, earlier: int, key: str, problems: Problems) -> None:
+def _note_again(name: str, row: Row, earlier: int, key: str, problems: Problems) -> None:
     problems.say(row.line, 1, "ART-TWICE", key=key, value=excerpt(name), earlier=earlier)
 
 
-def _tell_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -> None:
+def _note_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -> None:
     if ids:
         problems.say(row.line, 1, "ART-ID", key=key, value=excerpt(name),
                      ids=counted(len(ids), key), first=repr(min(ids[0], key=len)))
@@ -215,7 +215,7 @@ def _tell_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -
         problems.say(row.line, 1, "ART-ID none", key=key, value=excerpt(name))
 
 
-def _tell_missing(names: Sequence[str], table: ReadTable, key: str) -> None:
+def _note_missing(names: Sequence[str], table: ReadTable, key: str) -> None:
     """Every item without an answer, at the last line there is; nothing where lines are at fault."""
     last = max((row.line for row in table.rows), default=1)
     if not table.problems.total:

@@ -286,17 +286,17 @@ def _rules(task: AnyTask, settings: Any, golds: Sequence[Any],
         for number, answer in enumerate(answers, start=1):
             which = f"gold answer {number}: " if len(answers) > 1 else ""
             found = task.diagnose(settings, gold.texts, answer)
-            for told, findings in ((broken, found.broken), (strict, found.strict)):
-                _note(told, row, which, findings)
+            for rules, findings in ((broken, found.broken), (strict, found.strict)):
+                _note(rules, row, which, findings)
     return _by_rule(broken), _by_rule(strict)
 
 
-def _note(told: dict[str, dict[int, str]], row: int, which: str, found: Iterable[Finding]) -> None:
+def _note(rules: dict[str, dict[int, str]], row: int, which: str, found: Iterable[Finding]) -> None:
     for finding in found:
-        told.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
+        rules.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
 
 
-def _by_rule(told: Mapping[str, Mapping[int, str]]) -> tuple[RuleBroken, ...]:
-    ordered = sorted(told.items(), key=lambda one: (-len(one[1]), one[0]))
+def _by_rule(rules: Mapping[str, Mapping[int, str]]) -> tuple[RuleBroken, ...]:
+    ordered = sorted(rules.items(), key=lambda one: (-len(one[1]), one[0]))
     return tuple(RuleBroken(rule, tuple(rows), tuple(rows.items())[:MOST_NAMED])
                  for rule, rows in ordered)

@@ -194,7 +194,7 @@ def notes(
 
     ``place``: of the column of texts, from zero.
     """
-    def told(fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
+    def of_rows(fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
         first = min(rows, key=lambda row: row.line)
         lines = numbered("line", sorted(row.line for row in rows))
         return note(shown, first.line, fault, first.column(place), hint, lines=lines, **values)
@@ -202,7 +202,7 @@ def notes(
     total = counted(len(answers), "text")
     empty = [row for row, prediction, _ in answers if not prediction.text.strip()]
     if empty:
-        yield told("ART-EMPTY", empty, "file", texts=f"{len(empty)} of {total}")
+        yield of_rows("ART-EMPTY", empty, "file", texts=f"{len(empty)} of {total}")
     rows: list[Row] = []
     kinds: dict[str, int] = {}
     for row, prediction, _ in answers:
@@ -211,14 +211,14 @@ def notes(
         for kind in found:
             kinds[kind] = kinds.get(kind, 0) + 1
     if rows:
-        said = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
-        yield told("ART-SPACES", rows, kinds=f"{said} of {total}")
+        listed = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
+        yield of_rows("ART-SPACES", rows, kinds=f"{listed} of {total}")
     texts = [prediction.text for _, prediction, _ in answers]
     for kind, marked in (("quotes", _nearly_all(_quoted(texts), texts) or _quoted_commas(texts)),
                          ("index", _nearly_all(_numbered(texts), texts))):
         if marked:
-            yield told(f"ART-FORM {kind}", [answers[at].row for at in marked],
-                       texts=f"{len(marked)} of {total}")
+            yield of_rows(f"ART-FORM {kind}", [answers[at].row for at in marked],
+                          texts=f"{len(marked)} of {total}")
 
 
 def _nearly_all(marked: list[int], texts: Sequence[str]) -> list[int]:

@@ -55,16 +55,16 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable
     notes, problems = list(found.notes), found.problems
     answers: list[tuple[str, Row]] = []
     models: dict[str, int] = {}
-    said: dict[str, str] = {}
+    latest: dict[str, str] = {}
     problems.rows = len(found.lines) or None
     for number, line in enumerate(found.lines, start=1):
         answer = _generation(number, line, models, problems)
         if answer is None:
             continue
         name, text = answer
-        if said.setdefault(name, text) != text:
+        if latest.setdefault(name, text) != text:
             notes.append(note(file.shown, number, "ART-LAST"))
-            said[name] = text
+            latest[name] = text
         answers.append((name, Row(number, (text,))))
     if len(models) > 1:
         problems.say(max(models.values()), 1, "ART-JSON models",
@@ -201,9 +201,9 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
             ids = [(str(number), context_id(*text))
                    for number, text in enumerate(texts, start=1)]
         columns = self.prediction_columns(settings)
-        told = None if rows is None else art_files.repeated_contexts(file, rows)
-        if told is not None:
-            return told
+        refusal = None if rows is None else art_files.repeated_contexts(file, rows)
+        if refusal is not None:
+            return refusal
         return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
                                              self.empty_line)
 

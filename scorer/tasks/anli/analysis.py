@@ -69,8 +69,8 @@ class CountedSlice(NamedTuple):
 
 def counted(slices: Mapping[str, Mapping[str, int]]) -> tuple[CountedSlice, ...]:
     """The slices of a result that have items; it has them even where no item may be shown."""
-    return tuple(CountedSlice(name, told["items"], told[RIGHT])
-                 for name, told in slices.items() if told["items"])
+    return tuple(CountedSlice(name, counts["items"], counts[RIGHT])
+                 for name, counts in slices.items() if counts["items"])
 
 
 class ItemStatistics(NamedTuple):
