@@ -135,9 +135,10 @@ def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQ
     found = [_split(task, settings, columns, *one)
              for one in zip(splits, contents, keys, strict=True)]
     return GoldQuality(tuple(found), tuple(
-        shared for first, second in combinations(range(len(splits)), 2)
-        for shared in _shared((splits[first].name, keys[first]),
-                              (splits[second].name, keys[second]))))
+        SharedBySplits(what, splits[first].name, splits[second].name, len(pairs),
+                       tuple(pairs[:MOST_NAMED]))
+        for first, second in combinations(range(len(splits)), 2)
+        for what, pairs in _pairs(keys[first], keys[second]).items()))
 
 
 # ---- what items share ----------------------------------------------------------------------
@@ -178,17 +179,17 @@ def _repeated(what: str, keys: Iterable[frozenset[Hashable]]) -> Repeated:
                     tuple(tuple(group[:MOST_NAMED]) for group in groups[:MOST_NAMED]))
 
 
-def _shared(earlier: tuple[str, Keys], later: tuple[str, Keys]) -> Iterable[SharedBySplits]:
-    for what in earlier[1]:
-        if what not in later[1]:
-            continue
+def _pairs(earlier: Keys, later: Keys) -> dict[str, list[tuple[int, int]]]:
+    """By what both can share: each row of the later split that does, and the first like it."""
+    found = {}
+    for what in (one for one in earlier if one in later):
         first: dict[Hashable, int] = {}
-        for row, mine in enumerate(earlier[1][what], start=1):
+        for row, mine in enumerate(earlier[what], start=1):
             for key in mine:
                 first.setdefault(key, row)
-        pairs = [(row, min(first[key] for key in mine & first.keys()))
-                 for row, mine in enumerate(later[1][what], start=1) if mine & first.keys()]
-        yield SharedBySplits(what, earlier[0], later[0], len(pairs), tuple(pairs[:MOST_NAMED]))
+        found[what] = [(row, min(first[key] for key in mine & first.keys()))
+                       for row, mine in enumerate(later[what], start=1) if mine & first.keys()]
+    return found
 
 
 def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
@@ -196,22 +197,16 @@ def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[L
     keys = [_keys(task, settings, split,
                   [task.gold_contents(settings, gold) for gold in split.golds])
             for split in splits]
-    return tuple(
-        _leak((splits[first].name, keys[first]), (splits[second].name, keys[second]),
-              len(splits[second].texts))
-        for first, second in combinations(range(len(splits)), 2))
+    return tuple(_leak(splits[first].name, splits[second].name, keys[first], keys[second])
+                 for first, second in combinations(range(len(splits)), 2))
 
 
-def _leak(earlier: tuple[str, Keys], later: tuple[str, Keys], items: int) -> Leak:
-    both = [what for what in earlier[1] if what in later[1]]
-    parts = [what for what in both if what != ITEM and (
-        what == GOLD or not _are_kinds([*earlier[1][what], *later[1][what]]))] or both
-    known = {what: frozenset().union(*earlier[1][what]) for what in parts}
-    found = {what: [not mine.isdisjoint(known[what]) for mine in later[1][what]]
-             for what in parts}
-    rows = zip(*found.values(), strict=True)
-    return Leak(earlier[0], later[0], items, {what: sum(one) for what, one in found.items()},
-                sum(map(any, rows)))
+def _leak(name: str, later_name: str, earlier: Keys, later: Keys) -> Leak:
+    pairs = _pairs(earlier, later)
+    parts = [what for what in pairs if what != ITEM and (
+        what == GOLD or not _are_kinds([*earlier[what], *later[what]]))] or [*pairs]
+    return Leak(name, later_name, len(later[ITEM]), {what: len(pairs[what]) for what in parts},
+                len({row for what in parts for row, _ in pairs[what]}))
 
 
 def _are_kinds(keys: Sequence[frozenset[Hashable]]) -> bool:
