@@ -172,6 +172,7 @@ LIBRARIES = {
     "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),
     "pyarrow": ("pyarrow", "parquet", "exporting.parquet"),
     "pyrage": ("pyrage", "hidden", "hidden.age"),
+    "ijson": ("ijson", "logs", "comparing.reading"),
     "zstandard": ("zstandard", "logs", "comparing.packed"),
     "sklearn": ("scikit-learn", "baselines", "systems tasks training"),
     "threadpoolctl": ("threadpoolctl", "baselines", "training.counts"),

@@ -11,8 +11,8 @@ from scorer.commands import options
 from scorer.commands.options import p_equals, p_text
 
 if TYPE_CHECKING:
+    from scorer.comparing.gathering import Log
     from scorer.comparing.pairing import Paired
-    from scorer.comparing.records import Log
     from scorer.comparing.testing import Tested
     from scorer.records import Interval
 
