@@ -296,6 +296,80 @@ def test_a_small_source_makes_no_huge_file(tmp_path: Path, monkeypatch: pytest.M
         same_json=json.dumps({"a": 100 * "y"}).encode())
 
 
+NODES = {"nodes": [{"id": 1, "text": "Rain falls"}, {"id": 2, "text": "It is wet (outside)"}],
+         "edges": [{"from": 1, "to": 2, "kind": "supports"}]}
+BY_ID = {"name": "graph", "field": "edges", "form": "triples", "nodes": {"field": "nodes"},
+         "parts": ["from", "kind", "to"]}
+
+
+@pytest.mark.claim("Graphs whose edges name nodes by ids are imported without a line of Python.")
+@pytest.mark.parametrize(("record", "nodes", "expected"), [
+    (NODES, {"field": "nodes"}, "(Rain falls; supports; It is wet [outside])\n"),
+    (NODES, {"field": "nodes", "ids": True},
+     "(1: Rain falls; supports; 2: It is wet [outside])\n"),
+    ({**NODES, "nodes": {"1": "Rain", "2": "Wet"}}, {"field": "nodes", "id": "@key", "text": "."},
+     "(Rain; supports; Wet)\n"),
+    ({**NODES, "nodes": ["Rain", "Wet"]}, {"field": "nodes", "id": "@key", "text": "."},
+     "(Rain; supports; Wet)\n"),
+])
+def test_the_texts_of_nodes_are_looked_up_by_their_ids(
+    tmp_path: Path, record: Any, nodes: dict[str, Any], expected: str,
+) -> None:
+    described = {**RECIPE, "columns": [{**BY_ID, "nodes": nodes}]}
+    assert made(tmp_path, described, facts_jsonl=lines([record])) == expected
+    described["columns"] = [{**BY_ID, "nodes": nodes, "each": "graphs"}]
+    assert made(tmp_path, described, facts_jsonl=lines([{"graphs": [record]}])) == expected
+
+
+@pytest.mark.parametrize(("change", "said"), [
+    ({"edges": [{"from": 1, "to": 3, "kind": "x"}]}, "edges.0.to': '3'; expected the id of a node"),
+    ({"nodes": []}, "'edges.0.from': '1'; expected the id of a node, of which there is none"),
+    ({"nodes": "none"}, "field 'nodes': the text 'none'; expected a list or a mapping of nodes"),
+    ({"nodes": [*NODES["nodes"], {"id": 1, "text": "x"}]}, "field 'nodes.2': the id '1' again"),
+    ({"nodes": [{"id": 1}]}, "field 'nodes.0.text': nothing there; expected a text"),
+])
+def test_a_node_that_is_not_there_is_told_with_record_and_field(
+    tmp_path: Path, change: dict[str, Any], said: str,
+) -> None:
+    told = fault(tmp_path, {**RECIPE, "columns": [BY_ID]}, facts_jsonl=lines([{**NODES, **change}]))
+    assert "facts.jsonl: record 1: " in told
+    assert said in told
+
+
+@pytest.mark.claim("Gold that is wrong is reported at the record and field of its source.")
+def test_a_bad_label_is_told_with_record_and_field_of_the_source(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    content = lines([RECORDS[0], {**RECORDS[1], "right": "perhaps"}])
+    recipe = {**RECIPE, "columns": [RECIPE["columns"][0], {"name": "label", "field": "right"},
+                                    GRAPH]}
+    board(tmp_path, content, **{"import": [recipe]})
+    (tmp_path / "facts.jsonl").write_bytes(content)
+    assert main(["data", "fetch", "facts", "--boards", str(tmp_path / "boards"), "--from",
+                 str(tmp_path), "--home", str(tmp_path / "home")]) == 3
+    error = capsys.readouterr().err
+    assert "facts.jsonl: record 1: field 'right': " in error
+    assert "facts.jsonl: record 2: field 'right': " in error
+    assert "'perhaps'" in error
+    assert not (tmp_path / "home" / "data" / "facts" / "dev.tsv").exists()
+
+
+def test_a_board_of_ids_whose_texts_list_none_is_warned_of_its_null(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    described = board(tmp_path, lines(RECORDS))
+    path = described.folder / "board.yaml"
+    path.write_text(path.read_text("utf-8").replace("least_edges", "nodes: id\n    least_edges"))
+    (described.folder / "data").mkdir()
+    (described.folder / "data" / "dev.tsv").write_text(GOLD, "utf-8")
+    check = ["board", "check", str(described.folder), "--home", str(tmp_path / "home")]
+    assert main(check) == 0
+    said = capsys.readouterr()
+    assert "facts: fine, but its null is meaningless" in said.out
+    assert "dev.tsv:1:1: warning: its texts list fewer than two ids" in said.err
+    assert "2 of 2 items" in said.err
+
+
 def changed(**values: Any) -> bytes:
     return lines([RECORDS[0], {**RECORDS[1], **values}])
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.board import LARGEST_GOLD, Board
-from scorer.board.golds import read_golds
+from scorer.board.golds import parsed, read_golds
 from scorer.board.recipes import (
     CSV,
     INPUTS,
@@ -34,13 +34,15 @@ from scorer.board.recipes import (
     TEXT,
     WHOLE,
     Column,
+    Nodes,
     Recipe,
     Source,
     Steps,
 )
-from scorer.errors import DataError, counted, excerpt
+from scorer.errors import DataError, Problem, counted, excerpt
 from scorer.files import write_atomically
 from scorer.reading.characters import UNWELCOME
+from scorer.reading.tsv import File
 
 LARGEST = 64 * 1024 * 1024
 """Bytes of a source; its values take some ten times as much memory."""
@@ -155,6 +157,7 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[Made]:
             target = targets[recipe.split] if recipe.split is not None else None
             if recipe.split is None or target is not None:
                 content, found = made_of(recipe, folder, board.folder, target)
+                _check_gold(board, recipe, folder, content)
                 write_atomically(folder / recipe.to, content)
                 made.append(found)
         except DataError as fault:
@@ -185,32 +188,66 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Targe
     ``target``: the split, for predictions. Raises DataError with every fault.
     """
     work = _Work(recipe.to)
-    tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
-    entries: Iterable[Entry] = _chosen(recipe, folder, own or folder, work, target)
-    if target is not None:
-        entries = _of_items(recipe, list(entries), target, work)
     lines, size = [], 0
-    for row, entry in enumerate(entries):
-        whole = entry
-        try:
-            if all(_kept(entry, one.field, one.values) for one in recipe.where):
-                whole = _joined(recipe, entry, tables, work)
-                if target is not None:
-                    _check(recipe, whole, row, target)
-                text = "\t".join(text for column in recipe.columns
-                                 for text in _texts(column, whole, work))
-                lines.append(f"{text}\n".encode())
-                size += len(lines[-1])
-        except _Wrong as fault:
-            work.add(f"{_place_of(recipe, whole, fault.path)}: {fault.said}"
-                     f"{_beside(whole, fault.path)}")
+    for entry, cells in _rows(recipe, folder, own or folder, target, work):
+        lines.append(("\t".join(text for _, text in cells) + "\n").encode())
+        size += len(lines[-1])
         if size > LARGEST_GOLD:
             raise DataError(f"{recipe.to}: more than {LARGEST_GOLD} bytes by record {entry.number} "
                             f"of {_shown(recipe.source)}; expected fewer")
-    if target is not None:
-        _tell_unused(recipe, tables, target, work)
     work.raise_if_any()
     return b"".join(lines), Made(folder / recipe.to, len(lines), work.changed)
+
+
+Cells = list[tuple[str, str]]
+"""The columns of a row: the path that each was taken from, and its text."""
+
+
+def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, work: _Work,
+          ) -> Iterator[tuple[Entry, Cells]]:
+    """Every row that can be made, with the record it is made of; the others are faults."""
+    tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
+    entries: Iterable[Entry] = _chosen(recipe, folder, own, work, target)
+    if target is not None:
+        entries = _of_items(recipe, list(entries), target, work)
+    for row, entry in enumerate(entries):
+        whole = entry
+        try:
+            if not all(_text_at(entry, one.field) in one.values for one in recipe.where):
+                continue
+            whole = _joined(recipe, entry, tables, work)
+            if target is not None:
+                _check(recipe, whole, row, target)
+            cells = [cell for column in recipe.columns for cell in _texts(column, whole, work)]
+        except _Wrong as fault:
+            work.add(f"{_place_of(recipe, whole, fault.path)}: {fault.said}"
+                     f"{_beside(whole, fault.path)}")
+            continue
+        yield whole, cells
+    if target is not None:
+        _tell_unused(recipe, tables, target, work)
+
+
+def _check_gold(board: Board, recipe: Recipe, folder: Path, content: bytes) -> None:
+    """Raise DataError, with record and field of the source, where what was made is no gold."""
+    if not any(one.file == recipe.to and one.gold == "public" for one in board.splits.values()):
+        return
+    problems = parsed(board, File(content, recipe.to, LARGEST_GOLD))[1]
+    if not problems.total:
+        return
+    work = _Work(recipe.to)
+    wrong: dict[int, list[Problem]] = {}
+    for one in problems.kept:
+        wrong.setdefault(one.line, []).append(one)
+    rows = _rows(recipe, folder, board.folder, None, _Work(recipe.to))
+    for line, (entry, cells) in enumerate(rows, start=1):
+        for one in wrong.get(line, ()):
+            before = "\t".join(text for _, text in cells)[: one.column - 1]
+            path = cells[min(before.count("\t"), len(cells) - 1)][0]
+            work.add(f"{_place_of(recipe, entry, path)}: field {excerpt(path, 100)}: {one.rule} "
+                     f"{one.found}; expected {one.expected}")
+    work.total = problems.total
+    work.raise_if_any()
 
 
 def _shown(source: Source) -> str:
@@ -511,10 +548,6 @@ def _joined(recipe: Recipe, entry: Entry, tables: Tables, work: _Work) -> Entry:
     return entry._replace(joined=joined)
 
 
-def _kept(entry: Entry, path: str, values: Sequence[str]) -> bool:
-    return _text_at(entry, path) in values
-
-
 # ---- fields --------------------------------------------------------------------------------
 
 
@@ -608,12 +641,14 @@ def _as_text(value: Any, path: str) -> str:
 # ---- columns -------------------------------------------------------------------------------
 
 
-def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
-    """The columns that one column of a recipe makes of a record."""
+def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[tuple[str, str]]:
+    """The columns that one column of a recipe makes of a record, each with its path."""
     if column.each is None:
         value = _value(entry, column.field)
         if not (column.optional and _is_empty(value)):
-            yield _one(column, value, column.field, work)
+            nodes = column.nodes and _nodes(column.nodes, _value(entry, column.nodes.field),
+                                            column.nodes.field)
+            yield column.field, _one(column, value, column.field, work, nodes)
         return
     listed = _value(entry, column.each)
     if not isinstance(listed, list) or not listed:
@@ -627,7 +662,25 @@ def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
     for place in places[: column.most]:
         outer = f"{column.each}.{place}"
         path = outer if column.field == WHOLE else f"{outer}.{column.field}"
-        yield _one(column, _at(listed[place], column.field, outer), path, work)
+        nodes = column.nodes and _nodes(column.nodes, _at(listed[place], column.nodes.field, outer),
+                                        f"{outer}.{column.nodes.field}")
+        yield path, _one(column, _at(listed[place], column.field, outer), path, work, nodes)
+
+
+def _nodes(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
+    """The concepts that stand for the ids of nodes."""
+    if not isinstance(listed, (list, dict)):
+        raise _Wrong(path, _kind(listed), "a list or a mapping of nodes")
+    found: dict[str, str] = {}
+    for place, (key, one) in enumerate(_named(listed)):
+        at = f"{path}.{key if isinstance(listed, dict) else place}"
+        name = key if nodes.id == KEY else _as_text(_at(one, nodes.id, at), f"{at}.{nodes.id}")
+        if name in found:
+            raise _Wrong(at, f"the id {excerpt(name)} again", "an id of its own for each node")
+        text = _as_text(_at(one, nodes.text, at), at if nodes.text == WHOLE else
+                        f"{at}.{nodes.text}")
+        found[name] = f"{name}: {text}" if nodes.ids else text
+    return found
 
 
 def _number(value: Any, path: str, where: str) -> float:
@@ -641,7 +694,8 @@ def _number(value: Any, path: str, where: str) -> float:
     return number
 
 
-def _one(column: Column, value: Any, path: str, work: _Work) -> str:
+def _one(column: Column, value: Any, path: str, work: _Work, nodes: Mapping[str, str] | None,
+         ) -> str:
     if column.default is not None and _is_empty(value):
         return column.default
     if column.form == TEXT:
@@ -652,7 +706,7 @@ def _one(column: Column, value: Any, path: str, work: _Work) -> str:
         assert column.steps is not None
         edges = list(_steps(column.steps, _as_text(value, path), path, work))
     else:
-        edges = list(_triples(column, value, path, work))
+        edges = list(_triples(column, value, path, work, nodes))
     if not edges and column.default is not None:
         return column.default
     if not edges:
@@ -700,7 +754,8 @@ def _listing(column: Column, value: Any, path: str) -> Iterator[str]:
                      "a list or a mapping with an entry or more")
 
 
-def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tuple[str, ...]]:
+def _triples(column: Column, value: Any, path: str, work: _Work, nodes: Mapping[str, str] | None,
+             ) -> Iterator[tuple[str, ...]]:
     if not isinstance(value, list):
         raise _Wrong(path, _kind(value), "a list of edges")
     for place, edge in enumerate(value):
@@ -714,6 +769,11 @@ def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tup
                 text = column.relations[text]
             elif number == 1 and column.words:
                 text = _INNER_CAPITAL.sub(" ", text).lower()
+            elif number != 1 and nodes is not None:
+                if text not in nodes:
+                    raise _Wrong(at, excerpt(text), "the id of a node" + (
+                        "" if nodes else ", of which there is none"))
+                text = nodes[text]
             parts.append(_node(text, at, work))
         yield tuple(parts)
 
