@@ -88,7 +88,7 @@ MAP = {
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
     # Logs of other harnesses, of any task.
-    "comparing": "errors records statistics",
+    "comparing": "errors records scoring.leaderboard statistics",
     # Our boards in other harnesses, and their logs as submissions.
     "harnesses": "_version board comparing errors files metrics.catalogue models prompts reading "
                  "records scoring scoring.submissions tasks",

@@ -111,8 +111,8 @@ class Steps:
 class Nodes:
     """Where the texts of a graph's nodes are, whose edges name them by ids."""
 
-    field: Annotated[_Field, "The list of nodes, or a mapping of ids to nodes: in the record, or in "
-                     "an entry of `each`."]
+    field: Annotated[_Field, "The list of nodes, or a mapping of ids to nodes: in the record, or "
+                     "in an entry of `each`."]
     id: Annotated[_Field, "The id within a node; `@key` is its name in a mapping, or its number "
                   "from 1."] = "id"
     text: Annotated[_Field, "The text within a node, or `.` for the node itself."] = "text"
