@@ -72,7 +72,7 @@ def _check_answers(path: Path | None, out: Path) -> None:
 def _imported(given: argparse.Namespace, board: str, split: str) -> Imported:
     """The rows of one split."""
     from scorer.harnesses import inspect_answers
-    from scorer.harnesses.items import read_items
+    from scorer.harnesses.asking import read_items
     from scorer.harnesses.submitting import chosen_log, imported
 
     items = read_items(given.board, split, given.home, boards_folder=given.boards, with_gold=False)

@@ -10,8 +10,8 @@ from typing import Any
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.errors import UsageError, counted, excerpt
+from scorer.harnesses.asking import Items
 from scorer.harnesses.inspect_answers import AnswerLog, Said, listed, text_of
-from scorer.harnesses.items import Items
 from scorer.prompts import reading
 from scorer.prompts.answers import read_answer, unanswered
 from scorer.prompts.records import Prompt
