@@ -23,8 +23,7 @@ from scorer.errors import SubmissionError, UsageError
 from scorer.files import home_folder
 from scorer.package_data import handbook
 from scorer.prompts import tokens
-from scorer.prompts.answers import read_answer
-from scorer.prompts.chat import known_words, messages
+from scorer.prompts.chat import known_words, messages, read_answer
 from scorer.prompts.examples import Examples, learned_from
 from scorer.prompts.reading import SHIPPED, find, prompts_of
 from scorer.prompts.records import Message

@@ -139,8 +139,7 @@ def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
     from scorer.board.golds import read_golds
     from scorer.errors import excerpt
-    from scorer.prompts.answers import read_answer
-    from scorer.prompts.chat import messages
+    from scorer.prompts.chat import messages, read_answer
     from scorer.reading.tsv import Problems, Row
 
     for split, one in board.splits.items():

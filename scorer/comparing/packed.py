@@ -93,8 +93,9 @@ class Packed:
         name, extra = struct.unpack("<26xHH", self._file.read(30))
         self._file.seek(name + extra, io.SEEK_CUR)
         decoder = zstandard.ZstdDecompressor(max_window_size=WINDOW)
-        return _Zstandard(decoder.stream_reader(
-            _Part(self._file, info.compress_size), read_across_frames=True), zstandard.ZstdError)
+        part: Any = _Part(self._file, info.compress_size)
+        return _Zstandard(decoder.stream_reader(part, read_across_frames=True),
+                          zstandard.ZstdError)
 
 
 class _Counted:

@@ -13,7 +13,7 @@ from scorer.errors import UsageError, counted, excerpt
 from scorer.harnesses.asking import Items
 from scorer.harnesses.inspect_answers import AnswerLog, Said, listed, text_of
 from scorer.prompts import reading
-from scorer.prompts.answers import read_answer, unanswered
+from scorer.prompts.chat import read_answer, unanswered
 from scorer.prompts.records import Prompt
 from scorer.reading.tsv import File
 from scorer.scoring.checking import check_content, raise_if_wrong, rows_bytes
