@@ -54,7 +54,8 @@ MAP = {
     "board.ratings": "board errors reading",
     "board.answers": "board errors reading",
     "board.probabilities": "board errors reading",
-    "board.fetching": "board board.importing board.imports errors files",
+    "board.fetching": "board board.answers board.golds board.importing board.imports board.ratings "
+                      "errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors files messages reading records",
     # What models are asked, and what their answers say.
