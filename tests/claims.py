@@ -58,8 +58,8 @@ AREAS = {
              "test_quality", "test_reader_walk", "test_search", "test_site_browser",
              "test_site_search", "test_submitter_walk", "test_website"),
     "Program": ("test_adopting", "test_architecture", "test_documents", "test_exporting",
-                "test_board_import", "test_board_page", "test_others", "test_recipes", "test_setup", "test_third_board",
-                "test_wheel"),
+                "test_board_import", "test_board_page", "test_others", "test_recipes",
+                "test_setup", "test_third_board", "test_wheel"),
 }
 """Parts of the page, and the files whose claims stand in them."""
 

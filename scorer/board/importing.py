@@ -646,8 +646,8 @@ def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[tuple[str, str
     if column.each is None:
         value = _value(entry, column.field)
         if not (column.optional and _is_empty(value)):
-            nodes = column.nodes and _nodes(column.nodes, _value(entry, column.nodes.field),
-                                            column.nodes.field)
+            nodes = (None if column.nodes is None else _node_texts(
+                column.nodes, _value(entry, column.nodes.field), column.nodes.field))
             yield column.field, _one(column, value, column.field, work, nodes)
         return
     listed = _value(entry, column.each)
@@ -662,12 +662,13 @@ def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[tuple[str, str
     for place in places[: column.most]:
         outer = f"{column.each}.{place}"
         path = outer if column.field == WHOLE else f"{outer}.{column.field}"
-        nodes = column.nodes and _nodes(column.nodes, _at(listed[place], column.nodes.field, outer),
-                                        f"{outer}.{column.nodes.field}")
+        nodes = (None if column.nodes is None else _node_texts(
+            column.nodes, _at(listed[place], column.nodes.field, outer),
+            f"{outer}.{column.nodes.field}"))
         yield path, _one(column, _at(listed[place], column.field, outer), path, work, nodes)
 
 
-def _nodes(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
+def _node_texts(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
     """The concepts that stand for the ids of nodes."""
     if not isinstance(listed, (list, dict)):
         raise _Wrong(path, _kind(listed), "a list or a mapping of nodes")

@@ -123,8 +123,10 @@ def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
 def null_warnings(board: Board, splits: Sequence[SplitAtHand]) -> list[str]:
     """A line for each split with items whose null cannot be measured, and the first reason."""
     task = board.task
-    found = []
-    for split in splits if isinstance(task, WithNull) else ():
+    found: list[str] = []
+    if not isinstance(task, WithNull):
+        return found
+    for split in splits:
         faults = [(row, fault) for row, texts in enumerate(split.items.texts, start=1)
                   if (fault := task.null_fault(board.settings, texts))]
         if faults:
