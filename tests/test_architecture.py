@@ -54,7 +54,8 @@ MAP = {
     "board.ratings": "board errors reading",
     "board.answers": "board errors reading",
     "board.probabilities": "board errors reading",
-    "board.fetching": "board board.importing board.imports errors files",
+    "board.fetching": "board board.answers board.golds board.importing board.imports board.ratings "
+                      "errors files",
     "board.imports": "board board.golds errors files reading",
     "submission": "errors files messages reading records",
     # What models are asked, and what their answers say.
@@ -88,7 +89,7 @@ MAP = {
     "annotations.making": "annotations board board.golds errors files graph reading records "
                           "scoring submission tasks",
     # Logs of other harnesses, of any task.
-    "comparing": "errors records statistics",
+    "comparing": "errors records scoring.leaderboard statistics",
     # Our boards in other harnesses, and their logs as submissions.
     "harnesses": "_version board comparing errors files metrics.catalogue models prompts reading "
                  "records scoring scoring.submissions tasks",
@@ -173,6 +174,7 @@ LIBRARIES = {
     "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),
     "pyarrow": ("pyarrow", "parquet", "exporting.parquet"),
     "pyrage": ("pyrage", "hidden", "hidden.age"),
+    "ijson": ("ijson", "logs", "comparing.reading"),
     "zstandard": ("zstandard", "logs", "comparing.packed"),
     "sklearn": ("scikit-learn", "baselines", "systems tasks training"),
     "threadpoolctl": ("threadpoolctl", "baselines", "training.counts"),

@@ -401,6 +401,10 @@ class WithNull(ABC, Generic[Settings, Gold, Prediction]):
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
         """An answer that says nothing, mostly with the same label; None if the answer has none."""
 
+    def null_fault(self, settings: Settings, texts: Sequence[str]) -> str:
+        """Why nothing can be learnt from the null of an item with these texts; empty if it can."""
+        return ""
+
     def one_null(self, settings: Settings) -> bool:
         """Whether all answers to an item have the same null, so that one row shows it."""
         return False

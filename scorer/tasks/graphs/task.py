@@ -33,7 +33,7 @@ from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, 
 from scorer.tasks.graphs import answers, fitting, slips
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
-from scorer.tasks.graphs.null import null_of
+from scorer.tasks.graphs.null import null_fault, null_of
 from scorer.tasks.graphs.records import Gold, InputText, Labels, Prediction, Settings, folded
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
@@ -310,6 +310,10 @@ class ExplanationGraphs(
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""
         return Prediction(prediction.label, null_of(settings, gold.texts))
+
+    def null_fault(self, settings: Settings, texts: Sequence[str]) -> str:
+        """Where concepts are ids, the texts must list some."""
+        return null_fault(settings, texts)
 
     def one_null(self, settings: Settings) -> bool:
         """Without labels, the texts alone make it."""
