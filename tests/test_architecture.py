@@ -121,7 +121,7 @@ MAP = {
     "website.views.graphs.pairs": "graph metrics",
     "website": "_version annotations annotations.judged annotations.leaderboard board "
                "board.errata board.golds "
-               "board.open_fields board.policy engines errors exporting files formats git graph "
+               "board.open_fields board.policy errors exporting files formats git graph "
                "integrity integrity.names messages "
                "metrics.catalogue metrics.worked models models.judge_card package_data prompts "
                "reading records results results.ranks results.reproduce rules scoring "
@@ -168,7 +168,6 @@ LIBRARIES = {
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
     "pandas": ("pandas", "site", "records results.frames"),
     "jinja2": ("jinja2", "site", "website"),
-    "markdown": ("markdown", "site", "website.layouts.plain"),
     "markupsafe": ("markupsafe", "site", "website"),
     "pyvis": ("pyvis", "site", "website"),
     "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),

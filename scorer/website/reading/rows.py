@@ -35,9 +35,12 @@ from scorer.submission import read as read_submission
 from scorer.website.reading.packed import Packed
 from scorer.website.reading.reader import Reader
 from scorer.website.records import PREVIEW, Entry, Kind, SplitView
+from scorer.website.workers import shared
 
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
 """Team folders that are not teams."""
+MANY = 8
+"""Rows that are worth another process."""
 
 
 def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Entry]:
@@ -47,12 +50,25 @@ def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Ent
     for place in reader.places():
         for path in sorted((place / "results" / board.id).glob(f"*/*/{split}.json")):
             found.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
-    for (team, system), paths in sorted(found.items()):
-        folder = reader.submission(board.id, team, system)
-        entry = _best_entry(reader, view, folder, paths, digest)
+    jobs = [partial(_entry, reader, view, team, system, paths, digest)
+            for (team, system), paths in sorted(found.items())]
+    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= MANY else 1):
+        for warning in warnings:
+            reader.warn(warning)
         if entry is not None:
-            yield replace(_described(reader, board, view.name, entry), folder=folder,
-                          committed=folder.is_relative_to(reader.root / "submissions"))
+            yield entry
+
+
+def _entry(whole: Reader, view: SplitView, team: str, system: str, paths: Sequence[Path],
+           digest: str | None) -> tuple[Entry | None, list[str]]:
+    """The entry of a system, and what was left out of it; of any process."""
+    reader = replace(whole, warnings=[])
+    folder = reader.submission(view.board.id, team, system)
+    entry = _best_entry(reader, view, folder, paths, digest)
+    if entry is not None:
+        entry = replace(_described(reader, view.board, view.name, entry), folder=folder,
+                        committed=folder.is_relative_to(reader.root / "submissions"))
+    return entry, reader.warnings
 
 
 def _best_entry(
