@@ -14,7 +14,6 @@ from scorer.metrics.catalogue import METRICS
 from scorer.reading.characters import OTHER_SPACES
 from scorer.reading.values import plain
 from scorer.tasks.anlg import analysis as texts
-from scorer.tasks.anlg import references
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.records import Prediction as Text
 from scorer.tasks.anli import analysis as choices
@@ -22,7 +21,7 @@ from scorer.tasks.anli import task as anli
 from scorer.tasks.anli.records import LABELS
 from scorer.tasks.anli.records import Prediction as Choice
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.art_files import GIVEN
+from scorer.tasks.art_files import GIVEN, MOST_LINES
 from scorer.tasks.explained_choices import analysis as explained
 from scorer.tasks.explained_choices.records import Prediction as Explained
 from scorer.tasks.partitions import Partition
@@ -112,8 +111,7 @@ class AnswerExample(ShownExample[AnswerCard]):
     def _written(self, card: AnswerCard, text: str) -> AnswerCard:
         scores = card.entry.result.items[self.row - 1].scores
         card = card._replace(text=text, scores=tuple(
-            (name, score(scores[name].value, info))
-            for name, info in METRICS.items() if name in scores))
+            (name, score(one.value, METRICS[name])) for name, one in scores.items()))
         if not text.strip():
             return card
         place = texts.nearest(self.gold.references, text)
@@ -315,7 +313,7 @@ class TextView(AnswerView):
         """What is read of a text, what ids are called, and what a line of official JSON is."""
         return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
                 "context": anlg.CONTEXT, "lines_a_context": anlg.LINES_A_CONTEXT,
-                "lines_a_text": references.MOST,
+                "lines_a_text": MOST_LINES,
                 "levels": anlg.MOST_LEVELS, "generation": GENERATION, **TEXT_FACTS}
 
 

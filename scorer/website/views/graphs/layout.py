@@ -14,8 +14,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-import networkx as nx
-
 from scorer.graph import concepts
 from scorer.records import Edge
 from scorer.website.views.graphs.geometry import PITCH, TOP, WIDTH, Box, Layout, text_width
@@ -89,21 +87,42 @@ def lay_out(edges: Sequence[Edge]) -> Layout:
 
 def _layers(edges: Sequence[Edge]) -> list[list[str]]:
     """Concepts by longest path from a start; edges that would close a cycle are ignored."""
-    forward: nx.DiGraph[str] = nx.DiGraph()
-    forward.add_nodes_from(concepts(edges))
-    for edge in edges:
-        if not nx.has_path(forward, edge.target, edge.source):
-            forward.add_edge(edge.source, edge.target)
-    layer: dict[str, int] = {}
-    for name in nx.topological_sort(forward):
-        layer[name] = max((layer[above] + 1 for above in forward.predecessors(name)), default=0)
-    for name in forward:
-        if not forward.in_degree(name) and forward.out_degree(name):
-            layer[name] = min(layer[below] for below in forward.successors(name)) - 1
+    forward = _without_circles(edges)
+    names = concepts(edges)
+    layer = dict.fromkeys(names, 0)
+    for _ in names:
+        changed = False
+        for source, target in forward:
+            if layer[target] <= layer[source]:
+                layer[target] = layer[source] + 1
+                changed = True
+        if not changed:
+            break
+    entered = {target for _, target in forward}
+    for name in names:
+        below = [layer[t] for s, t in forward if s == name]
+        if name not in entered and below:
+            layer[name] = min(below) - 1
     rows: list[list[str]] = [[] for _ in range(max(layer.values(), default=-1) + 1)]
-    for name in forward:
+    for name in names:
         rows[layer[name]].append(name)
     return rows
+
+
+def _without_circles(edges: Sequence[Edge]) -> list[tuple[str, str]]:
+    reached: dict[str, set[str]] = {}
+    kept: list[tuple[str, str]] = []
+    for edge in edges:
+        back = edge.target == edge.source or edge.source in reached.get(edge.target, ())
+        if back:
+            continue
+        kept.append((edge.source, edge.target))
+        gained = {edge.target} | reached.get(edge.target, set())
+        reached.setdefault(edge.source, set()).update(gained)
+        for followers in reached.values():
+            if edge.source in followers:
+                followers |= gained
+    return kept
 
 
 def _order(layers: list[list[str]], edges: Sequence[Edge]) -> list[list[str]]:
