@@ -97,8 +97,9 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     pairs = example_view.pair_facets(board) if compared else ()
     metrics = [metric for one in pairs for metric, _ in one.facet.metrics]
     prefixes = example_view.text_prefixes(board.board)
-    yield f"{folder}examples.json", known(
-        splits, prefixes, [one.facet for one in (*gold_facets, *outcomes, *pairs)])
+    facets = [*(one.facet for one in gold_facets), *(one.facet for one in outcomes),
+              *(one.facet for one in pairs)]
+    yield f"{folder}examples.json", known(splits, prefixes, facets)
     for view in splits:
         place = f"{folder}{view.name}/"
         yield f"{place}index.json", columns(view, gold_facets)
