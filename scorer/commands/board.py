@@ -154,7 +154,7 @@ def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
 
     from scorer.adopting import board as adopting
     from scorer.adopting import from_people
-    from scorer.commands.annotations import opened
+    from scorer.commands.annotation_batches import opened
 
     found = from_people.gathered(opened(given), like, _shares(given.splits), given.seed)
     values: dict[str, object] = {}
