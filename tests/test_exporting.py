@@ -75,15 +75,6 @@ def test_private_and_unlicensed_items_stay(
         hub.dataset_files(board)
 
 
-def test_a_file_that_links_out_of_the_board_stays(tmp_path: Path) -> None:
-    board = copy_of("anli-practice", tmp_path)
-    file = board.folder / "data" / "dev.tsv"
-    file.rename(tmp_path / "dev.tsv")
-    file.symlink_to(tmp_path / "dev.tsv")
-    assert "each user brings it" in items.why_not(board, "dev")
-    assert [one.split for one in items.items_of(board)] == ["train"]
-
-
 def test_gold_that_is_not_public_is_null_even_if_the_file_has_it(tmp_path: Path) -> None:
     line = ("  test: {file: test.tsv, rows: 24, gold: public, sha256: "
             "f19d0aaee5383f65052c6c5777364222ba21df82bba2c8d22d057d9fe2831e53, golds: 2}")

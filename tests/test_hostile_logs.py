@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from scorer.cli import main
 from tests.harness_logs import BOARD, ROOT, about
 
 MOST_MEMORY = 300
 """MiB of the whole process, of which 60 are the program's own."""
 MIB = 2**20
-UNPACKED = 4 * 2**30
 HEAD = {"version": 2, "status": "success", "eval": {
     "task": "t", "model": "m", "dataset": {"name": "made"}, "metadata": {"whyboard": about()}}}
 
@@ -55,8 +55,8 @@ COMPARED: dict[str, tuple[Blocks, str]] = {
     "depth": (repeated(b'[{"id": ', MIB * b"["), "nested too deeply"),
     "names": (many_names, "more than 50,000 values"),
     "samples": (many_samples, "more than 100,000 samples"),
-    "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x", UNPACKED),
-               "the log unpacks to more than 4 GiB"),
+    "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x", 256 * MIB),
+               "not JSON (parse error: premature EOF)"),
 }
 
 
@@ -119,6 +119,16 @@ def test_a_plain_log_is_read_piece_by_piece_and_so_is_a_line(tmp_path: Path) -> 
         taken, error = memory("compare", path, tmp_path / "other.eval")
         assert "more than 50,000 values" in error
         assert taken <= MOST_MEMORY
+
+
+def test_more_bytes_than_a_log_may_have_are_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("scorer.comparing.packed.MOST_BYTES", MIB)
+    log = packed(tmp_path / "bomb.eval", (
+        "summaries.json", repeated(b'["', b'", "' + 1000 * b"x", 3 * MIB)))
+    assert main(["compare", str(log), str(tmp_path / "other.eval")]) == 2
+    assert "summaries.json: the log unpacks to more than 0 GiB" in capsys.readouterr().err
 
 
 def test_a_log_packed_with_zstandard_is_read_and_bounded_too(tmp_path: Path) -> None:
