@@ -77,7 +77,7 @@ def learned_by_heart(base: str, out: Path, patch: pytest.MonkeyPatch, **course: 
 
 @pytest.mark.models
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "rate", "repeats"), [("t5", 5e-3, 70), ("bart", 2e-3, 50)])
+@pytest.mark.parametrize(("kind", "rate", "repeats"), [("t5", 5e-3, 100), ("bart", 2e-3, 70)])
 def test_twenty_four_items_are_learned_by_heart(
     kind: str, rate: float, repeats: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
