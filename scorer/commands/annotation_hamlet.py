@@ -40,8 +40,9 @@ def _hamlet(args: argparse.Namespace) -> int:
 def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     """What gives labels, and how it is called."""
     from scorer import board as boards
-    from scorer.commands.training import told
+    from scorer.commands.training import in_words
     from scorer.errors import UsageError
+    from scorer.systems.records import Question, check_fits
     from scorer.systems.registry import find
     from scorer.tasks.graphs.records import Settings
 
@@ -52,15 +53,13 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     board = boards.load(args.board or trained.board, args.boards)
     if not isinstance(board.settings, Settings) or board.settings.labels is None:
         raise UsageError(f"{board.id} has no labels; name the board of a model that gives some")
-    system.check_fits(trained, board.id, board.settings)
+    check_fits(trained, board.id, board.settings)
     settings = board.settings
 
     def judge(items: Sequence[Sequence[str]]) -> Sequence[str]:
-        from scorer.systems.graph_records import Question
-
         if not items:
             return []
-        with told("no item was read"):
+        with in_words("no item was read"):
             answers = system.predict(folder, trained, Question(settings, items))
         return [one.label for one in answers.predictions]
 
