@@ -75,7 +75,7 @@ def test_the_bootstrap_draws_the_items_of_the_vector(vectors: Path) -> None:
 
 def test_wilsons_interval_is_that_of_the_vectors(vectors: Path) -> None:
     for count, n, *bounds in read(vectors, "stats.json")["wilson"]:
-        assert Share(count, n).ci == pytest.approx(bounds, abs=1e-6)
+        assert Share(count, n).interval == pytest.approx(bounds, abs=1e-6)
 
 
 def test_blocks_of_draws_are_the_draws_of_one_call(monkeypatch: pytest.MonkeyPatch) -> None:

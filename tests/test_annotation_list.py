@@ -140,7 +140,7 @@ def test_commands_and_rules_that_the_pages_for_people_name_are_there(page: str) 
         for line in block.replace("\\\n", " ").splitlines():
             parser().parse_args(line.split()[1:])
     for option in re.findall(r"`(--[a-z-]+)`", source):
-        assert option in (ROOT / "scorer/commands/annotations.py").read_text("utf-8")
+        assert option in (ROOT / "scorer/commands/annotation_batches.py").read_text("utf-8")
 
 
 # ---- the handbook --------------------------------------------------------------------------------
