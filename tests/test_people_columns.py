@@ -12,10 +12,9 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.annotations import keys
-from scorer.annotations.aggregation import aggregated
+from scorer.annotations.aggregation import aggregated, votes_on_systems
 from scorer.annotations.judged import judged, rules_of
 from scorer.annotations.keys import Origin
-from scorer.annotations.leaderboard import votes_by_split
 from scorer.annotations.people import Person
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
@@ -97,7 +96,7 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
 
         found = Annotations(
             results=aggregated(place, result, lambda _: rules_of(view.board)),
-            systems=votes_by_split(place, result), people=people)
+            systems=votes_on_systems(place, result), people=people)
         return with_people(wide, found)
 
     return ask

@@ -36,7 +36,7 @@ def _build(given: argparse.Namespace) -> int:
                    processes=given.jobs or usual(), rows=given.rows)
     for warning in report.warnings:
         print(printable(f"warning: {warning}"), file=sys.stderr)
-    print(report)
+    print(f"{given.out}: {report}")
     return 0
 
 

@@ -128,8 +128,7 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
     key = key_of(entry)
     return SystemSheet(
         view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
-        tuple(_number(known, entry, METRICS[name]) for name in METRICS
-              if name in entry.result.metrics),
+        tuple(_number(known, entry, METRICS[name]) for name in entry.result.metrics),
         state, tuple(one for other in neighbours(known, key, NEAR)
                      if (one := against(known, key, other))),
         tuple(flag for flag in flags if flag.raised), len(flags),

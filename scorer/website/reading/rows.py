@@ -15,6 +15,7 @@ from typing import Any
 from scorer.board import Board
 from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
+from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import open_file
 from scorer.reading.values import plain
 from scorer.records import ItemResult, Result
@@ -89,6 +90,7 @@ def _best_entry(
         return None
     used = fitting or found
     path, result = max(used, key=lambda one: _weight(one[1], official=_official(reader, one[0])))
+    result = _in_order(result, view.board.metrics)
     team, system = path.parent.parent.name, path.parent.name
     kind = KIND_OF.get(team, "scored" if _official(reader, path) else PREVIEW)
     if kind == PREVIEW and wanted is None:
@@ -100,6 +102,17 @@ def _best_entry(
                   tags=tuple(result.provenance.get("tags", ())),
                   commit=reader.commit_of(path), answers=file if fitting and result.items else None)
     return replace(entry, result=replace(result, items=Packed.of(result.items)))
+
+
+def _in_order(result: Result, metrics: Sequence[str]) -> Result:
+    """A result with its metrics in the order of its board, as all tables have them; files have
+    them by name. Known ones that the board has no longer come last."""
+    names = [*(name for name in metrics if name in result.metrics),
+             *(name for name in result.metrics if name in METRICS and name not in metrics)]
+    return replace(
+        result, metrics={name: result.metrics[name] for name in names},
+        items=tuple(replace(item, scores={name: item.scores[name] for name in names
+                                          if name in item.scores}) for item in result.items))
 
 
 def with_answers(reader: Reader, view: SplitView) -> SplitView:
