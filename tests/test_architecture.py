@@ -161,7 +161,7 @@ LIBRARIES = {
               "scoring.leaderboard statistics systems tasks training"),
     "scipy": ("scipy", "", "annotations.sureness integrity.linking metrics statistics systems"),
     "pydantic": ("pydantic", "", "annotations board.records reading "
-                 "ci.artifact models.judge_card formats harnesses.inspect_tasks "
+                 "ci.artifact models.judge_card models.lora formats harnesses.inspect_tasks "
                  "results runs.error_records systems training.trainer"),
     "pydantic_core": ("pydantic", "", "reading.values"),
     "tqdm": ("tqdm", "", "ci.gold commands systems"),
@@ -328,6 +328,7 @@ KNOW_THEM = {
     "scorer/training/": "makes judges for SeCA and EA of its data",
     "scorer/models/embedded/": "cards of these judges",
     "scorer/models/judge": "what these judges answer, and their cards",
+    "scorer/models/endpoint": "the texts that such a judge asks by default",
     "scorer/website/judges/": "pages about these judges",
     "scorer/commands/judge.py": "trains and measures these judges",
     "scorer/rules.py": "the rules of every task",
