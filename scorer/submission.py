@@ -76,6 +76,15 @@ class SubmissionName(NamedTuple):
         return f"{SUBMISSIONS}/{self}"
 
 
+def place_of(folder: Path) -> SubmissionName:
+    """Which submission lies in a folder. Raises UsageError for a folder that is no submission's."""
+    path = folder.resolve()
+    if not path.parent.parent.name:
+        raise UsageError(f"{folder} is no submission's folder; name "
+                         "submissions/<board>/<team>/<system>")
+    return SubmissionName(path.parent.parent.name, path.parent.name, path.name)
+
+
 @dataclass(frozen=True)
 class Meta:
     """What a submitter says about a system."""

@@ -73,6 +73,7 @@ MAP = {
                            "submission tasks",
     "results": "errors files metrics.catalogue reading records",
     "results.ranks": "metrics.catalogue records results statistics submission",
+    "results.compare": "metrics.catalogue records results results.ranks statistics",
     "results.reproduce": "board records submission tasks",
     # What people answer about items.
     "annotations": "board board.policy errors files git graph messages reading records "
@@ -101,8 +102,8 @@ MAP = {
     "scoring.gold_report": "board board.golds board.open_fields errors reading rules scoring "
                            "tasks",
     "scoring.per_reference": "board board.golds errors reading",
-    "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
-                           "reading records results scoring submission tasks",
+    "scoring.submissions": "_version board board.golds engines errors files metrics.catalogue "
+                           "models reading records results scoring submission tasks",
     "hidden.scoring": "board errors files hidden models results scoring scoring.submissions",
     "runs": "_version engines errors files metrics.catalogue reading records results results.ranks "
             "scoring scoring.submissions statistics submission",
@@ -140,7 +141,7 @@ MAP = {
                 "board.open_fields board.policy board.ratings ci comparing engines errors "
                 "exporting files harnesses hidden "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
-                "reading records results results.ranks rules runs scoring scoring.gold_report "
+                "reading records results results.compare rules runs scoring scoring.gold_report "
                 "scoring.leaderboard scoring.per_reference scoring.reference scoring.submissions "
                 "sending statistics submission systems tasks training website",
     "hidden.handing": "engines",

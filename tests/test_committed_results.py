@@ -104,7 +104,7 @@ MODELS = Models()
 
 def agrees(scorer: Scorer, folder: Path) -> None:
     """Every number within 1e-6 of the committed one, everything else the same."""
-    for result in scorer.submission(open_submission(folder)):
+    for result in scorer.score(folder):
         place = ROOT / "results" / result.board / result.team / result.system
         committed = json.loads((place / f"{result.split}.json").read_bytes())
         close(results.to_json(result), committed)

@@ -18,7 +18,7 @@ from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
 from scorer.results import items as tables
 from scorer.scoring.evaluate import rounded
-from scorer.scoring.submissions import Scorer, open_submission
+from scorer.scoring.submissions import Scorer
 from scorer.scoring.summary import disagreements, summarise
 from scorer.tasks.registry import TASKS
 
@@ -34,7 +34,7 @@ TWO = "2\tstance_incorrect\tGED: not proved\t\t1\t\t0\n"
 def scored(name: str) -> Result:
     """A committed submission, scored here without models."""
     made = Scorer(Models(allowed=False), Path("no-home"))
-    return made.submission(open_submission(ROOT / "submissions" / name))[0]
+    return made.score(ROOT / "submissions" / name)[0]
 
 
 def read(text: str | bytes) -> tuple[ItemResult, ...]:

@@ -35,7 +35,7 @@ def run(given: argparse.Namespace) -> int:
 
     worst, errors = 0, 0
     named.stdin_once(given.target)
-    options.check_order(given)
+    options.check_order(given.target, given.order, per_reference=given.per_reference)
     for target in given.target:
         checked = _Target(given)
         try:

@@ -26,7 +26,7 @@ def key_of(result: Result) -> Key:
     return result.board, result.team, result.system, result.split
 
 
-def ranks(found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] = ()) -> Ranks:
+def ranks(rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] = ()) -> Ranks:
     """The rank intervals of rows on the metrics that no judge gives, each comparison at 5 %.
 
     Metrics that this version does not know any more give none.
@@ -34,25 +34,25 @@ def ranks(found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] =
     gold) have none either, and nobody has one with fewer than 100 items.
     """
     splits: dict[tuple[str, str], list[Result]] = {}
-    for result in found:
+    for result in rows:
         splits.setdefault((result.board, result.split), []).append(result)
-    told: dict[Key, dict[str, Rank]] = {}
-    for rows in splits.values():
-        for metric in dict.fromkeys(name for row in rows for name in row.metrics):
+    ranked: dict[Key, dict[str, Rank]] = {}
+    for split in splits.values():
+        for metric in dict.fromkeys(name for row in split for name in row.metrics):
             if metric in METRICS and METRICS[metric].judge is None:
-                for key, rank in _of_metric(metric, rows, withdrawn).items():
-                    told.setdefault(key, {})[metric] = rank
-    return told
+                for key, rank in _of_metric(metric, split, withdrawn).items():
+                    ranked.setdefault(key, {})[metric] = rank
+    return ranked
 
 
-def _of_metric(metric: str, found: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
+def _of_metric(metric: str, rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
                ) -> dict[Key, Rank]:
-    named = {"/".join(key_of(row)): row for row in found if metric in row.metrics}
-    rows = [compared_row(name, row.team, row, metric, row.metrics[metric].n,
+    named = {"/".join(key_of(row)): row for row in rows if metric in row.metrics}
+    compared = [compared_row(name, row.team, row, metric, row.metrics[metric].n,
                          withdrawn=(row.board, row.team, row.system) in withdrawn)
             for name, row in named.items()]
     return {key_of(named[name]): (rank.first, rank.last)
-            for group in comparison_groups(rows, METRICS[metric])
+            for group in comparison_groups(compared, METRICS[metric])
             for name, rank in group.ranks.holm.items()}
 
 
@@ -73,27 +73,26 @@ def replaced(document: Any, new: Result) -> Past | None:
 
 
 @dataclass
-class Keeper:
-    """Keeps past values while one run replaces results in a folder."""
+class ResultsFolder:
+    """A folder in which one run replaces results; what they said is kept beside them."""
 
-    folder: Path
+    path: Path
     _ranks: Ranks | None = None
+    """Those before the first result of the run was replaced."""
 
-    def keep(self, new: Result) -> None:
-        """Keep what stands where ``new`` will be written, if that was made with something older.
-
-        Ranks are those before the first result of the run was replaced.
-        """
-        path = results.result_path(self.folder, new.board, new.team, new.system, new.split)
+    def write(self, new: Result) -> Path:
+        """Write a result; what it replaces is kept if that was made with something older."""
+        path = results.result_path(self.path, new.board, new.team, new.system, new.split)
         try:
             old = replaced(json.loads(path.read_bytes()), new) if path.is_file() else None
         except ValueError:
             old = None
-        if old is None:
-            return
-        if self._ranks is None:
-            self._ranks = ranks(_readable(self.folder))
-        past.keep(path, old, self._ranks.get(key_of(new), {}))
+        if old is not None:
+            if self._ranks is None:
+                self._ranks = ranks(_readable(self.path))
+            past.keep(path, old, self._ranks.get(key_of(new), {}))
+        results.write(new, self.path)
+        return path
 
 
 def _readable(folder: Path) -> Iterable[Result]:
