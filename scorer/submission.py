@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -207,7 +206,10 @@ def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, lis
     """
     with path.open("rb") as file:
         content = file.read(strict_yaml.LARGEST + 1)
-    return schema.load(Meta, content, shown, partial(_tag_misfits, team))
+    meta, problems = schema.load(Meta, content, shown)
+    if meta is not None:
+        problems = schema.at_places([*_tag_misfits(team, meta)], content, shown)
+    return (None if problems else meta), problems
 
 
 def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Problem]:

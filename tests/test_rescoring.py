@@ -12,7 +12,7 @@ from scorer.files import sha256
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
 from scorer.results import past
-from scorer.runs.rescoring import ResultsFolder, key_of, ranks
+from scorer.results.past import ResultsFolder, key_of, ranks
 
 N = 120
 

@@ -20,7 +20,7 @@ from scorer.cli import main
 from scorer.engines import local
 from scorer.engines.outcomes import Failure, Make, run_inline
 from scorer.errors import DataError, UsageError
-from scorer.runs import error_records
+from scorer.results import failures
 from scorer.runs.planning import Shard, SplitJob, shard
 from scorer.runs.run import Done
 from scorer.submission import SubmissionName
@@ -68,7 +68,7 @@ def failing(system: str, failure: Failure) -> Any:
 def error(out: Path, system: str) -> Any:
     """A system's error record, checked."""
     document = json.loads((out / PRACTICE / system / "error.json").read_bytes())
-    jsonschema.validate(document, error_records.schema())
+    jsonschema.validate(document, failures.schema())
     return document
 
 

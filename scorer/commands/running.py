@@ -1,4 +1,4 @@
-"""What ``score`` and ``rescore`` share: models, engines, and scoring many folders."""
+"""What ``score`` and ``rescore`` share: models, engines, and a run over many folders."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scorer.engines.outcomes import Failure
-    from scorer.errors import WhyboardError
     from scorer.runs.run import Done, Engine
-    from scorer.scoring.submissions import Scorer, ScorerRecipe
+    from scorer.scoring.submissions import ScorerRecipe
 
 
 def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
@@ -143,40 +142,6 @@ def engine_of(args: argparse.Namespace, default: str) -> Engine:
                    address=args.address, gpus=gpus)
 
 
-def score_folders(
-    scorer: Scorer, folders: Sequence[Path], *, alone: bool
-) -> tuple[list[Done], int]:
-    """Score submissions' folders in this process; a fault of one split does not stop the others.
-
-    ``alone``: the one folder that was named; its fault is reported without its name. Returns the
-    exit code of the worst, too.
-    """
-    from scorer.errors import WhyboardError
-    from scorer.runs.run import score_split
-    from scorer.scoring.submissions import open_submission
-
-    done, worst = [], 0
-    for folder in folders:
-        try:
-            sent = open_submission(folder)
-            splits = scorer.splits(sent)
-        except WhyboardError as fault:
-            worst = max(worst, report(str(folder), fault, alone=alone))
-            continue
-        for split in splits:
-            try:
-                done.append(score_split(scorer, sent, split))
-            except WhyboardError as fault:
-                worst = max(worst, report(str(folder), fault, alone=alone))
-    return done, worst
-
-
-def report(name: str, fault: WhyboardError, *, alone: bool) -> int:
-    """Print why a target cannot be scored; returns the exit code."""
-    print(fault if alone else f"{name}: {fault}", file=sys.stderr)
-    return fault.exit_code
-
-
 def run_all(
     recipe: ScorerRecipe, folders: Sequence[Path], engine: Engine, *, out: Path | None,
     part: str | None, log: Path, many: bool = True, resume: bool = False, alone: bool = False,
@@ -184,8 +149,8 @@ def run_all(
     """Score submissions' folders by an engine, writing below ``out``; results without their items.
 
     ``part``: I/N, a part of them only. ``log``: where tracebacks go. ``many``: whether failures
-    are written too, and no result is kept whole. ``alone``: as for ``score_folders``. Returns the
-    exit code of the worst, too.
+    are written too, and no result is kept whole. ``alone``: the one folder that was named; its
+    fault is reported without its name. Returns the exit code of the worst, too.
     """
     from tqdm import tqdm
 

@@ -13,6 +13,7 @@ from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.errors import WhyboardError
     from scorer.reading.tsv import File
     from scorer.runs.run import Done, Engine
     from scorer.scoring.submissions import Scorer, ScorerRecipe, SplitGold
@@ -24,6 +25,7 @@ def run(args: argparse.Namespace) -> int:
     from scorer.engines.outcomes import run_inline
     from scorer.errors import UsageError
     from scorer.results import files
+    from scorer.results.past import ResultsFolder
     from scorer.runs import saving
     from scorer.scoring.submissions import ScorerRecipe
 
@@ -38,7 +40,10 @@ def run(args: argparse.Namespace) -> int:
     if (args.json or args.items) and len(results) != 1:
         raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
     if args.results:
-        saving.write([] if many else done, args.results)
+        folder = ResultsFolder(args.results)
+        for one in [] if many else done:
+            if one.target.is_dir():
+                folder.write(one.result)
         saving.describe(done, args.results, args.submissions)
 
     to_stdout, baseline = "-" in (args.json, args.items), ""
@@ -99,10 +104,12 @@ def _score(
     ``engine``: does the work of many folders; None: this process, one folder after the other.
     """
     from scorer.errors import DataError, WhyboardError
+    from scorer.runs.run import Done
     from scorer.scoring.submissions import find_all
 
     scorer, alone = recipe.scorer(), len(args.target) == 1 and not args.all
-    done, worst = [], 0
+    done: list[Done] = []
+    worst = 0
     folders = [target for target in args.target if target.is_dir()]
     if args.all:
         folders += find_all([args.submissions, args.home / "submissions"], args.board)
@@ -110,16 +117,29 @@ def _score(
         try:
             done.append(_score_file(scorer, file, args))
         except WhyboardError as fault:
-            worst = max(worst, running.report(named.shown(file), fault, alone=alone))
-    if engine is None:
-        more, code = running.score_folders(scorer, folders, alone=alone)
-    else:
+            worst = max(worst, _report(named.shown(file), fault, alone=alone))
+    if engine is not None:
         more, code = running.run_all(recipe, folders, engine, out=args.results,
                                      part=args.shard, log=args.log or args.home / "score.log",
                                      many=args.all, resume=args.resume, alone=alone)
-    if alone and folders and not more and not code and not args.shard:
-        raise DataError(f"{folders[0]}: no split of it has public gold, so nothing is scored here")
-    return [*done, *more], max(worst, code)
+        done, worst, folders = [*done, *more], max(worst, code), []
+    for folder in folders:
+        for split, answer in scorer.attempts(folder):
+            if isinstance(answer, WhyboardError):
+                worst = max(worst, _report(str(folder), answer, alone=alone))
+            else:
+                reused = scorer.reused - sum(one.reused for one in done)
+                done.append(Done(folder, split, answer, scorer.notes, reused))
+    if alone and not done and not worst and not args.shard:
+        raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
+                        "here")
+    return done, worst
+
+
+def _report(name: str, fault: WhyboardError, *, alone: bool) -> int:
+    """Print why a target cannot be scored; returns the exit code."""
+    print(fault if alone else f"{name}: {fault}", file=sys.stderr)
+    return fault.exit_code
 
 
 def _score_file(scorer: Scorer, path: Path, args: argparse.Namespace) -> Done:

@@ -12,7 +12,7 @@ from scorer.prompts import filling
 from scorer.prompts.chat import known_words
 from scorer.prompts.records import FILE_NAME, OPTIONAL, REQUIRED, Header, Prompt
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.schema import Misfit, load
+from scorer.reading.schema import Misfit, at_places, load
 from scorer.reading.values import SLUG, is_slug
 
 SHIPPED = Path(__file__).parent / "templates"
@@ -100,8 +100,10 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
                 texts[name] = text
                 for wrong in filling.faults(text, known_words(board, name)):
                     complain(name, wrong.line, wrong.found, wrong.expected, "mend the template")
-    header, faults = load(Header, whole[FILE_NAME], str(folder / FILE_NAME),
-                          lambda header: _misfits(header, folder, board))
+    header, faults = load(Header, whole[FILE_NAME], str(folder / FILE_NAME))
+    if header is not None:
+        faults = at_places([*_misfits(header, folder, board)], whole[FILE_NAME],
+                           str(folder / FILE_NAME))
     problems += faults
     if problems or header is None:
         return None, problems

@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer._version import __version__
-from scorer.engines.outcomes import Failure, Make, Work
+from scorer.engines.outcomes import Failure, Make, Work, out_of_memory
 from scorer.errors import DataError, NotMeasured, Problem
 from scorer.files import sha256_file, sweep
 from scorer.records import Result
+from scorer.results import failures
 from scorer.results import files as results
-from scorer.runs import error_records
-from scorer.runs.error_records import Tried
+from scorer.results.failures import FailedSplit, without_paths
+from scorer.results.past import ResultsFolder
 from scorer.runs.planning import RunPlan, SplitJob
-from scorer.runs.rescoring import ResultsFolder
 from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
-from scorer.submission import Submission, SubmissionName, predictions_path, splits_in
+from scorer.submission import SubmissionName, predictions_path, splits_in
 
 
 class Done(NamedTuple):
@@ -70,26 +70,22 @@ class _Work:
 
     def _load(self, model: str) -> str:
         try:
-            self._scorer.model(model)
+            self._scorer.models(model)
         except NotMeasured as reason:
+            if out_of_memory(reason):
+                raise DataError(f"there is not enough memory to load the model {model}; give more, "
+                                "or score with --models no") from reason
             return f"{model}: {reason}"
-        except MemoryError as fault:
-            raise DataError(f"there is not enough memory to load the model {model}; give more, "
-                            "or score with --models no") from fault
         return f"{model} loaded"
 
     def __call__(self, job: SplitJob) -> Done:
         sent = open_submission(job.folder)
         if self._resume is not None and self._scorer.is_scored(sent, job.split, self._resume):
             return Done(job.folder, job.split, None)
-        return score_split(self._scorer, sent, job.split)
-
-
-def score_split(scorer: Scorer, sent: Submission, split: str) -> Done:
-    """One split of a submission, with what there is to say of it."""
-    before = scorer.reused
-    result = scorer.split(sent, split)
-    return Done(sent.folder, split, result, scorer.notes, scorer.reused - before)
+        before = self._scorer.reused
+        result = self._scorer.split(sent, job.split)
+        return Done(job.folder, job.split, result, self._scorer.notes,
+                    self._scorer.reused - before)
 
 
 Engine = Callable[[Make[SplitJob, Done], Sequence[SplitJob]],
@@ -106,8 +102,7 @@ class RunFiles:
     """Where tracebacks go; never published."""
     records: bool = True
     """Whether failures are written as ``error.json``."""
-    _failed: dict[SubmissionName, dict[str | None, Tried]] = field(default_factory=dict)
-    _open: dict[SubmissionName, set[str]] = field(default_factory=dict)
+    _failed: dict[SubmissionName, list[FailedSplit]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Keep past values in the folder that is written to."""
@@ -115,32 +110,32 @@ class RunFiles:
 
     def begin(self) -> None:
         """Remove what a killed run left half written; write what is already known."""
-        for job in self.plan.jobs:
-            self._open.setdefault(job.place, set()).add(job.split)
-        lacking = {place for _, places in self.plan.missing.values() for place in places}
+        busy = {job.place for job in self.plan.jobs}
+        busy |= {place for _, places in self.plan.missing.values() for place in places}
         for place in self.plan.folders:
             if self.results is not None:
                 sweep(self.results.joinpath(*place))
             if place in self.plan.failed:
                 self._fail(place, None, self.plan.failed[place])
-            elif place not in self._open and place not in lacking:
+            elif place not in busy:
                 self._record(place)
 
     def keep(self, job: SplitJob, answer: Done | Failure) -> None:
         """Write what became of a job."""
-        self._open[job.place].discard(job.split)
         if isinstance(answer, Failure):
             self._fail(job.place, job.split, answer)
             return
         if self._folder is not None and answer.result is not None:
             self._folder.write(answer.result)
-        if not self._open[job.place] and not self._failed.get(job.place):
+        if self.records:
             self._record(job.place)
 
     def _fail(self, place: SubmissionName, split: str | None, failure: Failure) -> None:
         folder = self.plan.folders[place]
         digest = sha256_file(predictions_path(folder, split)) if split else None
-        self._failed.setdefault(place, {})[split] = Tried(digest, failure)
+        self._failed.setdefault(place, []).append(FailedSplit(
+            split=split, predictions=digest, code=failure.code, exit_code=failure.exit_code,
+            message=without_paths(failure.message, folder)))
         if self.log is not None and failure.log:
             _log(self.log, f"{place} {split or ''}: {failure.message}", failure.log)
         if not self.records:
@@ -152,8 +147,7 @@ class RunFiles:
     def _record(self, place: SubmissionName) -> None:
         """Bring ``error.json`` up to date."""
         if self.results is not None:
-            error_records.write(self.results.joinpath(*place), *place,
-                                self._failed.get(place, {}), self.plan.folders[place])
+            failures.write(self.results.joinpath(*place), *place, self._failed.get(place, []))
 
     def _forget_others(self, place: SubmissionName, split: str, digest: str) -> None:
         """Remove a result of other predictions than those that failed now.

@@ -1,7 +1,6 @@
-"""Results of folders that were named, written where the user says, or else below the home folder.
+"""Results saved below the home folder, where the next site and ``compare`` find their rows.
 
-There the next site and ``compare`` have their rows; a submission that no site would find where it
-lies is copied there too.
+A submission that no site would find where it lies is copied there too.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.errors import DataError
-from scorer.files import sweep, write_atomically
+from scorer.files import write_atomically
 from scorer.records import Result
 from scorer.results import files as results
-from scorer.runs import error_records
-from scorer.runs.rescoring import ResultsFolder, replaced
+from scorer.results.past import ResultsFolder, replaced
 from scorer.runs.run import Done
 from scorer.submission import (
     FILE_NAME,
@@ -42,24 +40,6 @@ class Saved(NamedTuple):
     """Whether a result of the submission lies there now."""
 
 
-def write(done: Sequence[Done], out: Path) -> None:
-    """Write the results of submissions' folders where the user says."""
-    folder = ResultsFolder(out)
-    for one in done:
-        if one.target.is_dir():
-            _write(folder, one)
-
-
-def _write(folder: ResultsFolder, done: Done) -> Path:
-    """Write the result of a submission's folder; an error of an earlier run goes."""
-    assert done.result is not None
-    name = place_of(done.target)
-    sweep(folder.path.joinpath(*name))
-    path = folder.write(done.result)
-    error_records.write(path.parent, *name, {}, done.target)
-    return path
-
-
 def describe(done: Sequence[Done], out: Path, submissions: Path) -> None:
     """Keep beside its results what a row of ours says of itself, if the repository has it not."""
     for folder in dict.fromkeys(one.target for one in done if one.target.is_dir()):
@@ -81,6 +61,7 @@ def save(done: Sequence[Done], home: Path, submissions: Path) -> list[Saved]:
 def _save(done: Done, folder: ResultsFolder, home: Path, submissions: Path) -> Saved:
     name = place_of(done.target)
     theirs = submissions.joinpath(*name)
+    assert done.result is not None
     refused = Saved(name, done.split, None, at_hand=False)
     if name.team in RESERVED:
         return refused._replace(note=f"not saved: {name.team} is a team that only the maintainers "
@@ -98,18 +79,17 @@ def _save(done: Done, folder: ResultsFolder, home: Path, submissions: Path) -> S
             return Saved(name, done.split, None,
                          f"kept:  {path}: of the same predictions, and it has {', '.join(more)} "
                          f"too; --results {folder.path} replaces it")
-        return Saved(name, done.split, _write(folder, done))
+        return Saved(name, done.split, folder.write(done.result))
     except (DataError, OSError) as fault:
         return refused._replace(note=f"not saved: {fault}")
 
 
-def _measured_more(path: Path, new: Result | None) -> list[str]:
+def _measured_more(path: Path, new: Result) -> list[str]:
     """The metrics that the saved result measured and ``new`` did not, if nothing else differs."""
     try:
         old = results.read(path)
     except DataError:
         return []
-    assert new is not None
     was, now = ({name: value.signature for name, value in result.metrics.items()
                  if value.value is not None} for result in (old, new))
     same = (all(old.provenance[name].get("sha256") == new.provenance[name].get("sha256")

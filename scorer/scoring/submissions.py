@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,15 @@ from scorer import board as boards
 from scorer import submission
 from scorer._version import __version__
 from scorer.board import LARGEST_GOLD, Board, golds
-from scorer.engines.outcomes import out_of_memory
-from scorer.errors import DataError, NotMeasured, Problem, SubmissionError, refusal, summary
+from scorer.errors import (
+    DataError,
+    NotMeasured,
+    Problem,
+    SubmissionError,
+    WhyboardError,
+    refusal,
+    summary,
+)
 from scorer.files import sha256, sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
@@ -103,22 +110,8 @@ class Scorer:
     def session(self, board: Board) -> Session:
         """The session of a board."""
         if board.id not in self._sessions:
-            self._sessions[board.id] = Session(
-                board, self.model, self.models.tag, self.metrics
-            )
+            self._sessions[board.id] = Session(board, self.models, self.models.tag, self.metrics)
         return self._sessions[board.id]
-
-    def model(self, name: str) -> Any:
-        """A loaded model. Raises NotMeasured, or MemoryError where only memory was missing.
-
-        What is not measured is published; what a larger machine would measure must not be.
-        """
-        try:
-            return self.models(name)
-        except NotMeasured as reason:
-            if out_of_memory(reason):
-                raise MemoryError(f"no room for model {name}") from reason
-            raise
 
     def gold(self, board: Board, split: str) -> SplitGold:
         """The gold of a split. Raises DataError if not at hand."""
@@ -153,6 +146,20 @@ class Scorer:
         """The result of every split of a submission's folder whose gold is public."""
         sent = open_submission(folder)
         return [self.split(sent, split) for split in self.splits(sent)]
+
+    def attempts(self, folder: Path) -> Iterator[tuple[str, Result | WhyboardError]]:
+        """The same, split by split, with what is wrong in place of a result."""
+        try:
+            sent = open_submission(folder)
+            splits = self.splits(sent)
+        except WhyboardError as fault:
+            yield "", fault
+            return
+        for split in splits:
+            try:
+                yield split, self.split(sent, split)
+            except WhyboardError as fault:
+                yield split, fault
 
     def split(self, sent: Submission, split: str) -> Result:
         """Score one split of a submission. Raises SubmissionError with every fault of its file."""
