@@ -17,9 +17,9 @@ from scorer.errors import WhyboardError, printable
 from scorer.hidden.handing import hide_key
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line; ``docs`` and tests read it too."""
-    from scorer.commands import VERBS
+def parser(called: str = "") -> argparse.ArgumentParser:
+    """The whole command line, or as much of it as the verb that is called needs."""
+    from scorer.commands import verbs
     from scorer.commands.options import declare
 
     top = argparse.ArgumentParser(
@@ -28,9 +28,9 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"whyboard {__version__}")
     top.set_defaults(parser=top)
-    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for verb in VERBS:
-        declare(verbs, verb)
+    below = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb in verbs(called):
+        declare(below, verb)
     return top
 
 
@@ -42,7 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Our products of matrices are small: more threads only wait for each other, at full speed.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some
-    options, unknown = parser().parse_known_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    options, unknown = parser(next(iter(given), "")).parse_known_args(given)
     if unknown:
         options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "
                                        "those above"))

@@ -131,7 +131,8 @@ MAP = {
           "board.fetching "
           "board.open_fields board.policy engines errors files git hidden "
           "hidden.scoring integrity.names metrics.catalogue models reading records results "
-          "results.past rules runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
+          "results.past rules runs scoring scoring.gold_report scoring.leaderboard "
+          "scoring.submissions submission",
     "sending": "ci errors files git reading submission",
     "archive": "board ci errors files hidden",
     "commands": "_version adopting annotations annotations.answered "
