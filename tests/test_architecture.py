@@ -67,7 +67,7 @@ MAP = {
     # From predictions to results.
     "scoring": "_version board engines errors metrics.catalogue reading records statistics "
                "tasks",
-    "scoring.judging": "metrics.catalogue models models.judge_card records",
+    "scoring.judging": "metrics.catalogue models models.judge_card records share statistics",
     "scoring.leaderboard": "board errors files metrics.catalogue models.judge_card reading records "
                            "results results.ranks scoring scoring.judging share statistics "
                            "submission tasks",

@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     if args.results:
         folder = ResultsFolder(args.results)
         for one in [] if many else done:
-            if one.target.is_dir():
+            if one.result is not None and one.target.is_dir():
                 folder.write(one.result)
         saving.describe(done, args.results, args.submissions)
 

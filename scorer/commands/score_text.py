@@ -188,7 +188,7 @@ def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[
 def _against_null(result: Result, metric: MetricInfo) -> str:
     """The difference to the submission's own null; empty if there is no test of it."""
     from scorer.errors import counted
-    from scorer.scoring.null_finding import lift_verdict
+    from scorer.scoring.summary import lift_verdict
     from scorer.statistics import FEWEST
 
     value = result.metrics[metric.id]
@@ -250,10 +250,13 @@ def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
         return ""
     metric, own = known["order"]["by"], f"{result.team}/{result.system}".strip("/") or "this file"
     titles = {row["key"]: row.get("title", row["key"]) for row in known["rows"] if "rank" in row}
-    there = {key: path for key in titles if key != own and (
-        path := files.find(folders, board.id, *key.split("/"), result.split))}
-    rows = {key: row for key, path in there.items() if files.items_path(path).is_file()
-            and metric in (row := files.read(path)).metrics}
+    rows: dict[str, Result] = {}
+    for key in titles:
+        team, _, system = key.partition("/")
+        path = files.find(folders, board.id, team, system, result.split)
+        if key != own and path and files.items_path(path).is_file():
+            row = files.read(path)
+            rows.update({key: row} if metric in row.metrics else {})
     ranked = rank_among(metric, result, own, rows)
     if ranked is None:
         return ""
