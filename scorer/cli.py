@@ -18,9 +18,9 @@ from scorer.errors import WhyboardError, printable
 from scorer.hidden.handing import hide_key
 
 
-def parser(called: str = "") -> argparse.ArgumentParser:
-    """The whole command line, or as much of it as the verb that is called needs."""
-    from scorer.commands import verbs
+def parser() -> argparse.ArgumentParser:
+    """The whole command line; ``docs`` and tests read it too."""
+    from scorer.commands import VERBS
     from scorer.commands.options import declare
 
     top = argparse.ArgumentParser(
@@ -29,9 +29,9 @@ def parser(called: str = "") -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"whyboard {__version__}")
     top.set_defaults(parser=top)
-    below = top.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for verb in verbs(called):
-        declare(below, verb)
+    verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
+    for verb in VERBS:
+        declare(verbs, verb)
     return top
 
 
@@ -44,8 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some
         gc.set_threshold(100_000, 50, 100)  # imports make little garbage: a twentieth is saved
-    given = sys.argv[1:] if arguments is None else arguments
-    options, unknown = parser(next(iter(given), "")).parse_known_args(given)
+    options, unknown = parser().parse_known_args(arguments)
     if unknown:
         options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "
                                        "those above"))

@@ -18,11 +18,11 @@ import pytest
 
 from scorer import board as boards
 from scorer.cli import main
-from scorer.commands import verbs
+from scorer.commands import VERBS
 from scorer.files import sha256
 from tests.fuzz_helpers import RUNNER_COMMAND
 
-NAMES = [verb.name for verb in verbs()]
+NAMES = [verb.name for verb in VERBS]
 BOARDS = ("anlg", "anlg-practice", "anli", "anli-practice", "copa-sse", "e-care",
           "entailment-bank", "explagraphs", "explagraphs-practice", "explained-practice",
           "graph-stance-practice", "graphqa-explagraphs",
@@ -106,7 +106,7 @@ def test_the_program_names_its_verbs_and_its_version(scorer: Any) -> None:
 
 
 ACTIONS = [pytest.param(verb, action, id=f"{verb.name}-{action.name}")
-           for verb in verbs() for action in getattr(verb, "actions", ())]
+           for verb in VERBS for action in getattr(verb, "actions", ())]
 SOMEWHERE = ("--root", "--home", "--boards", "--split", "--to", "--runs", "--device", "--handed",
              "--head", "--write", "--task", "--at", "--team", "--lora")
 """Options of some action or other."""
