@@ -18,9 +18,8 @@ from scorer.board.published import Published as PublishedElsewhere
 from scorer.reading.documents import Count, Document, One
 from scorer.reading.schema import schema_of
 from scorer.reading.values import Optional
+from scorer.results import failures, leaderboard, past
 from scorer.results import files as results
-from scorer.results import leaderboard, past, unscored
-from scorer.runs import error_records
 from scorer.tasks.registry import TASKS, AnyTask
 
 Split = Literal["train", "dev", "test"]
@@ -115,9 +114,10 @@ FORMATS = (
            "A line for every result that was replaced: its values, and what they depended on.",
            past.schema, lines=True),
     Format("error", "results/<board>/<team>/<system>/error.json",
-           "Why a submission could not be scored when it was last tried.", error_records.schema),
+           "Why a submission could not be scored when it was last tried.", failures.schema),
     Format("unscored", "results/<board>/<team>/<system>/<split>.error.json",
-           "Why a merged submission has no result, and how many runs tried it.", unscored.schema),
+           "Why a merged submission has no result, and how many runs tried it.",
+           failures.unscored_schema),
     *map(_published, PUBLISHED),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -74,6 +73,15 @@ class SubmissionName(NamedTuple):
     def path(self) -> str:
         """The folder, from the top of the repository."""
         return f"{SUBMISSIONS}/{self}"
+
+
+def place_of(folder: Path) -> SubmissionName:
+    """Which submission lies in a folder. Raises UsageError for a folder that is no submission's."""
+    path = folder.resolve()
+    if not path.parent.parent.name:
+        raise UsageError(f"{folder} is no submission's folder; name "
+                         "submissions/<board>/<team>/<system>")
+    return SubmissionName(path.parent.parent.name, path.parent.name, path.name)
 
 
 @dataclass(frozen=True)
@@ -198,7 +206,10 @@ def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, lis
     """
     with path.open("rb") as file:
         content = file.read(strict_yaml.LARGEST + 1)
-    return schema.load(Meta, content, shown, partial(_tag_misfits, team))
+    meta, problems = schema.load(Meta, content, shown)
+    if meta is not None:
+        problems = schema.at_places([*_tag_misfits(team, meta)], content, shown)
+    return (None if problems else meta), problems
 
 
 def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Problem]:

@@ -26,7 +26,7 @@ AREAS = {
                                     "test_tsv"),
     "Results that last": ("test_archive", "test_baselines", "test_committed_results",
                           "test_engines", "test_errata", "test_items_table",
-                          "test_leaderboard", "test_moved",
+                          "test_leaderboard", "test_moved", "test_path",
                           "test_ray", "test_reproduce", "test_rescoring", "test_results",
                           "test_runs", "test_signature"),
     "Comparison": ("test_compare", "test_comparing_logs", "test_integrity", "test_real_rows",

@@ -13,7 +13,8 @@ from typing import Any
 
 from scorer.engines.outcomes import Make
 from scorer.errors import DataError, UsageError
-from scorer.runs.planning import JobOutcome, SplitJob
+from scorer.runs.planning import SplitJob
+from scorer.runs.run import Done
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""
@@ -88,14 +89,14 @@ class Odd:
 class Ill:
     """Scores like ``well``, except one system, with which it does what ``how`` says."""
 
-    well: Make[SplitJob, JobOutcome]
+    well: Make[SplitJob, Done]
     system: str
     how: str
 
     def __call__(self) -> Callable[[SplitJob], Any]:
         work = self.well()
 
-        def one(job: SplitJob) -> JobOutcome:
+        def one(job: SplitJob) -> Done:
             if job.place.system == self.system:
                 do(self.how)
             return work(job)

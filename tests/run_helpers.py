@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scorer.engines.outcomes import Failure
-from scorer.runs.planning import JobOutcome, RunPlan, plan
-from scorer.runs.run import Engine, RunFiles, RunScoring, perform
+from scorer.runs.planning import RunPlan, plan
+from scorer.runs.run import Done, Engine, RunFiles, RunScoring, perform
 from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent
@@ -20,7 +20,7 @@ FOLDERS = sorted(SUBMISSIONS.parent.glob("*/*"))
 """Every submission to the practice board."""
 NO_MODELS = ScorerRecipe(Path("no-home"), models={"allowed": False})
 
-Outcomes = dict[tuple[str, str], JobOutcome | Failure]
+Outcomes = dict[tuple[str, str], Done | Failure]
 
 
 def tree(folder: Path) -> dict[str, bytes]:

@@ -35,8 +35,8 @@ from scorer.records import (
 from scorer.results import files as results
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
-from scorer.scoring.null_finding import lift_verdict, lift_word
 from scorer.scoring.submissions import Scorer, gold_files, open_submission
+from scorer.scoring.summary import lift_verdict, lift_word
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names, partitions
 from scorer.tasks.graphs.funnel import funnel

@@ -373,11 +373,9 @@ def test_a_held_out_reference_is_scored_against_the_others_alone() -> None:
 
 
 def test_contexts_with_one_reference_are_left_out_of_that_row_and_of_no_other() -> None:
-    from scorer.scoring.submissions import open_submission
-
     root = Path(__file__).parent.parent / "submissions" / "anlg-practice" / "reference"
     run = Scorer(Models(allowed=False), Path("no-home"), metrics=("ROUGE-L",))
-    [held], [copied] = (run.submission(open_submission(root / name))
+    [held], [copied] = (run.score(root / name)
                         for name in ("held-out-reference", "copy-first"))
     gold = run.gold(BOARD, "dev").items
     several = [row for row, item in enumerate(gold, start=1) if len(item.references) > 1]

@@ -60,20 +60,22 @@ MAP = {
     "submission": "errors files messages reading records",
     # What models are asked, and what their answers say.
     "prompts": "board board.golds errors files models reading tasks",
-    "formats": "annotations board reading results runs submission tasks",
+    "formats": "annotations board reading results results.past runs submission tasks",
     "adopting": "_version annotations board board.open_fields errors files metrics.catalogue "
                 "package_data reading records submission tasks",
     "integrity": "board errors records tasks",
     "integrity.names": "integrity submission",
     # From predictions to results.
-    "scoring": "_version board errors metrics.catalogue reading records statistics "
+    "scoring": "_version board engines errors metrics.catalogue reading records statistics "
                "tasks",
-    "scoring.judging": "metrics.catalogue models models.judge_card records",
+    "scoring.judging": "metrics.catalogue models models.judge_card records share statistics",
     "scoring.leaderboard": "board errors files metrics.catalogue models.judge_card reading records "
                            "results results.ranks scoring scoring.judging share statistics "
                            "submission tasks",
-    "results": "errors files metrics.catalogue reading records",
+    "results": "_version errors files metrics.catalogue reading records",
     "results.ranks": "metrics.catalogue records results statistics submission",
+    "results.past": "errors files metrics.catalogue reading records results results.ranks",
+    "results.compare": "metrics.catalogue records results results.ranks statistics",
     "results.reproduce": "board records submission tasks",
     # What people answer about items.
     "annotations": "board board.policy errors files git graph messages reading records "
@@ -102,11 +104,11 @@ MAP = {
     "scoring.gold_report": "board board.golds board.open_fields errors reading rules scoring "
                            "tasks",
     "scoring.per_reference": "board board.golds errors reading",
-    "scoring.submissions": "board board.golds engines errors files metrics.catalogue models "
-                           "reading records results scoring submission tasks",
+    "scoring.submissions": "_version board board.golds engines errors files metrics.catalogue "
+                           "models reading records results scoring submission tasks",
     "hidden.scoring": "board errors files hidden models results scoring scoring.submissions",
-    "runs": "_version engines errors files metrics.catalogue reading records results results.ranks "
-            "scoring scoring.submissions statistics submission",
+    "runs": "_version engines errors files metrics.catalogue reading records results results.past "
+            "scoring scoring.submissions submission",
     # A board for other people's tools.
     "exporting": "board board.errata board.golds board.open_fields errors files metrics.catalogue "
                  "reading scoring",
@@ -124,14 +126,15 @@ MAP = {
                "board.open_fields board.policy errors exporting files formats git graph "
                "integrity integrity.names messages "
                "metrics.catalogue metrics.worked models models.judge_card package_data prompts "
-               "reading records results results.ranks results.reproduce rules scoring "
+               "reading records results results.past results.ranks results.reproduce rules scoring "
                "scoring.gold_report scoring.judging scoring.leaderboard share statistics "
                "submission tasks website.views.graphs.pairs",
     "ci": "_version annotations annotations.leaderboard board board.errata "
           "board.fetching "
           "board.open_fields board.policy engines errors files git hidden "
-          "hidden.scoring integrity.names metrics.catalogue models reading records results rules "
-          "runs scoring scoring.gold_report scoring.leaderboard scoring.submissions submission",
+          "hidden.scoring integrity.names metrics.catalogue models reading records results "
+          "results.past rules runs scoring scoring.gold_report scoring.leaderboard "
+          "scoring.submissions submission",
     "sending": "ci errors files git reading submission",
     "archive": "board ci errors files hidden",
     "commands": "_version adopting annotations annotations.answered "
@@ -142,7 +145,8 @@ MAP = {
                 "board.open_fields board.policy board.ratings ci comparing engines errors "
                 "exporting files harnesses hidden "
                 "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
-                "reading records results results.ranks rules runs scoring scoring.gold_report "
+                "reading records results results.compare results.past rules runs scoring "
+                "scoring.gold_report "
                 "scoring.leaderboard scoring.per_reference scoring.reference scoring.submissions "
                 "sending statistics submission systems tasks training website",
     "hidden.handing": "engines",
@@ -162,7 +166,7 @@ LIBRARIES = {
     "scipy": ("scipy", "", "annotations.sureness integrity.linking metrics statistics systems"),
     "pydantic": ("pydantic", "", "annotations board.records reading "
                  "ci.artifact models.judge_card models.lora formats harnesses.inspect_tasks "
-                 "results runs.error_records systems training.trainer"),
+                 "results systems training.trainer"),
     "pydantic_core": ("pydantic", "", "reading.values"),
     "tqdm": ("tqdm", "", "ci.gold commands systems"),
     "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),

@@ -17,7 +17,7 @@ from scorer.errors import UsageError
 from scorer.files import sha256
 from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
-from scorer.scoring.submissions import Scorer, open_submission
+from scorer.scoring.submissions import Scorer
 
 ROOT = Path(__file__).parent.parent
 ITEMS = b"".join(
@@ -264,7 +264,7 @@ def test_one_person_against_the_others_scores_as_the_paper_says_of_people(
     models = Models({"wordnet": str(_wordnet())})
     run = Scorer(models, tmp_path, metrics=("BLEU-4", "METEOR", "ROUGE-L", "CIDEr"),
                  with_null=False)
-    [result] = run.submission(open_submission(folder))
+    [result] = run.score(folder)
     found = {name: 100 * (value.value or 0) for name, value in result.metrics.items()}
     assert found == pytest.approx(
         {"BLEU-4": 7.76, "METEOR": 26.06, "ROUGE-L": 29.93, "CIDEr": 53.22}, abs=.005)

@@ -15,8 +15,8 @@ from scorer.ci.main_branch import CiJob, Main
 from scorer.ci.states import State
 from scorer.files import json_bytes
 from scorer.results import files as results
+from scorer.results.failures import Unscored
 from scorer.results.leaderboard import read as read_leaderboard
-from scorer.results.unscored import Unscored
 from tests.ci_world import BOARD, GOLD, ROOT, World, good
 from tests.fake_github import BEFORE, MERGED_AT
 from tests.pipeline_world import DAY, main_of

@@ -13,8 +13,8 @@ from scorer.files import json_bytes
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.records import ItemResult
+from scorer.results import failures
 from scorer.results import files as results
-from scorer.runs import error_records
 from scorer.scoring.submissions import Scorer, open_submission
 from scorer.scoring.summary import disagreements
 from scorer.tasks.registry import TASKS
@@ -23,8 +23,8 @@ pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parent.parent
 FILES = sorted((ROOT / "results").glob("*/*/*/*.json"))
-RESULTS = [path for path in FILES if path.name != error_records.FILE_NAME]
-ERRORS = [path for path in FILES if path.name == error_records.FILE_NAME]
+RESULTS = [path for path in FILES if path.name != failures.FILE_NAME]
+ERRORS = [path for path in FILES if path.name == failures.FILE_NAME]
 SUBMISSIONS = submission.find(ROOT / "submissions")
 
 
@@ -56,7 +56,7 @@ def test_a_committed_result_is_what_its_items_give(path: Path) -> None:
 def test_a_committed_error_record_fits_its_place_and_its_schema() -> None:
     for path in ERRORS:
         document = json.loads(path.read_bytes())
-        jsonschema.validate(document, error_records.schema())
+        jsonschema.validate(document, failures.schema())
         assert path.parent == ROOT / "results" / document["board"] / document["team"] / document[
             "system"]
 
@@ -104,7 +104,7 @@ MODELS = Models()
 
 def agrees(scorer: Scorer, folder: Path) -> None:
     """Every number within 1e-6 of the committed one, everything else the same."""
-    for result in scorer.submission(open_submission(folder)):
+    for result in scorer.score(folder):
         place = ROOT / "results" / result.board / result.team / result.system
         committed = json.loads((place / f"{result.split}.json").read_bytes())
         close(results.to_json(result), committed)

@@ -10,7 +10,8 @@ import pytest
 
 from scorer import board as boards
 from scorer.cli import main
-from scorer.commands import options, placing
+from scorer.commands import options, score_text
+from scorer.commands.compare import on_leaderboard
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
 from scorer.results import leaderboard as documents
@@ -286,12 +287,12 @@ def test_the_leaderboard_s_ranks_and_p_by_holm_stand_below_a_comparison() -> Non
     first, t5 = next(row for row in known.rows if row.rank), rows["third-party/t5"]
     assert t5.rank
     assert (first.rank, known.order.by) == ([1, 1], "StCA")
-    assert placing.between(known, first.key, t5.key) == (
+    assert on_leaderboard(known, first.key, t5.key) == (
         f"  on the leaderboard, by StCA: A ranks 1, B ranks {t5.rank[0]} to {t5.rank[1]}; "
         "p < .001 by Holm")
-    assert placing.between(known, t5.key, first.key).endswith("; p < .001 by Holm")
-    assert "B has no rank" in placing.between(known, t5.key, "reference/null")
-    assert placing.between(known, t5.key, "nobody/nothing") == ""
+    assert on_leaderboard(known, t5.key, first.key).endswith("; p < .001 by Holm")
+    assert "B has no rank" in on_leaderboard(known, t5.key, "reference/null")
+    assert on_leaderboard(known, t5.key, "nobody/nothing") == ""
 
 
 def test_a_result_stands_among_the_ranked_where_its_row_does() -> None:
@@ -301,8 +302,8 @@ def test_a_result_stands_among_the_ranked_where_its_row_does() -> None:
     board = boards.load("explagraphs", RESULTS.parent / "boards")
     result = read(result_path(RESULTS, "explagraphs", *T5, "dev"))
     ranked = sum(one.rank is not None for one in known.rows)
-    said = placing.placed(board, result, [RESULTS])
+    said = score_text.placed(board, result, [RESULTS])
     assert said.startswith(f"  beside the {ranked - 1} ranked systems here it would rank "
                            f"{row.rank[0]} to {row.rank[1]} by StCA, below ")
     assert said.endswith("; it has no rank until it is published")
-    assert placing.placed(board, result, []) == ""
+    assert score_text.placed(board, result, []) == ""

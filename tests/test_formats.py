@@ -18,9 +18,8 @@ from scorer.formats import FORMATS, Format, StatusDocument
 from scorer.reading.schema import schema_of
 from scorer.results import files, past
 from scorer.results.documents import ResultDocument
+from scorer.results.failures import ErrorRecord, Unscored
 from scorer.results.past import Past
-from scorer.results.unscored import Unscored
-from scorer.runs.error_records import ErrorRecord
 from scorer.tasks.registry import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent

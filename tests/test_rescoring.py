@@ -12,7 +12,7 @@ from scorer.files import sha256
 from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.results import files as results
 from scorer.results import past
-from scorer.runs.rescoring import Keeper, key_of, ranks
+from scorer.results.past import ResultsFolder, key_of, ranks
 
 N = 120
 
@@ -38,10 +38,9 @@ def row(team: str, right: int, version: str = "0.1.0", predictions: str = "a") -
 
 def written(folder: Path, *rows: Result) -> None:
     """A run that writes some results."""
-    keeper = Keeper(folder)
+    there = ResultsFolder(folder)
     for one in rows:
-        keeper.keep(one)
-        results.write(one, folder)
+        there.write(one)
 
 
 def past_of(folder: Path, one: Result) -> list[past.Past]:

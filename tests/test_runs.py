@@ -20,8 +20,9 @@ from scorer.cli import main
 from scorer.engines import local
 from scorer.engines.outcomes import Failure, Make, run_inline
 from scorer.errors import DataError, UsageError
-from scorer.runs import error_records
-from scorer.runs.planning import JobOutcome, Shard, SplitJob, shard
+from scorer.results import failures
+from scorer.runs.planning import Shard, SplitJob, shard
+from scorer.runs.run import Done
 from scorer.submission import SubmissionName
 from tests.engine_targets import Ill
 from tests.run_helpers import (
@@ -55,8 +56,8 @@ def failing(system: str, failure: Failure) -> Any:
     """An engine to which one system's jobs always fail in one way."""
 
     def run(
-        make: Make[SplitJob, JobOutcome], jobs: Sequence[SplitJob]
-    ) -> Iterator[tuple[SplitJob, JobOutcome | Failure]]:
+        make: Make[SplitJob, Done], jobs: Sequence[SplitJob]
+    ) -> Iterator[tuple[SplitJob, Done | Failure]]:
         work = make()
         for job in jobs:
             yield job, failure if job.place.system == system else work(job)
@@ -67,7 +68,7 @@ def failing(system: str, failure: Failure) -> Any:
 def error(out: Path, system: str) -> Any:
     """A system's error record, checked."""
     document = json.loads((out / PRACTICE / system / "error.json").read_bytes())
-    jsonschema.validate(document, error_records.schema())
+    jsonschema.validate(document, failures.schema())
     return document
 
 
@@ -299,38 +300,29 @@ def is_there(group: int) -> bool:
 # ---- resuming --------------------------------------------------------------------------------
 
 
-def test_what_is_there_and_fits_is_left(tmp_path: Path) -> None:
-    score(run_inline, tmp_path)
-    assert set(score(run_inline, tmp_path, resume=True).values()) == {JobOutcome(None)}
+def left(outcomes: Any) -> set[tuple[str, str]]:
+    """The systems and splits whose results were left as they were."""
+    return {name for name, answer in outcomes.items() if answer.result is None}
 
 
-def test_what_does_not_fit_is_scored_again(whole: dict[str, bytes], tmp_path: Path) -> None:
-    score(run_inline, tmp_path)
+def test_what_is_there_and_fits_is_left_and_the_rest_is_scored_again(
+    whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    every = score(run_inline, tmp_path).keys()
+    assert left(score(run_inline, tmp_path, resume=True)) == every
     dev = tmp_path / PRACTICE / "gold" / "dev.json"
-
-    def scored() -> set[tuple[str, str]]:
-        outcomes = score(run_inline, tmp_path, resume=True)
-        assert rows_tree(tmp_path) == whole
-        return {name for name, answer in outcomes.items() if answer != JobOutcome(None)}
-
-    one = {("gold", "dev")}
-    dev.write_bytes(dev.read_bytes() + b"\n")
-    assert scored() == one
-    dev.write_bytes(b"{")
-    assert scored() == one
-    dev.write_bytes(dev.read_bytes().replace(b'"value": 1.0', b'"value": 0.5'))
-    assert scored() == one
-    dev.write_bytes(dev.read_bytes().replace(b'"low": 0.912378', b'"low": 0.913'))
-    assert scored() == one
-    dev.write_bytes((tmp_path / PRACTICE / "null" / "dev.json").read_bytes())
-    assert scored() == one
-    lines = dev.with_suffix(".items.tsv")
-    lines.unlink()
-    assert scored() == one
-    lines.write_bytes((tmp_path / PRACTICE / "null" / "dev.items.tsv").read_bytes())
-    assert scored() == one
-    dev.unlink()
-    assert scored() == one
+    items = dev.with_suffix(".items.tsv")
+    older = json.loads(dev.read_bytes())
+    for path, content in (
+            (dev, b"{"), (dev, None), (items, None), (items, b""),
+            (dev, (tmp_path / PRACTICE / "null" / "dev.json").read_bytes()),
+            (dev, json.dumps({**older, "board_version": "0.9", "key": 64 * "0"}).encode())):
+        path.unlink()
+        if content is not None:
+            path.write_bytes(content)
+        assert every - left(score(run_inline, tmp_path, resume=True)) == {("gold", "dev")}
+        if path == items or content is None or b"0.9" not in content:
+            assert rows_tree(tmp_path) == whole
 
 
 def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -> None:
@@ -344,7 +336,7 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
         shutil.rmtree(expected, ignore_errors=True)
         score(run_inline, expected, recipe=recipe, folders=[folder])
         assert rows_tree(tmp_path / "out") == rows_tree(expected)
-        return {split for (_, split), answer in outcomes.items() if answer == JobOutcome(None)}
+        return {split for _, split in left(outcomes)}
 
     assert unchanged() == set()
     assert unchanged() == {"dev", "test"}
@@ -355,19 +347,17 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
     assert unchanged(metrics=("SA", "StCA")) == {"dev", "test"}
     assert unchanged(metrics=("SA", "GED")) == set()
     assert unchanged(reuse=ROOT / "results") == set()
-    spoil(folder, "is a", "causes")
 
 
 @pytest.mark.models
-def test_a_model_that_is_no_longer_to_be_had_is_a_reason_to_score_again(tmp_path: Path) -> None:
+def test_a_value_of_a_model_stays_and_one_that_can_now_be_had_is_scored(tmp_path: Path) -> None:
     recipe, folders = replace(NO_MODELS, models={}), [SUBMISSIONS / "null"]
-    score(run_inline, tmp_path / "out", recipe=recipe, folders=folders)
-    again = score(run_inline, tmp_path / "out", recipe=recipe, folders=folders, resume=True)
-    assert set(again.values()) == {JobOutcome(None)}
-    without = score(run_inline, tmp_path / "out", folders=folders, resume=True)
-    assert JobOutcome(None) not in without.values()
-    score(run_inline, tmp_path / "expected", folders=folders)
-    assert rows_tree(tmp_path / "out") == rows_tree(tmp_path / "expected")
+    assert not left(score(run_inline, tmp_path, folders=folders))
+    assert not left(score(run_inline, tmp_path, recipe=recipe, folders=folders, resume=True))
+    measured = rows_tree(tmp_path)
+    for one in (recipe, NO_MODELS):
+        assert left(score(run_inline, tmp_path, recipe=one, folders=folders, resume=True))
+    assert rows_tree(tmp_path) == measured
 
 
 @pytest.mark.models

@@ -116,25 +116,6 @@ def scored(folder: Path, *more: str, code: int = 0) -> None:
     assert main(["score", str(folder), *QUICK, *more]) == code
 
 
-def test_nothing_is_saved_over_another_submission_of_the_same_name(
-    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    first, second = (written(tmp_path / top) for top in ("first", "second"))
-    (second / "submission.yaml").write_text(META.replace("Mine", "Another"))
-    scored(first)
-    home = {path: path.read_bytes() for path in (checkout / ".whyboard").rglob("*")
-            if path.is_file()}
-    capsys.readouterr()
-    scored(second)
-    ours = ".whyboard/submissions/explagraphs-practice/we/mine"
-    said = capsys.readouterr().out
-    assert (f"not saved: {ours} is a copy of {first}, another submission of the same name; rename "
-            "one of them, or add --results DIR") in said
-    assert "saved: " not in said.replace("not saved: ", "")
-    assert {path: path.read_bytes() for path in home} == home
-    assert row(checkout).title == "Mine"
-
-
 def test_nothing_is_saved_over_what_the_checkout_calls_by_that_name_unless_it_is_the_same(
     checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -19,7 +19,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.records import MetricValue, VersusNull
 from scorer.results import files as results
 from scorer.rules import CATALOGUE
-from scorer.scoring.null_finding import lift_verdict
+from scorer.scoring.summary import lift_verdict
 from scorer.submission import CONSTRAINED
 from scorer.tasks.graphs.records import Gold
 from scorer.website.boards.leaderboard_page import LeaderboardTable

@@ -11,7 +11,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from scorer.errors import Problem, excerpt
@@ -68,7 +67,9 @@ def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
                                     "a name such as 0001-dev-17.yaml", "rename the file"))
             continue
         content = path.read_bytes()[:strict_yaml.LARGEST + 1]
-        erratum, faults = schema.load(Erratum, content, str(path), partial(_misfits, board))
+        erratum, faults = schema.load(Erratum, content, str(path))
+        if erratum is not None:
+            faults = schema.at_places([*_misfits(board, erratum)], content, str(path))
         problems += faults
         if not faults:
             found.append(replace(erratum, id=path.stem))

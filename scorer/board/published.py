@@ -171,8 +171,12 @@ def read(board: Board) -> tuple[Published | None, list[Problem]]:
     path = board.folder / FILE_NAME
     if not path.is_file():
         return NOTHING, []
-    return schema.load(Published, path.read_bytes(), str(path), _misfits,
-                       columns=columns_of(board.metrics), splits=tuple(board.splits))
+    content = path.read_bytes()
+    published, problems = schema.load(Published, content, str(path), splits=tuple(board.splits),
+                                      columns=columns_of(board.metrics))
+    if published is not None:
+        problems = schema.at_places([*_misfits(published)], content, str(path))
+    return (None if problems else published), problems
 
 
 def _misfits(published: Published) -> Iterator[Misfit]:

@@ -28,7 +28,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.reading.documents import Document
 from scorer.results import changes, leaderboard
 from scorer.results import files as results
-from scorer.results.unscored import Unscored
+from scorer.results.failures import Unscored
 from scorer.submission import FILE_NAME, RESERVED
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from scorer.ci.scope import TOP, answered, described, refuse_ledger
 from scorer.models.registry import Models
 from scorer.reading import schema
 from scorer.reading.strict_yaml import LARGEST
-from scorer.results.unscored import Unscored
+from scorer.results.failures import Unscored
 from scorer.submission import (
     FILE_NAME,
     RESERVED,

@@ -28,8 +28,8 @@ from scorer.files import json_bytes
 from scorer.records import Result
 from scorer.results import files as results
 from scorer.results import past
-from scorer.results.unscored import MOST_ATTEMPTS, Unscored
-from scorer.runs.rescoring import Ranks, key_of, ranks, replaced
+from scorer.results.failures import MOST_ATTEMPTS, Unscored
+from scorer.results.past import Ranks, key_of, ranks, replaced
 
 BRANCH = "main"
 MOST_PUSHES = 12

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,7 +68,7 @@ class WorkerRecipe:
                                 Path(folder), [job.split])
             if sent.submission is None:
                 return WorkerOutcome("rejected", sent.rule())
-            [result] = scorer.submission(replace(sent.submission, splits=(job.split,)))
+            result = scorer.split(sent.submission, job.split)
         return WorkerOutcome("scored", "", results.to_json(result), results.items_bytes(result))
 
 

@@ -29,15 +29,15 @@ LONGEST = 300
 """Characters of one sentence about a finding."""
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Check every target; 0 if all can be scored, else 2, or 3 if our own data are at fault."""
     from scorer.errors import WhyboardError, refusal
 
     worst, errors = 0, 0
-    named.stdin_once(given.target)
-    options.check_order(given)
-    for target in given.target:
-        checked = _Target(given)
+    named.stdin_once(args.target)
+    options.check_order(args.target, args.order, per_reference=args.per_reference)
+    for target in args.target:
+        checked = _Target(args)
         try:
             if target.is_dir():
                 checked.folder(target)
@@ -75,8 +75,8 @@ class _File(NamedTuple):
 class _Target:
     """What is found of one file or folder."""
 
-    def __init__(self, given: argparse.Namespace) -> None:
-        self._given = given
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._args = args
         self.errors = 0
         self.notes: list[str] = []
         self.lines: list[str] = []
@@ -89,9 +89,9 @@ class _Target:
         from scorer.errors import UsageError
         from scorer.reading.tsv import open_file
 
-        name = self._given.board or path.resolve().parent.parent.name
+        name = self._args.board or path.resolve().parent.parent.name
         try:
-            board = load(name, self._given.boards)
+            board = load(name, self._args.boards)
         except UsageError:
             self._folder_itself(path, SPLITS)
             raise
@@ -105,7 +105,7 @@ class _Target:
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
         from scorer import submission
 
-        _, problems = submission.read(path, reserved=self._given.reserved, splits=splits)
+        _, problems = submission.read(path, reserved=self._args.reserved, splits=splits)
         self.errors += len(problems)
         self.lines += map(str, problems)
 
@@ -114,46 +114,46 @@ class _Target:
         from scorer.board import load
         from scorer.errors import UsageError
 
-        given = self._given
+        args = self._args
         if not named.exists(path):
             raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
-        if given.board is None:
+        if args.board is None:
             raise UsageError(f"{named.shown(path)} is a file: name its board with --board, and its "
                              "split with --split if it has one")
-        board = load(given.board, given.boards)
-        if given.split is not None:
-            board.split(given.split)
+        board = load(args.board, args.boards)
+        if args.split is not None:
+            board.split(args.split)
         file = named.opened(path, most=self._most)
-        if given.per_reference:
+        if args.per_reference:
             file = self._one_an_item(board, file)
-        self._check(board, file, given.split, named.copy_name(path, given.split))
+        self._check(board, file, args.split, named.copy_name(path, args.split))
 
     def _one_an_item(self, board: Board, file: File) -> File:
         """The file with one line an item; with ``--fix`` it is written."""
         from scorer.scoring import per_reference as lines
 
-        given = self._given
-        owned = lines.owners(board, given.split, given.home, given.order)
+        args = self._args
+        owned = lines.owners(board, args.split, args.home, args.order)
         self.lines.append(lines.described(file, owned))
         kept = lines.one_an_item(board, file, owned)
-        return kept if given.fix is None else replace(kept, shown=file.shown)
+        return kept if args.fix is None else replace(kept, shown=file.shown)
 
     @property
     def _most(self) -> int:
         """How many problems of a file are kept."""
         from scorer.errors import MOST_SHOWN
 
-        return MOST_KEPT if self._given.rows else MOST_SHOWN
+        return MOST_KEPT if self._args.rows else MOST_SHOWN
 
     def _check(self, board: Board, file: File, split: str | None, copy: Path) -> None:
         """Check a predictions file; ``copy``: where below ``--fix`` a corrected one goes."""
         from scorer.scoring.checking import check_file, input_texts
 
-        given = self._given
-        texts = input_texts(board, split, given.home) if split is not None else None
-        if given.fix is not None:
-            done = ["the repeated lines"] if given.per_reference else []
-            file, fixed = fixing.copied(board, file, given.fix / copy, split, done)
+        args = self._args
+        texts = input_texts(board, split, args.home) if split is not None else None
+        if args.fix is not None:
+            done = ["the repeated lines"] if args.per_reference else []
+            file, fixed = fixing.copied(board, file, args.fix / copy, split, done)
             self.lines += fixed
         found, _ = check_file(board, file, split=split, texts=texts)
         self.notes += [f"note: {note}" for note in found.notes]
@@ -161,7 +161,7 @@ class _Target:
         if found.ok:
             self._sound.append(_File(board, file.shown, split, found, texts is not None))
         else:
-            self.lines += map(str, found.problems) if given.rows else found.errors
+            self.lines += map(str, found.problems) if args.rows else found.errors
 
     def finish(self) -> None:
         """Say of each file without errors that it can be scored, unless another one cannot."""
@@ -172,7 +172,7 @@ class _Target:
             where = f"{board.id} {split}" if split else board.id
             verdict = "" if self.errors else f"can be scored on {where}: "
             self.lines.append(printable(f"{shown}: {verdict}{head}"))
-            self.lines += map(printable, broken_rules(board, shown, found, every=self._given.rows))
+            self.lines += map(printable, broken_rules(board, shown, found, every=self._args.rows))
             if split is not None and not inputs and board.task.needs_inputs:
                 self.lines.append(
                     f"  the inputs of {board.id} {split} are not at hand, so "

@@ -4,182 +4,151 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands import comparing_logs, named, options, placing
+from scorer.commands import comparing_logs, named, options
 from scorer.commands.options import Action, number, option, p_equals, p_text
 
 if TYPE_CHECKING:
     from scorer.board import Board
     from scorer.records import Result
+    from scorer.results.leaderboard import LeaderboardDocument
     from scorer.statistics.comparison import Comparison
-
 
 _ROWS = 5
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Compare the metrics that both have, item by item."""
     from scorer import board as boards
-    from scorer.errors import DataError, UsageError
+    from scorer.errors import UsageError
 
-    if comparing_logs.are_logs(given):
-        return comparing_logs.run(given)
-    for_logs = [name for name in ("lower", "cluster") if getattr(given, name)]
+    if comparing_logs.are_logs(args):
+        return comparing_logs.run(args)
+    for_logs = [name for name in ("lower", "cluster") if getattr(args, name)]
     if for_logs:
         raise UsageError(f"--{for_logs[0]} is for logs of other harnesses, named without --board")
-    missing = [f"--{name}" for name in ("board", "split") if getattr(given, name) is None]
+    missing = [f"--{name}" for name in ("board", "split") if getattr(args, name) is None]
     if missing:
-        given.parser.error(f"the following arguments are required: {', '.join(missing)}")
-    board = boards.load(given.board, given.boards)
-    if given.a == given.b:
-        raise UsageError(f"{given.a} twice; name two systems")
-    folders = given.results or [Path("results"), given.home / "results"]
-    a, b = _read(board, given, folders, given.a), _read(board, given, folders, given.b)
-    metrics, left_out = _metrics(board, given, a, b)
-    if not same_items(a, b):
-        raise DataError(f"the saved items of {given.a} and {given.b} are not the same items; score "
-                        "both again")
-    found = {metric: compared(metric, a, b) for metric in metrics}
-    beside = _passed(found, a, b)
-    both = _both_passed(beside, a, b, board.task.passed)
-    if given.json:
-        document = _document(board, given, found, left_out) | _tagged(a, b)
-        options.write_json(given.json, document | {
-            "passed": beside,
-            "both_passed": {metric: _figures(one) for metric, one in both.items()}})
-    if given.json != "-":
-        known = placing.document(board, given.split, folders)
-        said = placing.between(known, given.a, given.b) if known else ""
-        print(table(board, given, found, left_out, _passed_text(beside, both, a, b), said))
+        args.parser.error(f"the following arguments are required: {', '.join(missing)}")
+    board = boards.load(args.board, args.boards)
+    if args.a == args.b:
+        raise UsageError(f"{args.a} twice; name two systems")
+    folders = args.results or [Path("results"), args.home / "results"]
+    find = partial(_result, board, args.split, folders, args.home, args.boards)
+    pair = compare(board, (args.a, args.b), (find(args.a), find(args.b)), args.metric or ())
+    if args.json:
+        options.write_json(args.json, document(pair))
+    if args.json != "-":
+        print(text(pair, _leaderboard(board, args.split, folders)))
     return 0
 
 
-def compared(metric: str, a: Result, b: Result) -> Comparison:
-    """Two results with the same items on a metric of which ``why_not`` has nothing to say."""
-    from scorer.metrics.catalogue import METRICS
-    from scorer.results.ranks import corpus_of
-    from scorer.statistics.comparison import compare, compare_corpora
+@dataclass(frozen=True)
+class Pair:
+    """Two systems on one split."""
 
-    info = METRICS[metric]
-    one, two = corpus_of(a, metric), corpus_of(b, metric)
-    if one is not None and two is not None:
-        return compare_corpora(one, two, better=info.better)
-    scores = ([item.scores[metric].value for item in result.items] for result in (a, b))
-    return compare(*scores, binary=info.binary, better=info.better)
+    board: Board
+    names: tuple[str, str]
+    results: tuple[Result, Result]
+    metrics: Mapping[str, Comparison]
+    both_passed: Mapping[str, Comparison]
+    """On the items where both systems' graphs passed, of metrics that grade graphs."""
+    left_out: Mapping[str, str]
+    """Why each of the other metrics is not compared."""
+
+    @property
+    def tags(self) -> dict[str, list[str]]:
+        """What must be known of each system."""
+        return {side: [*result.provenance.get("tags", ())]
+                for side, result in zip("ab", self.results, strict=True)}
+
+    @property
+    def passed(self) -> dict[str, dict[str, Any]]:
+        """Metrics that grade graphs: each system's mean over the graphs that passed every gate."""
+        from scorer.metrics.catalogue import METRICS
+
+        return {metric: {side: {"value": one.metrics[metric].passed,
+                                "n": one.metrics[metric].n_passed}
+                         for side, one in zip("ab", self.results, strict=True)}
+                for metric in self.metrics if METRICS[metric].graded}
 
 
-def _tagged(a: Result, b: Result) -> dict[str, Any]:
-    return {"tags": {"a": [*a.provenance.get("tags", ())], "b": [*b.provenance.get("tags", ())]}}
+def compare(
+    board: Board, names: tuple[str, str], results: tuple[Result, Result], asked: Sequence[str]
+) -> Pair:
+    """Two results on the metrics that both have; ``asked``: those alone, or all of the board's.
 
-
-def _passed(metrics: Iterable[str], a: Result, b: Result) -> dict[str, Any]:
-    """Metrics that grade graphs: each system's mean over the graphs that passed every gate."""
-    from scorer.metrics.catalogue import METRICS
-
-    return {metric: {side: {"value": value.passed, "n": value.n_passed}
-                     for side, value in (("a", a.metrics[metric]), ("b", b.metrics[metric]))}
-            for metric in metrics if METRICS[metric].graded}
-
-
-def _both_passed(
-    metrics: Iterable[str], a: Result, b: Result, passed: str
-) -> dict[str, Comparison]:
-    """The same metrics on the items where both systems' graphs passed, tested in pairs.
-
-    ``passed``: the annotation of such an item. Rows in it count those items alone.
+    Raises UsageError if none may be compared, or not one that was asked for; DataError for items
+    that are not the same.
     """
+    from scorer.errors import DataError, UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
-    from scorer.statistics.comparison import compare
+    from scorer.results.compare import compared, on_both_passed, same_items, why_not
 
-    both = [pair for pair in zip(a.items, b.items, strict=True)
-            if all(item.verdict.annotation == passed for item in pair)]
-    return {metric: compare([one.scores[metric].value for one, _ in both],
-                            [other.scores[metric].value for _, other in both],
-                            binary=METRICS[metric].binary, better=METRICS[metric].better)
-            for metric in metrics if both}
-
-
-def _passed_text(
-    beside: Mapping[str, Any], both: Mapping[str, Comparison], a: Result, b: Result
-) -> list[str]:
-    """The last two as text, where a system enforces constraints in decoding."""
-    from scorer.errors import counted
-    from scorer.statistics.comparison import verdict
-    from scorer.submission import CONSTRAINED
-
-    sides = [side.upper() for side, tags in _tagged(a, b)["tags"].items() if CONSTRAINED in tags]
-    if not sides or not beside:
-        return []
-    lines = [f"  {' and '.join(sides)}: {CONSTRAINED}; among graphs that passed every gate "
-             "(of different items, so these do not compare):"]
-    for metric, values in beside.items():
-        shown = (f"{number(values[side]['value'], metric)} of {values[side]['n']}"
-                 if values[side]["n"]
-                 else "none passed" for side in ("a", "b"))
-        lines.append(f"    {metric:22}" + "".join(f"{one:>18}" for one in shown))
-    n = next((one.n for one in both.values()), 0)
-    lines.append(f"  on the {counted(n, 'item')} that both passed:" if both
-                 else "  no item that both passed")
-    lines += [f"    {metric:22}{_three(metric, one)}  {p_equals(one.p)}: "
-              f"{verdict(one, number=partial(number, metric=metric))}"
-              for metric, one in both.items()]
-    return [*lines, ""]
+    for metric in asked:
+        if metric not in board.metrics:
+            raise UsageError(f"board {board.id} has no metric {excerpt(metric)}; "
+                             f"choose from: {', '.join(board.metrics)}")
+    wanted = asked or board.metrics
+    left_out = {metric: why for metric in wanted if (why := why_not(metric, *results))}
+    metrics = [metric for metric in wanted if metric not in left_out]
+    if left_out and (asked or not metrics):
+        raise UsageError("\n".join(f"{metric} cannot be compared: {why}"
+                                   for metric, why in left_out.items()))
+    if not same_items(*results):
+        raise DataError(f"the saved items of {names[0]} and {names[1]} are not the same items; "
+                        "score both again")
+    both = {metric: on_both_passed(metric, *results, board.task.passed)
+            for metric in metrics if METRICS[metric].graded}
+    return Pair(board, names, results, {metric: compared(metric, *results) for metric in metrics},
+                {metric: one for metric, one in both.items() if one is not None}, left_out)
 
 
-def _read(board: Board, given: argparse.Namespace, folders: Sequence[Path], name: str) -> Result:
+# ---- finding the two -------------------------------------------------------------------------
+
+
+def _result(
+    board: Board, split: str, folders: Sequence[Path], home: Path, boards: Path | None, name: str
+) -> Result:
     """A system's result with its items: a saved one, else scored here and now without models."""
     from scorer.errors import UsageError, excerpt
+    from scorer.results import files
+    from scorer.submission import SUBMISSIONS, predictions_path
 
-    gold = board.split(given.split).gold
+    gold = board.split(split).gold
     if gold != "public":
-        raise UsageError(f"{board.id} {given.split}: gold is {gold}, so there are no scores of "
+        raise UsageError(f"{board.id} {split}: gold is {gold}, so there are no scores of "
                          "single items, and two systems cannot be compared")
-    place = _place_named(name)
-    there = saved(folders, board, place, given.split) if place else None
-    if there is not None and there.items:
-        _warn_of_change(there, name, _among_submissions(board, given, place))
-        return there
-    file = _file_named(board, given, name, place)
+    place = _team_and_system(name)
+    tops = (Path(SUBMISSIONS), home / SUBMISSIONS) if place else ()
+    files_here = (predictions_path(top.joinpath(board.id, *place or ()), split) for top in tops)
+    here = next((file for file in files_here if file.is_file()), None)
+    path = files.find(folders, board.id, *place, split) if place else None
+    saved = files.read(path) if path else None
+    if saved is not None and saved.items:
+        _warn_of_change(saved, name, here)
+        return saved
+    file = _file_named(board, split, Path(name)) or here
     if file is not None:
-        return _scored(board, given, file, name)
+        return _scored(board, split, file, named_itself=file == Path(name), home=home,
+                       boards=boards)
     if place is None:
         raise UsageError(f"{excerpt(name)}; expected TEAM/SYSTEM, a submission's folder or a file "
                          "of predictions")
-    if there is not None:
-        raise UsageError(f"{name}: the items of its result for {board.id} {given.split} are not "
+    if saved is not None:
+        raise UsageError(f"{name}: the items of its result for {board.id} {split} are not "
                          "at hand; score it again, or name its folder instead")
     shown = " and ".join(map(str, folders))
-    raise UsageError(f"{name} has no result for {board.id} {given.split} in {shown}; name its "
+    raise UsageError(f"{name} has no result for {board.id} {split} in {shown}; name its "
                      "folder or its file of predictions, or save its result: scorer score FOLDER")
 
 
-def saved(
-    folders: Sequence[Path], board: Board, place: tuple[str, str], split: str
-) -> Result | None:
-    """A system's result from the first folder that has it with its items, else without them."""
-    from scorer.results.files import read
-
-    path = saved_at(folders, board, place, split)
-    return read(path) if path else None
-
-
-def saved_at(
-    folders: Sequence[Path], board: Board, place: tuple[str, str], split: str
-) -> Path | None:
-    """Where that result lies."""
-    from scorer.results.files import items_path, result_path
-
-    paths = [result_path(folder, board.id, *place, split) for folder in folders]
-    there = [path for path in paths if path.is_file()]
-    return next((path for path in there if items_path(path).is_file()), next(iter(there), None))
-
-
-def _place_named(name: str) -> tuple[str, str] | None:
+def _team_and_system(name: str) -> tuple[str, str] | None:
     """Team and system, if a name has the form TEAM/SYSTEM."""
     from scorer.reading.values import is_slug
 
@@ -187,37 +156,24 @@ def _place_named(name: str) -> tuple[str, str] | None:
     return (team, system) if is_slug(team) and is_slug(system) else None
 
 
-def _file_named(
-    board: Board, given: argparse.Namespace, name: str, place: tuple[str, str] | None
-) -> Path | None:
-    """The predictions that a name leads to: a file, a submission's folder, or TEAM/SYSTEM among the
-    submissions here. Raises UsageError for a folder of another board or split."""
-    from scorer.errors import UsageError
-    from scorer.runs.planning import place_of
-    from scorer.submission import predictions_path, splits_in
+def _file_named(board: Board, split: str, path: Path) -> Path | None:
+    """The predictions that a path leads to: a file, or those in a submission's folder.
 
-    path = Path(name)
+    Raises UsageError for a folder of another board or split.
+    """
+    from scorer.errors import UsageError
+    from scorer.submission import place_of, predictions_path, splits_in
+
     if path == named.STDIN or path.is_file():
         return path
-    if path.is_dir() and splits_in(path):
-        if place_of(path).board != board.id:
-            raise UsageError(f"{path} is a submission to {place_of(path).board}, not to {board.id}")
-        if given.split not in splits_in(path):
-            raise UsageError(f"{path} has no predictions.{given.split}.tsv; it answers "
-                             f"{', '.join(splits_in(path))}")
-        return predictions_path(path, given.split)
-    return _among_submissions(board, given, place)
-
-
-def _among_submissions(
-    board: Board, given: argparse.Namespace, place: tuple[str, str] | None
-) -> Path | None:
-    """The predictions of a system among the submissions here."""
-    from scorer.submission import SUBMISSIONS, predictions_path
-
-    tops = (Path(SUBMISSIONS), given.home / SUBMISSIONS) if place else ()
-    files = (predictions_path(top.joinpath(board.id, *place or ()), given.split) for top in tops)
-    return next((file for file in files if file.is_file()), None)
+    if not (path.is_dir() and splits_in(path)):
+        return None
+    if place_of(path).board != board.id:
+        raise UsageError(f"{path} is a submission to {place_of(path).board}, not to {board.id}")
+    if split not in splits_in(path):
+        raise UsageError(f"{path} has no predictions.{split}.tsv; it answers "
+                         f"{', '.join(splits_in(path))}")
+    return predictions_path(path, split)
 
 
 def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
@@ -230,85 +186,49 @@ def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
                         "score it again, or name that file"), file=sys.stderr)
 
 
-def _scored(board: Board, given: argparse.Namespace, file: Path, name: str) -> Result:
-    """Score the file that a name led to, in memory. Raises SubmissionError with every fault."""
+def _scored(
+    board: Board, split: str, file: Path, *, named_itself: bool, home: Path, boards: Path | None
+) -> Result:
+    """A file scored in memory. Raises SubmissionError with every fault."""
     from scorer.scoring.submissions import ScorerRecipe, open_submission
     from scorer.submission import REFERENCE, predictions_path, read
 
-    recipe = ScorerRecipe(given.home, given.boards, with_null=False, models={"allowed": False})
+    recipe = ScorerRecipe(home, boards, with_null=False, models={"allowed": False})
     scorer, folder = recipe.scorer(), file.absolute().parent
     reference = folder.resolve().parent.name == REFERENCE
-    if reference and file == predictions_path(file.parent, given.split):
-        return scorer.split(open_submission(folder), given.split)
-    source = named.opened(file) if file == Path(name) else file
-    result = scorer.file(board, source, given.split, scorer.gold(board, given.split))
-    sent = read(folder, reserved=True)[0] if file == predictions_path(folder, given.split) else None
+    if reference and file == predictions_path(file.parent, split):
+        return scorer.split(open_submission(folder), split)
+    source = named.opened(file) if named_itself else file
+    result = scorer.file(board, source, split, scorer.gold(board, split))
+    sent = read(folder, reserved=True)[0] if file == predictions_path(folder, split) else None
     tags = list(sent.meta.tags) if sent is not None else []
     return replace(result, provenance={**result.provenance, "tags": tags})
 
 
-def _metrics(
-    board: Board, given: argparse.Namespace, a: Result, b: Result
-) -> tuple[list[str], dict[str, str]]:
-    """The metrics to compare, and why each of the others may not be.
+def _leaderboard(board: Board, split: str, folders: Sequence[Path]) -> LeaderboardDocument | None:
+    """The document of a split in the first folder of results that has one of this version."""
+    from scorer.results.leaderboard import path_of, read
 
-    Raises UsageError if none may, or one that was named.
-    """
-    from scorer.errors import UsageError, excerpt
-
-    wanted = given.metric or board.metrics
-    for metric in wanted:
-        if metric not in board.metrics:
-            raise UsageError(f"board {board.id} has no metric {excerpt(metric)}; "
-                             f"choose from: {', '.join(board.metrics)}")
-    left_out = {metric: why for metric in wanted if (why := why_not(metric, a, b))}
-    found = [metric for metric in wanted if metric not in left_out]
-    if left_out and (given.metric or not found):
-        raise UsageError("\n".join(f"{metric} cannot be compared: {why}"
-                                   for metric, why in left_out.items()))
-    return found, left_out
+    there = (path for folder in folders if (path := path_of(folder, board.id, split)).is_file())
+    return next((one for one in map(read, there) if one.board_version == board.version), None)
 
 
-def why_not(metric: str, a: Result, b: Result) -> str:
-    """Why a metric of two results may not be compared; empty if it may."""
-    from scorer.results.signature import difference
-
-    if not (_measured(a, metric) and _measured(b, metric)):
-        return ("not measured for one of them or both; score them again, with --models fetch if it "
-                "needs a model")
-    differing = difference(a.metrics[metric].signature, b.metrics[metric].signature)
-    return (f"different signatures ({'; '.join(differing)}); score both with the same"
-            if differing else "")
+# ---- printing them ---------------------------------------------------------------------------
 
 
-def same_items(a: Result, b: Result) -> bool:
-    """Whether two results have the same items in the same order."""
-    return [item.row for item in a.items] == [item.row for item in b.items]
-
-
-def _measured(result: Result, metric: str) -> bool:
-    """Whether there is a score of every item."""
-    return (metric in result.metrics and result.metrics[metric].value is not None
-            and all(metric in item.scores for item in result.items))
-
-
-def table(
-    board: Board, given: argparse.Namespace, found: Mapping[str, Comparison],
-    left_out: Mapping[str, str], passed: Sequence[str] = (), known: str = "",
-) -> str:
-    """The comparison as text; ``passed``: lines about the graphs that passed. ``known``: what the
-    leaderboard says of both."""
+def text(pair: Pair, known: LeaderboardDocument | None) -> str:
+    """The comparison as text; ``known``: the leaderboard of the split, if there is one."""
     from scorer.errors import counted, printable
     from scorer.metrics.catalogue import METRICS
     from scorer.statistics.comparison import verdict
 
-    [n] = {one.n for one in found.values()}
-    lines = [f"{board.id} {given.split}, {counted(n, 'item')}; in percent, distances from 0 to 1",
-             f"  A  {printable(given.a)}",
-             f"  B  {printable(given.b)}", "",
+    [n] = {one.n for one in pair.metrics.values()}
+    a, b = map(printable, pair.names)
+    lines = [f"{pair.board.id} {pair.results[0].split}, {counted(n, 'item')}; in percent, "
+             "distances from 0 to 1", f"  A  {a}", f"  B  {b}", "",
              f"  {'metric':24}{'A':>8}{'B':>8}{'A - B':>9}  {'95 % interval':20}{'p':>8}"
              f"{'mid-p':>8}{'A wins':>8}{'loses':>7}{'ties':>6}  test"]
-    for metric, one in found.items():
+    for metric, one in pair.metrics.items():
         low, high = one.interval.low, one.interval.high
         bounds = ("none" if low is None or high is None else
                   f"{number(low, metric, True)} to {number(high, metric, True)}")
@@ -318,8 +238,8 @@ def table(
             f"{p_text(one.p):>8}{mid:>8}{len(one.wins):>8}{len(one.losses):>7}{one.ties:>6}  "
             f"{_TESTS[one.test]}"
         )
-    lines += ["", *passed]
-    for metric, one in found.items():
+    lines += ["", *_passed_text(pair)]
+    for metric, one in pair.metrics.items():
         notes = ["lower is better"] if METRICS[metric].better == "lower" else []
         if one.effect is not None:
             notes.append(f"{one.effect_name} {one.effect:.2f}")
@@ -327,14 +247,51 @@ def table(
         lines.append(f"  {metric}: {verdict(one, number=partial(number, metric=metric))}{beside}")
         lines += [f"    {word} {_first(rows)}" for word, rows in
                   (("A wins on row", one.wins), ("B wins on row", one.losses)) if rows]
-    lines += [f"  {metric}: not compared: {why}" for metric, why in left_out.items()]
-    return "\n".join([*lines, *filter(None, [known]), "", _FOOT])
+    lines += [f"  {metric}: not compared: {why}" for metric, why in pair.left_out.items()]
+    ranks = on_leaderboard(known, *pair.names) if known else ""
+    return "\n".join([*lines, *filter(None, [ranks]), "", _FOOT])
+
+
+def _passed_text(pair: Pair) -> Iterator[str]:
+    """The graphs that passed, where a system enforces constraints in decoding."""
+    from scorer.errors import counted
+    from scorer.statistics.comparison import verdict
+    from scorer.submission import CONSTRAINED
+
+    sides = [side.upper() for side, tags in pair.tags.items() if CONSTRAINED in tags]
+    if not sides or not pair.passed:
+        return
+    yield (f"  {' and '.join(sides)}: {CONSTRAINED}; among graphs that passed every gate "
+           "(of different items, so these do not compare):")
+    for metric, values in pair.passed.items():
+        shown = (f"{number(one['value'], metric)} of {one['n']}" if one["n"] else "none passed"
+                 for one in values.values())
+        yield f"    {metric:22}" + "".join(f"{one:>18}" for one in shown)
+    n = next((one.n for one in pair.both_passed.values()), 0)
+    yield (f"  on the {counted(n, 'item')} that both passed:" if n
+           else "  no item that both passed")
+    for metric, one in pair.both_passed.items():
+        yield (f"    {metric:22}{_three(metric, one)}  {p_equals(one.p)}: "
+               f"{verdict(one, number=partial(number, metric=metric))}")
+    yield ""
 
 
 def _three(metric: str, one: Comparison) -> str:
     """A, B and A less B."""
     difference = number(one.difference, metric, signed=True)
     return f"{number(one.a, metric):>8}{number(one.b, metric):>8}{difference:>9}"
+
+
+def on_leaderboard(known: LeaderboardDocument, a: str, b: str) -> str:
+    """What the leaderboard says of two systems; empty where it does not have both."""
+    rows = {row.key: row for row in known.rows}
+    if a not in rows or b not in rows or known.order.by is None:
+        return ""
+    ranks = [f"{name} ranks {' to '.join(map(str, dict.fromkeys(row.rank)))}" if row.rank
+             else f"{name} has no rank" for name, row in (("A", rows[a]), ("B", rows[b]))]
+    p = known.p_of(a, b)
+    corrected = "" if p is None else f"; {p_equals(p)} by Holm"
+    return f"  on the leaderboard, by {known.order.by}: {', '.join(ranks)}{corrected}"
 
 
 _TESTS = {"mcnemar": "exact McNemar", "permutation": "permutation"}
@@ -351,24 +308,20 @@ def _first(rows: tuple[int, ...]) -> str:
     return ", ".join(map(str, rows[:_ROWS])) + more
 
 
-def _document(
-    board: Board, given: argparse.Namespace, found: Mapping[str, Comparison],
-    left_out: Mapping[str, str],
-) -> dict[str, Any]:
+def document(pair: Pair) -> dict[str, Any]:
+    """Every number and row as JSON."""
     return {
-        "board": board.id, "split": given.split, "a": given.a, "b": given.b,
-        "metrics": {
-            metric: {**_figures(one), "wins": one.wins, "losses": one.losses}
-            for metric, one in found.items()
-        },
-        "not_compared": dict(left_out),
+        "board": pair.board.id, "split": pair.results[0].split,
+        "a": pair.names[0], "b": pair.names[1],
+        "metrics": {metric: {**_figures(one), "wins": one.wins, "losses": one.losses}
+                    for metric, one in pair.metrics.items()},
+        "not_compared": dict(pair.left_out), "tags": pair.tags, "passed": pair.passed,
+        "both_passed": {metric: _figures(one) for metric, one in pair.both_passed.items()},
     }
 
 
 def _figures(one: Comparison) -> dict[str, Any]:
     """A comparison without its rows."""
-    from dataclasses import asdict
-
     from scorer.statistics.comparison import verdict
 
     shown = {**asdict(one), "difference": one.difference, "ties": one.ties,

@@ -105,13 +105,13 @@ order = option(
     "references of the split's gold, in its order)")
 
 
-def check_order(given: argparse.Namespace) -> None:
+def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: bool) -> None:
     """Raise UsageError where ``--per-reference`` or ``--order`` has nothing to act on."""
     from scorer.errors import UsageError
 
-    if given.order is not None and not given.per_reference:
+    if order is not None and not per_reference:
         raise UsageError("--order FILE goes with --per-reference")
-    if given.per_reference and (not given.target or any(path.is_dir() for path in given.target)):
+    if per_reference and (not targets or any(path.is_dir() for path in targets)):
         raise UsageError("--per-reference takes a TSV file, not a folder")
 
 

@@ -6,78 +6,54 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
 from scorer.commands.options import Action, option
 
-if TYPE_CHECKING:
-    from scorer.runs.planning import JobOutcome, Shard, SplitJob
 
-
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
     from scorer.errors import UsageError, counted
     from scorer.runs.planning import shard
-    from scorer.scoring.submissions import ScorerRecipe
+    from scorer.scoring.submissions import ScorerRecipe, scored_places
 
-    if not given.results.is_dir():
-        raise UsageError(f"{given.results}: no such folder; name one with --results")
-    if given.leaderboards:
-        return leaderboards(given.results, given)
-    part = shard(given.shard) if given.shard else None
-    engine = running.engine_of(given, "local")
-    sources, models = running.models_of(given)
-    recipe = ScorerRecipe(given.home, given.boards, sources=sources, models=models)
-    folders, lost = _find(given, part)
-    count = 0
-
-    def told(job: SplitJob, answer: JobOutcome) -> None:
-        nonlocal count
-        count += 1
-
-    worst = running.run_all(recipe, folders, given, engine=engine,
-                            out=given.out or given.results, told=told, records=True)
-    print(f"{counted(count, 'result')} computed again")
-    return max(worst, 3 if lost else 0)
-
-
-def leaderboards(folder: Path, given: argparse.Namespace) -> int:
-    """Write the leaderboard documents of results at hand; nothing is scored."""
-    from scorer.errors import counted
-
-    print(f"{counted(write_leaderboards(folder, given), 'leaderboard')} written")
-    return 0
-
-
-def write_leaderboards(folder: Path, given: argparse.Namespace) -> int:
-    """Write them with what the annotators beside the submissions said; returns how many."""
-    from scorer.annotations.leaderboard import people_in
-    from scorer.annotations.validate import ROOT
-    from scorer.scoring.leaderboard.files import write
-
-    people = people_in(given.submissions.parent / ROOT)
-    return len(write(folder, given.boards, given.submissions, given.board, people))
-
-
-def _find(given: argparse.Namespace, part: Shard | None) -> tuple[list[Path], int]:
-    """The folders of what was ever scored, and how many of them are not at hand."""
-    from scorer.scoring.submissions import scored_places
-    from scorer.submission import SubmissionName
-
+    if not args.results.is_dir():
+        raise UsageError(f"{args.results}: no such folder; name one with --results")
+    if args.leaderboards:
+        count = write_leaderboards(args.results, args.boards, args.submissions, args.board)
+        print(f"{counted(count, 'leaderboard')} written")
+        return 0
+    part = shard(args.shard) if args.shard else None
     folders, lost = [], 0
-    for place in map(SubmissionName._make, scored_places(given.results, given.board)):
-        if part is not None and not part.has(place):
+    for name in scored_places(args.results, args.board):
+        if part is not None and not part.has(name):
             continue
-        homes = [home.joinpath(*place) for home in (given.submissions, given.home / "submissions")]
+        homes = [top.joinpath(*name) for top in (args.submissions, args.home / "submissions")]
         there = next((home for home in homes if home.is_dir()), None)
         if there is not None:
             folders.append(there)
         else:
             lost += 1
-            print(f"{place}: its predictions are not at hand, so its results stay as they are",
+            print(f"{name}: its predictions are not at hand, so its results stay as they are",
                   file=sys.stderr)
-    return folders, lost
+    sources, models = running.models_of(args)
+    done, worst = running.run_all(
+        ScorerRecipe(args.home, args.boards, sources=sources, models=models), folders,
+        running.engine_of(args, "local"), out=args.out or args.results, part=args.shard,
+        log=args.log or args.home / "score.log")
+    print(f"{counted(len(done), 'result')} computed again")
+    return max(worst, 3 if lost else 0)
+
+
+def write_leaderboards(results: Path, boards: Path | None, submissions: Path, only: str | None,
+                       ) -> int:
+    """Write them with what the annotators beside the submissions said; returns how many."""
+    from scorer.annotations.leaderboard import people_in
+    from scorer.annotations.validate import ROOT
+    from scorer.scoring.leaderboard.files import write
+
+    people = people_in(submissions.parent / ROOT)
+    return len(write(results, boards, submissions, only, people))
 
 
 VERB = Action("rescore", "compute every result there is again", run, """\

@@ -1,23 +1,19 @@
-"""What ``score`` and ``rescore`` share: models, engines, and a run over many submissions."""
+"""What ``score`` and ``rescore`` share: models, engines, and a run over many folders."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scorer.engines.outcomes import Failure
-    from scorer.runs.planning import JobOutcome, RunPlan, SplitJob
-    from scorer.runs.run import Engine
+    from scorer.runs.run import Done, Engine
     from scorer.scoring.submissions import ScorerRecipe
-
-Told = Callable[["SplitJob", "JobOutcome"], None]
-"""Is told every job that went well, in the order they come."""
 
 
 def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
@@ -45,25 +41,25 @@ def metrics(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
 
 
-def metrics_of(given: argparse.Namespace) -> tuple[str, ...]:
+def metrics_of(args: argparse.Namespace) -> tuple[str, ...]:
     """The metrics that are named; none for all."""
-    named = given.metrics.split(",") if given.metrics else ()
+    named = args.metrics.split(",") if args.metrics else ()
     return tuple(name.strip() for name in named)
 
 
-def models_of(given: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]:
+def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]:
     """The sources and the further options of ``Models``. Raises UsageError."""
     from scorer.errors import UsageError, excerpt
 
     sources = {}
-    for pair in given.model:
+    for pair in args.model:
         name, equals, source = pair.partition("=")
         if not equals or not source:
             raise UsageError(f"--model {excerpt(pair)}: write NAME=SOURCE")
         sources[name] = source
-    cache = None if given.no_cache else given.cache or given.home / "answers.sqlite"
-    return sources, {"allowed": given.models != "no", "network": given.models == "fetch",
-                     "device": given.device, "dtype": given.dtype, "cache": cache}
+    cache = None if args.no_cache else args.cache or args.home / "answers.sqlite"
+    return sources, {"allowed": args.models != "no", "network": args.models == "fetch",
+                     "device": args.device, "dtype": args.dtype, "cache": cache}
 
 
 def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
@@ -124,76 +120,68 @@ def seed(text: str) -> int:
     return value
 
 
-def engine_of(given: argparse.Namespace, default: str) -> Engine:
+def engine_of(args: argparse.Namespace, default: str) -> Engine:
     """The engine that was asked for. Raises UsageError for options of another one."""
     from scorer.engines import local, ray
     from scorer.engines.outcomes import run_inline
     from scorer.errors import UsageError
     from scorer.models.endpoint import key_variables
 
-    name = given.engine or ("ray" if given.address or given.gpus else default)
-    if name != "ray" and (given.address or given.gpus):
+    name = args.engine or ("ray" if args.address or args.gpus else default)
+    if name != "ray" and (args.address or args.gpus):
         raise UsageError("--address and --gpus are of the engine ray; say --engine ray")
     if name == "inline":
-        if given.memory or given.workers:
+        if args.memory or args.workers:
             raise UsageError("--memory and --workers need workers; say --engine local")
         return run_inline
     if name == "local":
-        return partial(local.run, seconds=given.timeout, size=given.workers or 1,
-                       memory=given.memory, secrets=key_variables(models_of(given)[0]))
-    gpus = given.gpus or float(given.device != "cpu")
-    return partial(ray.run, seconds=given.timeout, size=given.workers, memory=given.memory,
-                   address=given.address, gpus=gpus)
+        return partial(local.run, seconds=args.timeout, size=args.workers or 1,
+                       memory=args.memory, secrets=key_variables(models_of(args)[0]))
+    gpus = args.gpus or float(args.device != "cpu")
+    return partial(ray.run, seconds=args.timeout, size=args.workers, memory=args.memory,
+                   address=args.address, gpus=gpus)
 
 
 def run_all(
-    recipe: ScorerRecipe, folders: Sequence[Path], given: argparse.Namespace, *, engine: Engine,
-    out: Path | None, told: Told, records: bool, resume: bool = False, alone: bool = False,
-    expect: Callable[[int], None] | None = None,
-) -> int:
-    """Score submissions' folders, writing below ``out``; returns the exit code of the worst.
+    recipe: ScorerRecipe, folders: Sequence[Path], engine: Engine, *, out: Path | None,
+    part: str | None, log: Path, many: bool = True, resume: bool = False, alone: bool = False,
+) -> tuple[list[Done], int]:
+    """Score submissions' folders by an engine, writing below ``out``; results without their items.
 
-    ``records``: whether failures are written too. ``alone``: the one folder that was named; its
-    failure is told without its name. ``expect``: is told the number of splits before any is scored.
+    ``part``: I/N, a part of them only. ``log``: where tracebacks go. ``many``: whether failures
+    are written too, and no result is kept whole. ``alone``: the one folder that was named; its
+    fault is reported without its name. Returns the exit code of the worst, too.
     """
     from tqdm import tqdm
 
     from scorer.engines.outcomes import Failure
+    from scorer.errors import counted
     from scorer.runs.planning import plan, shard
     from scorer.runs.run import RunFiles, RunScoring, perform
 
-    found = plan(recipe, folders, shard(given.shard) if given.shard else None)
-    if expect is not None:
-        expect(len(found.jobs))
-    worst = _tell_what_is_missing(found, alone=alone)
-    log = given.log or given.home / "score.log"
-    files = RunFiles(found, out, log, records)
+    planned = plan(recipe, folders, shard(part) if part else None)
+    done, worst = [], 0
+    for failure, places in planned.missing.values():
+        more = "" if alone else f" ({counted(len(set(places)), 'submission')} not scored)"
+        print(f"{failure.message}{more}", file=sys.stderr)
+        worst = max(worst, failure.exit_code)
+    for place, failure in planned.failed.items():
+        worst = max(worst, _report_failure(planned.folders[place], failure, log, alone=alone))
     # Values taken from earlier results need no model: load none beforehand.
-    models = () if recipe.reuse is not None else found.models
+    models = () if recipe.reuse is not None else planned.models
     scoring = RunScoring(recipe, models, out if resume else None)
-    for place, failure in found.failed.items():
-        worst = max(worst, _tell(found.folders[place], failure, alone, log))
-    with tqdm(total=len(found.jobs), unit="split", disable=len(found.jobs) < 2 or None) as bar:
-        for job, answer in perform(found, scoring, engine, files):
+    files, whole = RunFiles(planned, out, log, many), not many or len(planned.jobs) == 1
+    with tqdm(total=len(planned.jobs), unit="split", disable=len(planned.jobs) < 2 or None) as bar:
+        for job, answer in perform(planned, scoring, engine, files):
             bar.update()
             if isinstance(answer, Failure):
-                worst = max(worst, _tell(job.folder, answer, alone, log))
+                worst = max(worst, _report_failure(job.folder, answer, log, alone=alone))
             else:
-                told(job, answer)
-    return worst
+                done.append(answer if whole else answer.without_items())
+    return done, worst
 
 
-def _tell_what_is_missing(found: RunPlan, *, alone: bool) -> int:
-    from scorer.errors import counted
-
-    for failure, places in found.missing.values():
-        count = len(set(places))
-        more = "" if alone else f" ({counted(count, 'submission')} not scored)"
-        print(f"{failure.message}{more}", file=sys.stderr)
-    return max((failure.exit_code for failure, _ in found.missing.values()), default=0)
-
-
-def _tell(folder: Path, failure: Failure, alone: bool, log: Path) -> int:
+def _report_failure(folder: Path, failure: Failure, log: Path, *, alone: bool) -> int:
     from tqdm import tqdm
 
     from scorer.errors import printable

@@ -8,289 +8,194 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer.commands import named, options, placing, running, saving, score_text
+from scorer.commands import named, options, running
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.errors import WhyboardError
     from scorer.reading.tsv import File
-    from scorer.records import Result
-    from scorer.runs.planning import JobOutcome, SplitJob
+    from scorer.runs.run import Done, Engine
     from scorer.scoring.submissions import Scorer, ScorerRecipe, SplitGold
 
-GOLDS = ("source", "references")
-"""Roles of gold that comes in several files, as options say them."""
 
-
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
+    from scorer.commands import score_text
+    from scorer.engines.outcomes import run_inline
     from scorer.errors import UsageError
+    from scorer.results import files
+    from scorer.results.past import ResultsFolder
+    from scorer.runs import saving
     from scorer.scoring.submissions import ScorerRecipe
 
-    if not given.target and not given.all:
-        raise UsageError("nothing to score: name a submission or a file, or say --all")
-    if given.resume and not (given.all and given.results):
-        raise UsageError("--resume goes with --all and --results DIR")
-    if given.json == given.items == "-":
-        raise UsageError("--json - and --items - cannot share standard output; name a file for "
-                         "one of them")
-    options.check_order(given)
-    if given.no_save and given.results:
-        raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
-    sources, models = running.models_of(given)
-    recipe = ScorerRecipe(given.home, given.boards, running.metrics_of(given), not given.no_null,
-                          given.reuse, sources, models)
-    report = _Report(given, _saver(given))
-    worst = _score_files(recipe.scorer(), given, report)
-    worst = max(worst, _score_folders(recipe, given, report))
-    report.finish()
-    if given.all and given.results and not given.shard:
-        _leaderboards(given)
+    _check(args)
+    sources, models = running.models_of(args)
+    recipe = ScorerRecipe(args.home, args.boards, running.metrics_of(args), not args.no_null,
+                          args.reuse, sources, models)
+    engine = running.engine_of(args, "local" if args.all else "inline")
+    many = args.all or bool(args.shard) or engine is not run_inline
+    done, worst = _score(recipe, args, engine if many else None)
+    results = [one.result for one in done if one.result is not None]
+    if (args.json or args.items) and len(results) != 1:
+        raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
+    if args.results:
+        folder = ResultsFolder(args.results)
+        for one in [] if many else done:
+            if one.result is not None and one.target.is_dir():
+                folder.write(one.result)
+        saving.describe(done, args.results, args.submissions)
+
+    to_stdout, baseline = "-" in (args.json, args.items), ""
+    if not (args.all or args.quiet):
+        score_text.show_notes(done)
+    if not (to_stdout or args.quiet):
+        known = [*filter(None, [args.results]), Path("results"), args.home / "results"]
+        baseline = score_text.show(done, args.board or args.task or "", args.boards, known,
+                                   named=not args.all)
+    if args.json:
+        options.write_json(args.json, files.to_json(*results))
+    if args.items:
+        options.write_bytes(args.items, files.items_bytes(*results))
+    if args.quiet or args.resume:
+        print(score_text.counts(done, args.reuse, resumed=args.resume))
+    # A part of a result would replace a whole one, and --all has always needed a place.
+    if not (args.results or args.all or args.no_save or args.metrics or args.no_null):
+        saved = saving.save(done, args.home, args.submissions)
+        lines = score_text.saved_text(saved, args.home, args.boards, baseline)
+        print(*lines, sep="\n", end="\n" if lines else "",
+              file=sys.stderr if to_stdout else sys.stdout)
+    if args.all and args.results and not args.shard:
+        _write_leaderboards(args)
     return worst
 
 
-def _leaderboards(given: argparse.Namespace) -> None:
-    """Write the leaderboard documents of a folder of results; a fault in one is only said."""
-    from scorer.commands.rescore import write_leaderboards
-    from scorer.errors import WhyboardError, printable
+def _check(args: argparse.Namespace) -> None:
+    """Raise UsageError for targets and options that do not go together."""
+    from scorer.errors import UsageError
+    from scorer.submission import place_of
 
-    try:
-        write_leaderboards(given.results, given)
-    except WhyboardError as fault:
-        print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
-
-
-def _saver(given: argparse.Namespace) -> saving.Saver | None:
-    """Who saves results of folders if nothing names a place: below the home folder.
-
-    Not with ``--all``, whose results have always needed a place, nor for a part of a result, which
-    would replace a whole one.
-    """
-    part = given.metrics or given.no_null
-    return None if given.results or given.all or given.no_save or part else saving.Saver(given)
-
-
-class _Report:
-    """What is printed or written of results beside ``--results``."""
-
-    def __init__(self, given: argparse.Namespace, saver: saving.Saver | None) -> None:
-        self._given = given
-        self._saver = saver
-        self._words: dict[str, None] = {}
-        self._baseline = ""
-        self._tables: dict[tuple[Path, str], str] = {}
-        self._notes: dict[tuple[Path, str], list[str]] = {}
-        self._one: Result | None = None
-        self.count = 0
-        self.unchanged = 0
-        self.reused = 0
-
-    def add(self, folder: Path, split: str, answer: JobOutcome) -> None:
-        """Take note of a result; only the first is kept whole."""
-        self.reused += answer.reused
-        if answer.result is None:
-            self.unchanged += 1
-            return
-        self.count += 1
-        self._one = self._one or answer.result
-        if not self._given.all and not self._given.quiet:
-            self._notes[folder, split] = [f"note: {note}" for note in answer.notes]
-        if not self._given.quiet and not self._to_stdout:
-            self._tables[folder, split] = self._text(answer.result)
-        if self._saver is not None and folder.is_dir():
-            self._saver.save(folder, answer.result)
-
-    def _text(self, result: Result) -> str:
-        """A result's table; of one that was named, also what broke and how far baselines are."""
-        self._words.update(dict.fromkeys(score_text.legend(result)))
-        lines = [score_text.table(result)]
-        if not self._given.all:
-            board = _board(self._given, result.board)
-            metric = score_text.ranking_metric(board, result)
-            lines.append(score_text.broken_rules(result))
-            if metric is not None:
-                lines.append(score_text.against_null(result, metric))
-                other = score_text.against_baseline(board, result, metric, self._folders())
-                lines.append(other.text if other else "")
-                lines.append(placing.placed(board, result, self._folders()))
-                self._baseline = self._baseline or (other.name if other else "")
-        return "\n".join(filter(None, lines))
-
-    def expect(self, count: int) -> None:
-        """Raise UsageError if so many results are more than the options have room for."""
-        from scorer.errors import UsageError
-
-        if (self._given.json or self._given.items) and count > 1:
-            raise UsageError(f"--json and --items take one result, not {count}; use --results")
-
-    def _folders(self) -> list[Path]:
-        """Where results of reference rows may lie."""
-        named = [self._given.results] if self._given.results else []
-        return [*named, Path("results"), saving.place(self._given)]
-
-    @property
-    def _to_stdout(self) -> bool:
-        """Whether standard output is for a program to read."""
-        return "-" in (self._given.json, self._given.items)
-
-    def finish(self) -> None:
-        """Print tables in the order of the names, whatever order they came in; write the rest."""
-        from scorer.errors import UsageError
-
-        given = self._given
-        if (given.json or given.items) and self.count != 1:
-            raise UsageError(f"--json and --items take one result, not {self.count}; "
-                             "use --results")
-        for _, notes in sorted(self._notes.items()):
-            print(*notes, sep="\n", end="\n" if notes else "", file=sys.stderr)
-        for _, text in sorted(self._tables.items()):
-            print(text)
-        if self._words:
-            print("\n  ".join(["", *self._words]).removeprefix("\n"))
-        if self._one is not None and (given.json or given.items):
-            _write(self._one, given)
-        left = f"; {self.unchanged} were there and are left" if given.resume else ""
-        taken = (f"; {self.reused} values that need a model are those of {given.reuse}, whose "
-                 "digests still fit") if given.reuse else ""
-        if given.quiet or given.resume:
-            print(f"{self.count} results{left}{taken}")
-        saved = self._saver.summary(self._baseline) if self._saver is not None else ""
-        if saved:
-            print(saved, file=sys.stderr if self._to_stdout else sys.stdout)
-
-
-def _write(result: Result, given: argparse.Namespace) -> None:
-    """A result as ``--json`` and ``--items`` ask for it."""
-    from scorer.results.files import items_bytes, to_json
-
-    if given.json:
-        options.write_json(given.json, to_json(result))
-    if given.items:
-        options.write_bytes(given.items, items_bytes(result))
-
-
-def _score_folders(recipe: ScorerRecipe, given: argparse.Namespace, report: _Report) -> int:
-    """Score the folders that were named, then, with ``--all``, every other."""
-    from scorer.errors import DataError, UsageError
-    from scorer.runs.planning import place_of
-    from scorer.scoring.submissions import find_all
-
-    folders = [target for target in given.target if target.is_dir()]
+    if not args.target and not args.all:
+        raise UsageError("nothing to score: name a submission or a file, or say --all")
+    if args.resume and not (args.all and args.results):
+        raise UsageError("--resume goes with --all and --results DIR")
+    if args.json == args.items == "-":
+        raise UsageError("--json - and --items - cannot share standard output; name a file for "
+                         "one of them")
+    options.check_order(args.target, args.order, per_reference=args.per_reference)
+    if args.no_save and args.results:
+        raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
+    named.stdin_once([target for target in args.target if not target.is_dir()])
+    folders = [target for target in args.target if target.is_dir()]
     for folder in folders:
-        if given.board not in (None, place_of(folder).board):
+        if args.board not in (None, place_of(folder).board):
             raise UsageError(f"{folder} is a submission to {place_of(folder).board}; "
                              "leave out --board")
     if len({place_of(folder) for folder in folders}) < len({f.resolve() for f in folders}):
         raise UsageError("two of these folders have the same board, team and system; "
                          "score them one after the other")
-    if given.all:
-        folders += find_all([given.submissions, given.home / "submissions"], given.board)
-    if not folders:
-        return 0
-    scored = set()
-
-    def told(job: SplitJob, answer: JobOutcome) -> None:
-        scored.add(job.folder)
-        report.add(job.folder, job.split, answer)
-        _describe(job.folder, given)
-
-    alone = len(given.target) == 1 and not given.all
-    worst = running.run_all(
-        recipe, folders, given,
-        engine=running.engine_of(given, "local" if given.all else "inline"),
-        out=given.results,
-        told=told, expect=lambda count: report.expect(report.count + count),
-        records=given.all, resume=given.resume, alone=alone,
-    )
-    if alone and not scored and not worst and not given.shard:
-        raise DataError(f"{folders[0]}: no split of it has public gold, so nothing is scored here")
-    return worst
 
 
-def _describe(folder: Path, given: argparse.Namespace) -> None:
-    """Keep beside its result what a row of ours says of itself, if the repository has it not."""
-    from scorer.files import write_atomically
-    from scorer.runs.planning import place_of
-    from scorer.submission import FILE_NAME, OWN
+def _score(
+    recipe: ScorerRecipe, args: argparse.Namespace, engine: Engine | None
+) -> tuple[list[Done], int]:
+    """What became of every target, and the exit code of the worst.
 
-    place = place_of(folder)
-    if given.results and place.team == OWN and not given.submissions.joinpath(*place).is_dir():
-        write_atomically(given.results.joinpath(*place) / FILE_NAME,
-                         (folder / FILE_NAME).read_bytes())
+    ``engine``: does the work of many folders; None: this process, one folder after the other.
+    """
+    from scorer.errors import DataError, WhyboardError
+    from scorer.runs.run import Done
+    from scorer.scoring.submissions import find_all
 
-
-def _score_files(scorer: Scorer, given: argparse.Namespace, report: _Report) -> int:
-    """Score the predictions files that were named, in this process."""
-    from scorer.errors import WhyboardError
-    from scorer.runs.planning import JobOutcome
-
-    worst, files = 0, [target for target in given.target if not target.is_dir()]
-    named.stdin_once(files)
-    report.expect(len(files))
-    for target in files:
+    scorer, alone = recipe.scorer(), len(args.target) == 1 and not args.all
+    done: list[Done] = []
+    worst = 0
+    folders = [target for target in args.target if target.is_dir()]
+    if args.all:
+        folders += find_all([args.submissions, args.home / "submissions"], args.board)
+    for file in (target for target in args.target if not target.is_dir()):
         try:
-            result = _score_file(scorer, target, given)
+            done.append(_score_file(scorer, file, args))
         except WhyboardError as fault:
-            if len(given.target) == 1:
-                raise
-            print(f"{named.shown(target)}: {fault}", file=sys.stderr)
-            worst = max(worst, fault.exit_code)
-        else:
-            report.add(target, given.split or "given", JobOutcome(result, notes=scorer.notes))
-    return worst
+            worst = max(worst, _report(named.shown(file), fault, alone=alone))
+    if engine is not None:
+        more, code = running.run_all(recipe, folders, engine, out=args.results,
+                                     part=args.shard, log=args.log or args.home / "score.log",
+                                     many=args.all, resume=args.resume, alone=alone)
+        done, worst, folders = [*done, *more], max(worst, code), []
+    for folder in folders:
+        for split, answer in scorer.attempts(folder):
+            if isinstance(answer, WhyboardError):
+                worst = max(worst, _report(str(folder), answer, alone=alone))
+            else:
+                reused = scorer.reused - sum(one.reused for one in done)
+                done.append(Done(folder, split, answer, scorer.notes, reused))
+    if alone and not done and not worst and not args.shard:
+        raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
+                        "here")
+    return done, worst
 
 
-def _board(given: argparse.Namespace, name: str = "") -> Board:
-    """The board that the options name, else one by its name."""
+def _report(name: str, fault: WhyboardError, *, alone: bool) -> int:
+    """Print why a target cannot be scored; returns the exit code."""
+    print(fault if alone else f"{name}: {fault}", file=sys.stderr)
+    return fault.exit_code
+
+
+def _score_file(scorer: Scorer, path: Path, args: argparse.Namespace) -> Done:
+    """A predictions file, against its split's gold or that of files."""
     from scorer import board as boards
-
-    named = given.board or given.task or name
-    return boards.load(boards.for_task(named, given.boards), given.boards)
-
-
-def _score_file(scorer: Scorer, target: Path, given: argparse.Namespace) -> Result:
     from scorer.errors import UsageError
+    from scorer.runs.run import Done
     from scorer.scoring.submissions import gold_files
 
-    if not named.exists(target):
-        raise UsageError(f"{target}: no such file or folder; name predictions or a submission")
-    golds = {role: path for role in GOLDS if (path := getattr(given, f"gold_{role}", None))}
-    if given.gold is not None:
-        golds["gold"] = given.gold
-    for path in golds.values():
-        if not path.exists():
-            raise UsageError(f"{path}: no such file; name a gold file")
-    if given.board is None and given.task is None:
-        raise UsageError(f"{named.shown(target)} is a file: name its board with --board")
-    board = _board(given)
-    if given.split is not None:
-        board.split(given.split)
-    if golds:
-        gold = gold_files(board, golds)
-    elif given.split is not None:
-        gold = scorer.gold(board, given.split)
-    else:
-        raise UsageError(f"{named.shown(target)}: name its gold with --split or --gold FILE")
-    file = named.opened(target)
-    if given.per_reference:
-        file = _one_an_item(board, file, given, gold if golds else None)
-    return scorer.file(board, file, given.split or "given", gold)
+    if not named.exists(path):
+        raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
+    golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
+    golds = {role: file for role, file in golds.items() if file is not None}
+    for file in golds.values():
+        if not file.exists():
+            raise UsageError(f"{file}: no such file; name a gold file")
+    if args.board is None and args.task is None:
+        raise UsageError(f"{named.shown(path)} is a file: name its board with --board")
+    board = boards.load(boards.for_task(args.board or args.task, args.boards), args.boards)
+    if args.split is not None:
+        board.split(args.split)
+    elif not golds:
+        raise UsageError(f"{named.shown(path)}: name its gold with --split or --gold FILE")
+    gold = gold_files(board, golds) if golds else scorer.gold(board, args.split)
+    content = named.opened(path)
+    if args.per_reference:
+        content = _one_an_item(board, content, args, gold if golds else None)
+    split = args.split or "given"
+    return Done(path, split, scorer.file(board, content, split, gold), scorer.notes)
 
 
 def _one_an_item(
-    board: Board, file: File, given: argparse.Namespace, gold: SplitGold | None
+    board: Board, file: File, args: argparse.Namespace, gold: SplitGold | None
 ) -> File:
     """The file with one line an item; ``gold``: that of other files than the split's."""
     from scorer.scoring import per_reference as lines
 
     if gold is None:
-        owned = lines.owners(board, given.split, given.home, given.order)
-    elif given.order is not None:
-        owned = lines.owners_by_order(board, given.order, len(gold.texts), gold.texts)
+        owned = lines.owners(board, args.split, args.home, args.order)
+    elif args.order is not None:
+        owned = lines.owners_by_order(board, args.order, len(gold.texts), gold.texts)
     else:
         owned = lines.owners_by_gold(board, gold.items)
     print(lines.described(file, owned), file=sys.stderr)
     return lines.one_an_item(board, file, owned)
+
+
+def _write_leaderboards(args: argparse.Namespace) -> None:
+    """Write the leaderboard documents of a folder of results; a fault in one is only reported."""
+    from scorer.commands.rescore import write_leaderboards
+    from scorer.errors import WhyboardError, printable
+
+    try:
+        write_leaderboards(args.results, args.boards, args.submissions, args.board)
+    except WhyboardError as fault:
+        print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
 
 
 VERB = Action("score", "score submissions or a predictions file", run, """\

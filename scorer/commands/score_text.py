@@ -1,30 +1,101 @@
-"""What ``score`` prints of a result: its values, what broke, and how far it is from baselines."""
+"""What ``score`` prints of results: values, what broke, how far baselines are, what comes next."""
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
-from scorer.commands.compare import compared, same_items, saved_at, why_not
 from scorer.commands.options import number, p_equals
 
 if TYPE_CHECKING:
     from scorer.board import Board
+    from scorer.metrics.catalogue import MetricInfo
     from scorer.records import Result
-    from scorer.statistics.comparison import Comparison
+    from scorer.runs.run import Done
+    from scorer.runs.saving import Saved
 
 MOST_RULES = 5
 """Broken rules that are named."""
 
 
-class Against(NamedTuple):
-    """The reference row that a result is held against."""
+def show(
+    done: Sequence[Done], board: str, boards: Path | None, folders: Sequence[Path], *, named: bool
+) -> str:
+    """Print results in the order of their names; returns the row they were held against, if any.
 
-    name: str
-    """``reference/<system>``."""
-    text: str
+    ``board``: the one that was named, if one was. ``folders``: where results of reference rows may
+    lie. ``named``: whether a user named each; then there is more to read than tables.
+    """
+    from scorer.board import for_task, load
+
+    words, blocks, baseline = dict[str, None](), list[str](), ""
+    for one in sorted(done, key=lambda one: (one.target, one.split)):
+        if one.result is None:
+            continue
+        lines = [table(one.result)]
+        words.update(dict.fromkeys(legend(one.result)))
+        if named:
+            described = load(for_task(board or one.result.board, boards), boards)
+            more, held = beside(described, one.result, folders)
+            lines += [broken_rules(one.result), *more]
+            baseline = baseline or held
+        blocks.append("\n".join(filter(None, lines)))
+    print(*blocks, sep="\n", end="\n" if blocks else "")
+    if words:
+        print("\n  ".join(["", *words]).removeprefix("\n"))
+    return baseline
+
+
+def show_notes(done: Sequence[Done]) -> None:
+    """Print to standard error what there is to say of files beside their scores."""
+    for one in sorted(done, key=lambda one: (one.target, one.split)):
+        for note in one.notes:
+            print(f"note: {note}", file=sys.stderr)
+
+
+def counts(done: Sequence[Done], reuse: Path | None, *, resumed: bool) -> str:
+    """How many results there are, in a line."""
+    scored, reused = sum(one.result is not None for one in done), sum(one.reused for one in done)
+    left = f"; {len(done) - scored} were there and are left" if resumed else ""
+    taken = (f"; {reused} values that need a model are those of {reuse}, whose digests still fit"
+             if reuse else "")
+    return f"{scored} results{left}{taken}"
+
+
+def saved_text(
+    saved: Sequence[Saved], home: Path, boards: Path | None, baseline: str
+) -> list[str]:
+    """Where results were saved and what to do next; ``baseline``: a row to compare with."""
+    from scorer.errors import counted, printable
+    from scorer.files import home_folder
+
+    def option(name: str, path: Path | None, default: Path) -> str:
+        return "" if path in (None, default) else f" {name} {shlex.quote(str(path))}"
+
+    paths = [one.path for one in saved if one.path is not None]
+    lines = [f"saved: {paths[0]}"] if len(paths) == 1 else [
+        f"saved: {counted(len(paths), 'result')} below {home / 'results'}"] if paths else []
+    lines += dict.fromkeys(one.note for one in saved if one.note)
+    there = next((one for one in saved if one.at_hand), None)
+    commands = []
+    if there and Path("boards", there.name.board, "board.yaml").is_file():
+        commands.append(f"scorer site build{option('--home', home, home_folder())}"
+                        "    # shows the row as a local preview")
+    if there and baseline:
+        commands.append(
+            f"scorer compare {there.name.team}/{there.name.system} {baseline} --board "
+            f"{there.name.board} --split {there.split}{option('--boards', boards, Path('boards'))}"
+            f"{option('--home', home, home_folder())}")
+    lines += [f"{'       ' if at else 'next:  '}{line}" for at, line in enumerate(commands)]
+    return [printable(line) for line in lines]
+
+
+# ---- one result ------------------------------------------------------------------------------
 
 
 def table(result: Result) -> str:
@@ -72,78 +143,6 @@ def broken_rules(result: Result) -> str:
     return f"  broken most: {named}{more}; scorer check shows the rows"
 
 
-def ranking_metric(board: Board, result: Result) -> str | None:
-    """The first metric, ranking ones first, that has a value of every item."""
-    names = dict.fromkeys([*board.ranking, *board.metrics])
-    return next((name for name in names if not why_not(name, result, result)), None)
-
-
-def against_null(result: Result, metric: str) -> str:
-    """The difference to the submission's own null; empty if there is no test of it."""
-    from scorer.errors import counted
-    from scorer.metrics.catalogue import METRICS
-    from scorer.scoring.null_finding import lift_verdict
-    from scorer.statistics import FEWEST
-
-    value = result.metrics[metric]
-    lift = METRICS[metric].lift(value)
-    if lift is None or value.versus_null is None:
-        return ""
-    word = lift_verdict(value, METRICS[metric])
-    said = {"same": "no significant difference",
-            "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
-    return (f"  {metric} against its null: {number(lift, metric, signed=True)}, "
-            f"{p_equals(value.versus_null.p)}: "
-            f"{said.get(word, word)}")
-
-
-def against_baseline(
-    board: Board, result: Result, metric: str, folders: Sequence[Path]
-) -> Against | None:
-    """The difference to the best reference row that saw no gold and has its items at hand.
-
-    None if there is no such row, or its items are not those of the result.
-    """
-    from scorer.errors import DataError
-    from scorer.metrics.catalogue import METRICS
-    from scorer.results.files import from_bytes, items_path, read
-    from scorer.statistics.comparison import verdict
-    from scorer.submission import REFERENCE
-
-    found = {}
-    for name, baseline in board.task.baselines.items():
-        path = saved_at(folders, board, (REFERENCE, name), result.split)
-        if path and items_path(path).is_file() and name != result.system and not (
-                baseline.saw_gold or baseline.against):
-            with suppress(DataError, OSError):
-                other = from_bytes(path.read_bytes())
-                if not why_not(metric, result, other):
-                    found[name] = other.metrics[metric].value or 0.0, path
-    if not found:
-        return None
-    best = max if METRICS[metric].better == "higher" else min
-    name = best(found, key=lambda one: found[one][0])
-    key = f"{REFERENCE}/{name}"
-    try:
-        other = read(found[name][1])
-    except DataError:
-        return None
-    if why_not(metric, result, other) or not same_items(result, other):
-        return None
-    one = compared(metric, result, other)
-    said = verdict(one, a="this row", b=key, number=lambda value: number(value, metric))
-    return Against(key, f"  {metric} against {key}, the best baseline here: "
-                        f"{number(lead(one, metric), metric, signed=True)}, "
-                        f"{p_equals(one.p)}: {said}")
-
-
-def lead(one: Comparison, metric: str) -> float:
-    """How much better the first of two is; negative where it is worse."""
-    from scorer.metrics.catalogue import METRICS
-
-    return one.difference if METRICS[metric].better == "higher" else -one.difference
-
-
 def legend(result: Result) -> Iterator[str]:
     """What the words of its table mean, those that stand there."""
     from scorer.metrics.catalogue import METRICS
@@ -165,3 +164,105 @@ def legend(result: Result) -> Iterator[str]:
         if there:
             yield words
     yield from (f"{name}: {words}" for name, words in TASKS[result.task].meanings.items())
+
+
+# ---- beside others ---------------------------------------------------------------------------
+
+
+def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[str], str]:
+    """How a result stands beside its null, a baseline and ranked rows; the baseline's key, if any.
+    """
+    from scorer.metrics.catalogue import METRICS
+    from scorer.results.compare import why_not
+
+    names = dict.fromkeys([*board.ranking, *board.metrics])
+    name = next((name for name in names if not why_not(name, result, result)), None)
+    if name is None:
+        return [], ""
+    baseline = _best_baseline(board, result, METRICS[name], folders)
+    return [_against_null(result, METRICS[name]),
+            _against(result, *baseline, METRICS[name]) if baseline else "",
+            placed(board, result, folders)], baseline[0] if baseline else ""
+
+
+def _against_null(result: Result, metric: MetricInfo) -> str:
+    """The difference to the submission's own null; empty if there is no test of it."""
+    from scorer.errors import counted
+    from scorer.scoring.summary import lift_verdict
+    from scorer.statistics import FEWEST
+
+    value = result.metrics[metric.id]
+    lift = metric.lift(value)
+    if lift is None or value.versus_null is None:
+        return ""
+    word = lift_verdict(value, metric)
+    words = {"same": "no significant difference",
+             "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
+    return (f"  {metric.id} against its null: {number(lift, metric.id, signed=True)}, "
+            f"{p_equals(value.versus_null.p)}: {words.get(word, word)}")
+
+
+def _best_baseline(
+    board: Board, result: Result, metric: MetricInfo, folders: Sequence[Path]
+) -> tuple[str, Result] | None:
+    """The best reference row that saw no gold, with its items; None if those are not at hand."""
+    from scorer.errors import DataError
+    from scorer.results import files
+    from scorer.results.compare import same_items, why_not
+    from scorer.submission import REFERENCE
+
+    rows: dict[str, Result] = {}
+    for name, baseline in board.task.baselines.items():
+        path = files.find(folders, board.id, REFERENCE, name, result.split)
+        if path and name != result.system and not (baseline.saw_gold or baseline.against):
+            with suppress(DataError):
+                row = files.read(path)
+                if not why_not(metric.id, result, row):
+                    rows[f"{REFERENCE}/{name}"] = row
+    best = max if metric.better == "higher" else min
+    key = best(rows, key=lambda key: rows[key].metrics[metric.id].value or 0.0, default=None)
+    return (key, rows[key]) if key and same_items(result, rows[key]) else None
+
+
+def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str:
+    """The difference to a baseline."""
+    from scorer.results.compare import compared
+    from scorer.statistics.comparison import verdict
+
+    one = compared(metric.id, result, other)
+    lead = one.difference if metric.better == "higher" else -one.difference
+    words = verdict(one, a="this row", b=key, number=lambda value: number(value, metric.id))
+    return (f"  {metric.id} against {key}, the best baseline here: "
+            f"{number(lead, metric.id, signed=True)}, {p_equals(one.p)}: {words}")
+
+
+def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
+    """The ranks that a result would have among the ranked rows; empty where nobody has one."""
+    from scorer.errors import counted
+    from scorer.results import files
+    from scorer.results.compare import rank_among
+    from scorer.results.leaderboard import path_of
+
+    paths = (path_of(folder, board.id, result.split) for folder in folders)
+    # As plain JSON: reading the whole document would make every score slower.
+    known: Any = next((json.loads(path.read_bytes()) for path in paths if path.is_file()), {})
+    if known.get("board_version") != board.version or known["order"]["by"] not in result.metrics:
+        return ""
+    metric, own = known["order"]["by"], f"{result.team}/{result.system}".strip("/") or "this file"
+    titles = {row["key"]: row.get("title", row["key"]) for row in known["rows"] if "rank" in row}
+    rows: dict[str, Result] = {}
+    for key in titles:
+        team, _, system = key.partition("/")
+        path = files.find(folders, board.id, team, system, result.split)
+        if key != own and path and files.items_path(path).is_file():
+            row = files.read(path)
+            rows.update({key: row} if metric in row.metrics else {})
+    ranked = rank_among(metric, result, own, rows)
+    if ranked is None:
+        return ""
+    near = [f"{word} {titles[key]} ({number(value, metric)})"
+            for word, key in (("below", ranked.above), ("above", ranked.below))
+            if key and (value := rows[key].metrics[metric].value) is not None]
+    ranks = " to ".join(map(str, dict.fromkeys(ranked.rank[:2])))
+    return (f"  beside the {counted(len(rows), 'ranked system')} here it would rank {ranks} by "
+            f"{metric}, {' and '.join(near)}; it has no rank until it is published")

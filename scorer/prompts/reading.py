@@ -11,7 +11,7 @@ from scorer.files import listed, sha256
 from scorer.prompts import filling
 from scorer.prompts.chat import known_words
 from scorer.prompts.records import FILE_NAME, OPTIONAL, REQUIRED, Header, Prompt
-from scorer.reading.schema import Misfit, load
+from scorer.reading.schema import Misfit, at_places, load
 
 SHIPPED = Path(__file__).parent / "templates"
 """Prompts that come with the program: a folder a task, a folder a prompt."""
@@ -77,8 +77,10 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
     for name, text in templates.items():
         problems += [problem(name, wrong.line, wrong.found, wrong.expected)
                      for wrong in filling.faults(text, known_words(board, name))]
-    header, faults = load(Header, contents[FILE_NAME], str(folder / FILE_NAME),
-                          lambda header: _misfits(header, folder, board))
+    header, faults = load(Header, contents[FILE_NAME], str(folder / FILE_NAME))
+    if header is not None:
+        faults = at_places([*_misfits(header, folder, board)], contents[FILE_NAME],
+                           str(folder / FILE_NAME))
     problems += faults
     if problems or header is None:
         return None, problems

@@ -7,7 +7,7 @@ The JSON Schema and the tables of the documentation come from the same annotatio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, get_type_hints
@@ -25,35 +25,36 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 Schema = Mapping[str, Any]
 Misfit = tuple[tuple[int | str, ...], str, str, str]
 """The keys and indices that lead to a value, what was found there, what was expected, advice."""
-Misfits = Callable[[Any], Iterable[Misfit]]
 
 
 # ---- reading ---------------------------------------------------------------------------------
 
 
-def load(kind: Any, content: bytes, path: str, misfits: Misfits = lambda _: (),
-         **words: Sequence[str]) -> tuple[Any, list[Problem]]:
+def load(kind: Any, content: bytes, path: str, **words: Sequence[str],
+         ) -> tuple[Any, list[Problem]]:
     """The record in a YAML file, or None, and every problem found; ``kind``: its class.
 
-    ``misfits``: of a record whose fields are sound, what does not fit together. ``words``: what
-    there is to choose from, where a ``Choice`` is named so.
+    ``words``: what there is to choose from, where a ``Choice`` is named so.
     """
     root, faults = strict_yaml.read(content, path)
-    return (None, faults) if root is None else of_node(kind, root, path, misfits, **words)
+    return (None, faults) if root is None else of_node(kind, root, path, **words)
 
 
-def of_node(kind: Any, root: Node, path: str, misfits: Misfits = lambda _: (),
-            **words: Sequence[str]) -> tuple[Any, list[Problem]]:
+def of_node(kind: Any, root: Node, path: str, **words: Sequence[str]) -> tuple[Any, list[Problem]]:
     """The same for a file that has been parsed."""
     try:
-        record = _adapter(kind).validate_python(root.plain(), strict=False, context=words)
+        return _adapter(kind).validate_python(root.plain(), strict=False, context=words), []
     except ValidationError as wrong:
         schema = described(kind)
         return None, sorted({_problem(error, root, schema, path)
                              for error in wrong.errors(include_url=False)})
-    faults = [Problem(path, node.line, node.column, "META-VALUE", *sentence)
-              for place, *sentence in misfits(record) for node in (root.at(place),)]
-    return (None if faults else record), sorted(faults)
+
+
+def at_places(misfits: Sequence[Misfit], content: bytes, path: str) -> list[Problem]:
+    """What of a sound record does not fit together, each at its place in the record's file."""
+    root = strict_yaml.read(content, path)[0] if misfits else None
+    return sorted(Problem(path, node.line, node.column, "META-VALUE", *sentence)
+                  for place, *sentence in misfits if root for node in (root.at(place),))
 
 
 @cache

@@ -9,7 +9,7 @@ they import pydantic.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +89,13 @@ def result_path(folder: Path, board: str, team: str, system: str, split: str) ->
 def items_path(path: Path) -> Path:
     """Where the items of the result at ``path`` lie."""
     return path.with_suffix(".items.tsv")
+
+
+def find(folders: Iterable[Path], board: str, team: str, system: str, split: str) -> Path | None:
+    """Where a result lies: in the first folder that has it with its items, else without them."""
+    paths = [result_path(folder, board, team, system, split) for folder in folders]
+    there = [path for path in paths if path.is_file()]
+    return next((path for path in there if items_path(path).is_file()), next(iter(there), None))
 
 
 def write(result: Result, folder: Path) -> list[Path]:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from scorer.errors import DataError, Problem, excerpt
 from scorer.metrics.catalogue import METRICS
@@ -24,26 +23,8 @@ EDGES = "edges"
 _FIXED = ("row", "gate", "flag")
 _BETWEEN = "; "
 """What stands between two flags of one item; no reason may contain it."""
-_RULE = "RESULT-ITEMS"
-_AGAIN = "score the submission again, or restore the file"
-_MOST_NAMED = 10
-
-_WHOLE = re.compile(r"0|[1-9][0-9]{0,11}")
 _GATE = re.compile(r"[a-z][a-z0-9_]{0,59}")
 _REASON = re.compile(r"[ -:<-~]{1,200}")
-
-Value = TypeVar("Value")
-
-
-class _Fault(NamedTuple):
-    """What is wrong on one line, or with one of its cells."""
-
-    line: int
-    """From 1."""
-    cell: int | None
-    """From 0; None for the whole line."""
-    found: str
-    expected: str
 
 
 class _Columns(NamedTuple):
@@ -104,166 +85,73 @@ def from_bytes(content: bytes, metrics: Mapping[str, MetricValue], shown: str = 
                ) -> tuple[ItemResult, ...]:
     """The items of a result with these metrics.
 
-    Scores have no parts but counts, verdicts no findings. Raises DataError, with line and column of
-    the first faults, for what ``to_bytes`` does not write.
+    Scores have no parts but counts, verdicts no findings. Raises DataError with the first line that
+    holds no item. Whoever has to know that a file is as ``to_bytes`` writes it writes it again.
     """
-    lines = _lines(content, shown)
-    header = lines[0].split("\t")
-    columns = _Columns.of(metrics, edges=EDGES in header[len(_FIXED):len(_FIXED) + 1])
-    if tuple(header) != columns.header:
-        raise DataError(str(_header_problem(header, columns.header, shown)))
-    cells = [line.split("\t") for line in lines[1:]]
-    table = _Table(columns, cells)
-    items = table.items()
-    if table.faults:
-        first = {fault.line: fault for fault in sorted(
-            table.faults, key=lambda fault: (fault.line, fault.cell or 0), reverse=True)}
-        raise DataError("\n".join(str(_problem(shown, cells[line - 2], first[line]))
-                                  for line in sorted(first)[:_MOST_NAMED]))
+    if len(content) > LARGEST:
+        raise _refused(shown, 1, f"{len(content)} bytes", f"{LARGEST} or fewer")
+    try:
+        header, *lines = content.decode("ascii").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as fault:
+        raise _refused(shown, 1, f"byte {fault.start + 1} is no ASCII", "plain text") from fault
+    columns = _Columns.of(metrics, edges=f"\t{EDGES}" in header)
+    if header != "\t".join(columns.header):
+        raise _refused(shown, 1, excerpt(header), "the columns " + ", ".join(columns.header))
+    reader, items = _Reader(columns), list[ItemResult]()
+    for number, line in enumerate(lines, start=2):
+        try:
+            items.append(reader.item(line.split("\t"), items[-1].row if items else 0))
+        except (ValueError, LookupError) as fault:
+            raise _refused(shown, number, excerpt(line),
+                           "the cells of an item, in rows that go upwards") from fault
     return tuple(items)
 
 
-def _lines(content: bytes, shown: str) -> list[str]:
-    """The lines of a table. Raises DataError for what is none."""
-    def refuse(found: str, expected: str) -> DataError:
-        return DataError(str(Problem(shown, 1, 1, _RULE, found, expected, _AGAIN)))
-
-    if len(content) > LARGEST:
-        raise refuse(f"{len(content)} bytes", f"{LARGEST} or fewer")
-    try:
-        text = content.decode("ascii")
-    except UnicodeDecodeError as fault:
-        raise refuse(f"byte {fault.start + 1} is no ASCII", "plain text") from fault
-    if not text.endswith("\n"):
-        raise refuse("no newline at the end", "whole lines")
-    return text[:-1].split("\n")
+def _refused(shown: str, line: int, found: str, expected: str) -> DataError:
+    return DataError(str(Problem(shown, line, 1, "RESULT-ITEMS", found, expected,
+                                 "score the submission again, or restore the file")))
 
 
-def _header_problem(found: Sequence[str], wanted: Sequence[str], shown: str) -> Problem:
-    at = next((i for i, (one, other) in enumerate(zip(found, wanted, strict=False))
-               if one != other), min(len(found), len(wanted)))
-    what = f"column {excerpt(found[at])}" if at < len(found) else "the end of the header"
-    expected = f"column {wanted[at]}" if at < len(wanted) else "no further column"
-    return _problem(shown, found, _Fault(1, at, what, expected))
+class _Reader:
+    """Makes items of the cells of lines; equal cells become one and the same object."""
 
+    def __init__(self, columns: _Columns) -> None:
+        self._columns = columns
+        self._scores: dict[str, ItemScore] = {}
+        self._verdicts: dict[str, Verdict] = {}
 
-def _problem(shown: str, cells: Sequence[str], fault: _Fault) -> Problem:
-    """``column``: where the cell begins, in characters from 1."""
-    column = 1 + sum(len(cell) + 1 for cell in cells[:fault.cell or 0])
-    return Problem(shown, fault.line, column, _RULE, fault.found, fault.expected, _AGAIN)
+    def item(self, cells: Sequence[str], above: int) -> ItemResult:
+        """The item of a line below row ``above``. Raises ValueError or LookupError for any other.
+        """
+        columns = self._columns
+        named = dict(zip(columns.header, cells, strict=True))
+        row, edges = int(named["row"]), named.get(EDGES)
+        if row <= above:
+            raise ValueError(row)
+        flags = dict(one.split(": ", 1) for one in named["flag"].split(_BETWEEN) if one)
+        if not all(map(_REASON.fullmatch, flags.values())):
+            raise ValueError(flags)
+        scores = {name: self._score(name, named, flags.pop(name, None))
+                  for name in columns.metrics if name in columns.measured}
+        if flags or any(named[name] for name in columns.metrics if name not in scores):
+            raise ValueError(cells)
+        return ItemResult(row, self._verdict(named["gate"]), scores, int(edges) if edges else None)
 
+    def _score(self, name: str, named: Mapping[str, str], flag: str | None) -> ItemScore:
+        text, counts = named[name], counts_of(name)
+        if text not in self._scores:
+            value = float(text)
+            if not math.isfinite(value):
+                raise ValueError(text)
+            self._scores[text] = ItemScore(value)
+        score = self._scores[text]
+        if not (counts or flag):
+            return score
+        return score._replace(parts={count: int(named[count]) for count in counts}, flag=flag)
 
-class _Table:
-    """The lines below the header, read a column at a time: equal cells are converted once, and
-    items share the objects made of them."""
-
-    def __init__(self, columns: _Columns, lines: Sequence[Sequence[str]]) -> None:
-        self.columns = columns
-        self.faults: list[_Fault] = []
-        self._lines: list[tuple[int, Sequence[str]]] = []
-        width = len(columns.header)
-        for number, cells in enumerate(lines, start=2):
-            if len(cells) == width:
-                self._lines.append((number, cells))
-            else:
-                self._fault(number, None, f"{len(cells)} columns", f"{width}, as in the header")
-
-    def items(self) -> list[ItemResult]:
-        """An item a line; of no use where there are faults."""
-        names, measured = self.columns.metrics, self.columns.measured
-        rows = self._rows()
-        gates = self._column("gate", _gate, "a gate's name")
-        flags = self._column("flag", self._flags, "METRIC: reason, of measured metrics in their "
-                             "order, with a semicolon and a space between two")
-        edges = (self._column(EDGES, _edges, "a number of edges, or nothing")
-                 if self.columns.edges else [None] * len(rows))
-        values = {name: self._column(name, _number, "a number of nine significant digits at most")
-                  for name in names if name in measured}
-        for name in names:
-            if name not in measured:
-                self._column(name, _nothing, "nothing, for the metric was not measured")
-        counts = {name: self._column(name, _whole, "a count") for name in self.columns.counts}
-        if self.faults:
-            return []
-        scores = zip(*(_scores(name, column, flags, counts) for name, column in values.items()),
-                     strict=True) if values else ((),) * len(rows)
-        return [ItemResult(row, verdict, dict(zip(values, mine, strict=True)), number)
-                for row, verdict, mine, number in zip(rows, gates, scores, edges, strict=True)]
-
-    def _fault(self, line: int, cell: int | None, found: str, expected: str) -> None:
-        self.faults.append(_Fault(line, cell, found, expected))
-
-    def _column(self, name: str, convert: Callable[[str], Value], expected: str) -> list[Value]:
-        """The values of a column; ``convert`` raises ValueError for what is none."""
-        place = self.columns.header.index(name)
-        texts = [cells[place] for _, cells in self._lines]
-        values: dict[str, Value] = {}
-        for text in set(texts):
-            with suppress(ValueError):
-                values[text] = convert(text)
-        for (line, _), text in zip(self._lines, texts, strict=True):
-            if text not in values:
-                self._fault(line, place, excerpt(text), expected)
-        return [values[text] for text in texts if text in values]
-
-    def _rows(self) -> list[int]:
-        rows = self._column("row", _whole, "a row's number")
-        if len(rows) == len(self._lines):
-            for (line, _), before, row in zip(self._lines, (0, *rows), rows, strict=False):
-                if row <= before:
-                    self._fault(line, 0, f"row {row}", f"a row after {before}")
-        return rows
-
-    def _flags(self, text: str) -> dict[str, str]:
-        """Why numbers are not exact, by metric, in the order of the columns."""
-        if not text:
-            return {}
-        reasons = dict(one.partition(": ")[::2] for one in text.split(_BETWEEN))
-        sound = (list(reasons) == [name for name in self.columns.metrics if name in reasons]
-                 and len(reasons) == text.count(_BETWEEN) + 1
-                 and reasons.keys() <= self.columns.measured
-                 and all(map(_REASON.fullmatch, reasons.values())))
-        if not sound:
-            raise ValueError(text)
-        return reasons
-
-
-def _scores(name: str, values: Sequence[float], flags: Sequence[Mapping[str, str]],
-            counts: Mapping[str, Sequence[int]]) -> list[ItemScore]:
-    """One metric's scores of all items."""
-    own = counts_of(name)
-    if own:
-        return [ItemScore(value, {count: counts[count][at] for count in own}, flags[at].get(name))
-                for at, value in enumerate(values)]
-    plain = {value: ItemScore(value) for value in set(values)}
-    return [ItemScore(value, {}, flag[name]) if name in flag else plain[value]
-            for value, flag in zip(values, flags, strict=True)]
-
-
-def _gate(text: str) -> Verdict:
-    if not _GATE.fullmatch(text):
-        raise ValueError(text)
-    return Verdict(text)
-
-
-def _whole(text: str) -> int:
-    if not _WHOLE.fullmatch(text):
-        raise ValueError(text)
-    return int(text)
-
-
-def _edges(text: str) -> int | None:
-    return _whole(text) if text else None
-
-
-def _nothing(text: str) -> None:
-    if text:
-        raise ValueError(text)
-
-
-def _number(text: str) -> float:
-    """A score as it is written; the same number in another form is refused."""
-    value = float(text)
-    if not math.isfinite(value) or _written(value) != text:
-        raise ValueError(text)
-    return value
+    def _verdict(self, gate: str) -> Verdict:
+        if gate not in self._verdicts:
+            if not _GATE.fullmatch(gate):
+                raise ValueError(gate)
+            self._verdicts[gate] = Verdict(gate)
+        return self._verdicts[gate]

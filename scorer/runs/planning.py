@@ -7,24 +7,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
 
 from scorer.engines.outcomes import Failure, failure_of
-from scorer.errors import DataError, Problem, SubmissionError, UsageError, excerpt
-from scorer.files import sha256_file
+from scorer.errors import DataError, SubmissionError, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Result
 from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
-from scorer.submission import SubmissionName
-
-
-def place_of(folder: Path) -> SubmissionName:
-    """The place of a submission's folder. Raises UsageError for one that has none."""
-    path = folder.resolve()
-    if not path.parent.parent.name:
-        raise UsageError(f"{folder} is no submission's folder; name "
-                         "submissions/<board>/<team>/<system>")
-    return SubmissionName(path.parent.parent.name, path.parent.name, path.name)
+from scorer.submission import SubmissionName, place_of
 
 
 @dataclass(frozen=True)
@@ -46,8 +34,8 @@ def shard(text: str) -> Shard:
     >>> shard("2/4")
     Shard(number=2, count=4)
     """
-    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
-    number, count = (int(found[1]), int(found[2])) if found else (0, 0)
+    numbers = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+    number, count = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
     if not 1 <= number <= count:
         raise UsageError(f"--shard {excerpt(text)}: write I/N, part I of N, such as 1/4 ... 4/4")
     return Shard(number, count)
@@ -59,24 +47,11 @@ class SplitJob:
 
     folder: Path
     split: str
-    sha256: str
-    """Digest of the predictions."""
 
     @property
     def place(self) -> SubmissionName:
         """Which submission it is of."""
         return place_of(self.folder)
-
-
-class JobOutcome(NamedTuple):
-    """What became of a job that went well."""
-
-    result: Result | None
-    """None: the result that was already there is the one that scoring would give."""
-    reused: int = 0
-    """How many values were taken from earlier results."""
-    notes: tuple[Problem, ...] = ()
-    """What there is to say of its file beside the score."""
 
 
 @dataclass
@@ -102,36 +77,35 @@ def plan(recipe: ScorerRecipe, folders: Sequence[Path], part: Shard | None = Non
 
     Raises UsageError for metrics that one of the boards does not have.
     """
-    found, scorer = RunPlan(), recipe.scorer()
+    made, scorer = RunPlan(), recipe.scorer()
     for folder in folders:
         place = place_of(folder)
-        if place not in found.folders and (part is None or part.has(place)):
-            found.folders[place] = folder
-            _plan_one(found, scorer, folder, place)
+        if place not in made.folders and (part is None or part.has(place)):
+            made.folders[place] = folder
+            _plan_one(made, scorer, folder, place)
     wanted = [name for board in scorer.boards_read()
               for name in scorer.session(board).metrics or board.metrics]
     models = (METRICS[name].model for name in wanted)
-    found.models = tuple(sorted({model for model in models if model is not None}))
-    return found
+    made.models = tuple(sorted({model for model in models if model is not None}))
+    return made
 
 
-def _plan_one(found: RunPlan, scorer: Scorer, folder: Path, place: SubmissionName) -> None:
+def _plan_one(made: RunPlan, scorer: Scorer, folder: Path, place: SubmissionName) -> None:
     try:
         sent = open_submission(folder)
     except (SubmissionError, UsageError) as fault:
-        found.failed[place] = failure_of(fault)
+        made.failed[place] = failure_of(fault)
         return
     try:
         splits = scorer.splits(sent)
     except (SubmissionError, UsageError) as fault:  # of board.yaml
-        found.miss(failure_of(fault), place)
+        made.miss(failure_of(fault), place)
         return
     scorer.session(scorer.board(sent))
     for split in splits:
         try:
             scorer.gold_for(sent, split)
         except DataError as fault:
-            found.miss(failure_of(fault), place)
+            made.miss(failure_of(fault), place)
         else:
-            digest = sha256_file(sent.predictions(split))
-            found.jobs.append(SplitJob(folder, split, digest))
+            made.jobs.append(SplitJob(folder, split))

@@ -9,22 +9,42 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from scorer._version import __version__
-from scorer.engines.outcomes import Failure, Make, Work
-from scorer.errors import DataError, NotMeasured
+from scorer.engines.outcomes import Failure, Make, Work, out_of_memory
+from scorer.errors import DataError, NotMeasured, Problem
 from scorer.files import sha256_file, sweep
+from scorer.records import Result
+from scorer.results import failures
 from scorer.results import files as results
-from scorer.runs import error_records
-from scorer.runs.error_records import Tried
-from scorer.runs.planning import JobOutcome, RunPlan, SplitJob
-from scorer.runs.rescoring import Keeper
-from scorer.runs.resuming import is_done
+from scorer.results.failures import FailedSplit, without_paths
+from scorer.results.past import ResultsFolder
+from scorer.runs.planning import RunPlan, SplitJob
 from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
 from scorer.submission import SubmissionName, predictions_path, splits_in
+
+
+class Done(NamedTuple):
+    """What became of a split of a submission, or of a predictions file, that could be scored."""
+
+    target: Path
+    """The folder or file."""
+    split: str
+    result: Result | None
+    """None: the result that was already there is the one that scoring would give."""
+    notes: tuple[Problem, ...] = ()
+    """What there is to say of its file beside the score."""
+    reused: int = 0
+    """How many values were taken from earlier results."""
+
+    def without_items(self) -> Done:
+        """The same without scores of items, which are many."""
+        return self if self.result is None else self._replace(result=replace(self.result, items=()))
 
 
 @dataclass(frozen=True)
@@ -36,7 +56,7 @@ class RunScoring:
     resume: Path | None = None
     """A folder of results; those that are what scoring would give are left."""
 
-    def __call__(self) -> Work[SplitJob, JobOutcome]:
+    def __call__(self) -> Work[SplitJob, Done]:
         """The function that scores one job."""
         return _Work(self.recipe.scorer(), self.models, self.resume)
 
@@ -50,126 +70,111 @@ class _Work:
 
     def _load(self, model: str) -> str:
         try:
-            self._scorer.model(model)
+            self._scorer.models(model)
         except NotMeasured as reason:
+            if out_of_memory(reason):
+                raise DataError(f"there is not enough memory to load the model {model}; give more, "
+                                "or score with --models no") from reason
             return f"{model}: {reason}"
-        except MemoryError as fault:
-            raise DataError(f"there is not enough memory to load the model {model}; give more, "
-                            "or score with --models no") from fault
         return f"{model} loaded"
 
-    def __call__(self, job: SplitJob) -> JobOutcome:
-        if sha256_file(predictions_path(job.folder, job.split)) != job.sha256:
-            raise DataError(f"{predictions_path(job.folder, job.split)} is not the file that was "
-                            "to be scored; it was changed, or differs between machines")
+    def __call__(self, job: SplitJob) -> Done:
         sent = open_submission(job.folder)
-        if self._resume is not None and is_done(self._scorer, sent, job.split, self._resume):
-            return JobOutcome(None)
+        if self._resume is not None and self._scorer.is_scored(sent, job.split, self._resume):
+            return Done(job.folder, job.split, None)
         before = self._scorer.reused
         result = self._scorer.split(sent, job.split)
-        return JobOutcome(result, self._scorer.reused - before, self._scorer.notes)
+        return Done(job.folder, job.split, result, self._scorer.notes,
+                    self._scorer.reused - before)
 
 
-Engine = Callable[[Make[SplitJob, JobOutcome], Sequence[SplitJob]],
-                  Iterator[tuple[SplitJob, JobOutcome | Failure]]]
+Engine = Callable[[Make[SplitJob, Done], Sequence[SplitJob]],
+                  Iterator[tuple[SplitJob, Done | Failure]]]
 
 
 @dataclass
 class RunFiles:
-    """Writes what a run finds out."""
+    """Writes what becomes of the jobs of a plan."""
 
-    found: RunPlan
+    plan: RunPlan
     results: Path | None
     log: Path | None = None
     """Where tracebacks go; never published."""
     records: bool = True
     """Whether failures are written as ``error.json``."""
-    _failed: dict[SubmissionName, dict[str | None, Tried]] = field(default_factory=dict)
-    _open: dict[SubmissionName, set[str]] = field(default_factory=dict)
+    _failed: dict[SubmissionName, list[FailedSplit]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Keep past values in the folder that is written to."""
-        self._keeper = Keeper(self.results) if self.results is not None else None
+        self._folder = ResultsFolder(self.results) if self.results is not None else None
 
     def begin(self) -> None:
         """Remove what a killed run left half written; write what is already known."""
-        for job in self.found.jobs:
-            self._open.setdefault(job.place, set()).add(job.split)
-        for place in self.found.folders:
+        busy = {job.place for job in self.plan.jobs}
+        busy |= {place for _, places in self.plan.missing.values() for place in places}
+        for place in self.plan.folders:
             if self.results is not None:
                 sweep(self.results.joinpath(*place))
-            if place in self.found.failed:
-                self._fail(place, None, Tried(None, self.found.failed[place]))
-            elif place not in self._open and not self._lacks(place):
+            if place in self.plan.failed:
+                self._fail(place, None, self.plan.failed[place])
+            elif place not in busy:
                 self._record(place)
 
-    def keep(self, job: SplitJob, answer: JobOutcome | Failure) -> None:
+    def keep(self, job: SplitJob, answer: Done | Failure) -> None:
         """Write what became of a job."""
-        self._open[job.place].discard(job.split)
         if isinstance(answer, Failure):
-            self._fail(job.place, job.split, Tried(job.sha256, answer))
+            self._fail(job.place, job.split, answer)
             return
-        if self._keeper is not None and answer.result is not None:
-            self._keeper.keep(answer.result)
-            results.write(answer.result, self._keeper.folder)
-        if not self._open[job.place] and not self._failed.get(job.place):
+        if self._folder is not None and answer.result is not None:
+            self._folder.write(answer.result)
+        if self.records:
             self._record(job.place)
 
-    def _lacks(self, place: SubmissionName) -> bool:
-        return any(place in places for _, places in self.found.missing.values())
-
-    def _fail(self, place: SubmissionName, split: str | None, tried: Tried) -> None:
-        self._failed.setdefault(place, {})[split] = tried
-        self._log(place, split, tried.failure)
-        if self.records:
-            self._record(place)
-            self._forget_others(place)
+    def _fail(self, place: SubmissionName, split: str | None, failure: Failure) -> None:
+        folder = self.plan.folders[place]
+        digest = sha256_file(predictions_path(folder, split)) if split else None
+        self._failed.setdefault(place, []).append(FailedSplit(
+            split=split, predictions=digest, code=failure.code, exit_code=failure.exit_code,
+            message=without_paths(failure.message, folder)))
+        if self.log is not None and failure.log:
+            _log(self.log, f"{place} {split or ''}: {failure.message}", failure.log)
+        if not self.records:
+            return
+        self._record(place)
+        for name in [split] if split else splits_in(folder):
+            self._forget_others(place, name, sha256_file(predictions_path(folder, name)))
 
     def _record(self, place: SubmissionName) -> None:
         """Bring ``error.json`` up to date."""
         if self.results is not None:
-            error_records.write(self.results.joinpath(*place), *place,
-                                self._failed.get(place, {}), self.found.folders[place])
+            failures.write(self.results.joinpath(*place), *place, self._failed.get(place, []))
 
-    def _forget_others(self, place: SubmissionName) -> None:
-        """Remove results of other predictions than those that failed now.
+    def _forget_others(self, place: SubmissionName, split: str, digest: str) -> None:
+        """Remove a result of other predictions than those that failed now.
 
-        They would be read as results of these. A result of the same predictions is still true and
+        It would be read as a result of these. A result of the same predictions is still true and
         stays, whatever went wrong this time.
         """
         if self.results is None:
             return
-        folder = self.found.folders[place]
-        for split in splits_in(folder):
-            path = results.result_path(self.results, *place, split)
-            if (None in self._failed[place] or split in self._failed[place]) and path.is_file():
-                digest = _predictions_digest(path)
-                if digest not in (None, sha256_file(predictions_path(folder, split))):
-                    results.remove(path)
-
-    def _log(self, place: SubmissionName, split: str | None, failure: Failure) -> None:
-        if self.log is None or not failure.log:
-            return
-        self.log.parent.mkdir(parents=True, exist_ok=True)
-        when = datetime.now(UTC).isoformat(timespec="seconds")
-        with self.log.open("a", encoding="utf-8") as file:
-            file.write(f"{when} {place} {split or ''}: {failure.message}\n"
-                       f"{failure.log.rstrip()}\n\n")
+        path = results.result_path(self.results, *place, split)
+        with suppress(DataError):
+            if results.read(path).provenance["predictions"]["sha256"] != digest:
+                results.remove(path)
 
 
-def _predictions_digest(path: Path) -> str | None:
-    try:
-        digest = results.read(path).provenance["predictions"]["sha256"]
-    except (DataError, KeyError, TypeError):
-        return None
-    return str(digest)
+def _log(path: Path, what: str, traceback: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    with path.open("a", encoding="utf-8") as file:
+        file.write(f"{when} {what}\n{traceback.rstrip()}\n\n")
 
 
 def perform(
-    found: RunPlan, scoring: RunScoring, engine: Engine, files: RunFiles
-) -> Iterator[tuple[SplitJob, JobOutcome | Failure]]:
-    """Do every job of a plan; each is written before it is told."""
+    plan: RunPlan, scoring: RunScoring, engine: Engine, files: RunFiles
+) -> Iterator[tuple[SplitJob, Done | Failure]]:
+    """Do every job of a plan; each is written before it is given."""
     files.begin()
-    for job, answer in engine(scoring, found.jobs):
+    for job, answer in engine(scoring, plan.jobs):
         files.keep(job, answer)
         yield job, answer

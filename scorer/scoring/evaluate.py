@@ -16,6 +16,7 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.board import Board
+from scorer.engines.outcomes import out_of_memory
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.records import Findings, ItemResult, ItemScore, MetricValue, Result, Verdict
@@ -124,6 +125,8 @@ class Session:
                 of_null = (None if nulls is None or null_verdicts is None
                            else self._measure(info, use, golds, nulls, null_verdicts))
             except NotMeasured as missing:
+                if out_of_memory(missing):  # a larger machine would measure it
+                    raise MemoryError(f"no room for what {name} needs") from missing
                 scored[name] = Scored(MetricValue(name, None, str(missing), n=len(golds)), None)
                 continue
             value = summarise(info, measured, passed, clusters)

@@ -16,7 +16,9 @@ from typing import Any, Literal, NamedTuple
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import INCORRECT, Card, Check, Fitness, Margin
 from scorer.models.judges import KNOWN
-from scorer.records import Result
+from scorer.records import MetricValue, Result
+from scorer.share import Share
+from scorer.statistics.judge_band import MAY_HAVE_SEEN, Band, band, errors_of
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")
 NO_CARD = "unranked: judge without a card"
@@ -177,6 +179,21 @@ def _tag(signature: str, models: Any, judge: str) -> str:
         if part.startswith("judge:"):
             return part
     return str(models.get(judge, "")) if isinstance(models, Mapping) else ""
+
+
+def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef | None,
+               ) -> Band | None:
+    """What a metric would be by people, if the judge errs as its card says.
+
+    ``passing``: the same row's share of answers that passed the gates.
+    """
+    errors = errors_of(judge.known.card) if judge and judge.known else {}
+    if not errors or not passing or passing.value is None or value.passed is None:
+        return None
+    if judge and judge.known and judge.known.card.may_have_seen:
+        return MAY_HAVE_SEEN
+    count = round(value.passed * value.n_passed)
+    return band(Share(count, value.n_passed), passing.value, errors)
 
 
 NOBODY = Judges()

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from scorer import board as boards
 from scorer import submission
+from scorer._version import __version__
 from scorer.board import LARGEST_GOLD, Board, golds
-from scorer.engines.outcomes import out_of_memory
-from scorer.errors import DataError, NotMeasured, Problem, SubmissionError, refusal, summary
-from scorer.files import sha256
+from scorer.errors import (
+    DataError,
+    NotMeasured,
+    Problem,
+    SubmissionError,
+    WhyboardError,
+    refusal,
+    summary,
+)
+from scorer.files import sha256, sha256_file
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.reading.tsv import File, open_file, read_rows
-from scorer.records import Result
+from scorer.records import MetricValue, Result
 from scorer.results import files as results
 from scorer.scoring.checking import check_file, raise_if_wrong
-from scorer.scoring.evaluate import GoldId, Scored, Session, key
-from scorer.submission import REFERENCE, Submission
+from scorer.scoring.evaluate import GoldId, Scored, Session, gold_name, key
+from scorer.submission import REFERENCE, Submission, SubmissionName
 from scorer.tasks.baselines import Against
 
 
@@ -102,22 +110,8 @@ class Scorer:
     def session(self, board: Board) -> Session:
         """The session of a board."""
         if board.id not in self._sessions:
-            self._sessions[board.id] = Session(
-                board, self.model, self.models.tag, self.metrics
-            )
+            self._sessions[board.id] = Session(board, self.models, self.models.tag, self.metrics)
         return self._sessions[board.id]
-
-    def model(self, name: str) -> Any:
-        """A loaded model. Raises NotMeasured, or MemoryError where only memory was missing.
-
-        What is not measured is published; what a larger machine would measure must not be.
-        """
-        try:
-            return self.models(name)
-        except NotMeasured as reason:
-            if out_of_memory(reason):
-                raise MemoryError(f"no room for model {name}") from reason
-            raise
 
     def gold(self, board: Board, split: str) -> SplitGold:
         """The gold of a split. Raises DataError if not at hand."""
@@ -148,9 +142,24 @@ class Scorer:
         board = self.board(sent)
         return [split for split in sent.splits if board.split(split).gold == "public"]
 
-    def submission(self, sent: Submission) -> list[Result]:
-        """Score every split of a submission whose gold is public."""
+    def score(self, folder: Path) -> list[Result]:
+        """The result of every split of a submission's folder whose gold is public."""
+        sent = open_submission(folder)
         return [self.split(sent, split) for split in self.splits(sent)]
+
+    def attempts(self, folder: Path) -> Iterator[tuple[str, Result | WhyboardError]]:
+        """The same, split by split, with what is wrong in place of a result."""
+        try:
+            sent = open_submission(folder)
+            splits = self.splits(sent)
+        except WhyboardError as fault:
+            yield "", fault
+            return
+        for split in splits:
+            try:
+                yield split, self.split(sent, split)
+            except WhyboardError as fault:
+                yield split, fault
 
     def split(self, sent: Submission, split: str) -> Result:
         """Score one split of a submission. Raises SubmissionError with every fault of its file."""
@@ -196,6 +205,30 @@ class Scorer:
         )
         return replace(result, provenance={**provenance, "key": key(result)})
 
+    def is_scored(self, sent: Submission, split: str, folder: Path) -> bool:
+        """Whether a folder has the result of these bytes, this gold, these metrics and models.
+
+        Raises WhyboardError where scoring would too.
+        """
+        path = results.result_path(folder, sent.board, sent.team, sent.system, split)
+        try:
+            known = results.read(path)
+        except DataError:
+            return False
+        board, gold = self.board(sent), self.gold_for(sent, split)
+        session, task = self.session(board), board.task
+        with_null = any(value.null is not None for value in known.metrics.values())
+        now = {**known.provenance, "scorer": {"version": __version__},
+               "gold": {"id": gold_name(board, split, gold.id.sha256)},
+               "predictions": {"sha256": sha256_file(sent.predictions(split))}}
+        return (known.provenance["key"] == key(replace(
+                    known, board_version=board.version, split=split, provenance=now))
+                and bool(known.items)
+                and tuple(known.provenance.get("tags", ())) == sent.meta.tags
+                and known.metrics.keys() == set(session.metrics or board.metrics)
+                and (task.null_told or with_null == (self.with_null and task.has_null))
+                and all(_was_made_so(session, value, gold.id) for value in known.metrics.values()))
+
     def _without_errata(self, session: Session, gold: SplitGold, answers: Sequence[Any], split: str,
                         ) -> Mapping[str, Any]:
         """What the errata changed: the values that the gold file as it is would give.
@@ -231,6 +264,19 @@ class Scorer:
             if same and known.items and METRICS[name].model and value.value is not None
             and value.signature == _signature(session, name, gold.id)
         }
+
+
+def _was_made_so(session: Session, value: MetricValue, gold: GoldId) -> bool:
+    """Whether a metric would be measured now under the same signature, or be unmeasured again."""
+    model = METRICS[value.metric].model
+    if value.value is not None:
+        return value.signature == _signature(session, value.metric, gold)
+    try:
+        if model is not None:
+            session.models(model)
+    except NotMeasured as reason:
+        return value.reason == str(reason)
+    return model is None
 
 
 def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
@@ -283,8 +329,7 @@ def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:
     return [path for folder in folders for path in submission.find(folder, board)]
 
 
-def scored_places(folder: Path, board: str | None = None) -> list[tuple[str, str, str]]:
-    """Board, team and system of every submission with a file below a folder of results, sorted."""
+def scored_places(folder: Path, board: str | None = None) -> list[SubmissionName]:
+    """Every submission with a file below a folder of results, sorted."""
     files = folder.glob(f"{board or '*'}/*/*/*.json")
-    found = {path.parent.relative_to(folder).parts for path in files}
-    return sorted((place[0], place[1], place[2]) for place in found)
+    return sorted({SubmissionName(*path.parent.relative_to(folder).parts) for path in files})

@@ -9,12 +9,14 @@ from dataclasses import replace
 
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT, MetricInfo
 from scorer.records import Interval, ItemScore, MetricValue, Result
-from scorer.statistics import intervals, paired
+from scorer.statistics import ALPHA, FEWEST, intervals, paired
 from scorer.statistics.comparison import proportions_interval
 from scorer.statistics.corpus import Corpus, corpus, interval, resampled, swap_p
 
 CLOSE = 1e-8
 """By how much a result and what its items give may differ."""
+EQUAL = 5e-5
+"""A lift smaller than this does not show in any table."""
 LAST_DIGIT = 2e-6
 """Of scores of models and of bounds, which are rounded to 1e-6, and of a p of six digits."""
 
@@ -131,6 +133,27 @@ def null_can_be(value: MetricValue, info: MetricInfo) -> bool:
         return False  # no share of the items
     return paired.can_be(versus, value.value, null, value.n,
                          binary=info.binary or info.difference, better=info.better)
+
+
+def lift_word(found: MetricValue, metric: MetricInfo) -> str:
+    """Whether a submission is better or worse than its null, in the metric's own direction."""
+    ahead = metric.lift(found)
+    if ahead is None:
+        return ""
+    return "equal" if abs(ahead) < EQUAL else "better" if ahead > 0 else "worse"
+
+
+def lift_verdict(found: MetricValue, metric: MetricInfo) -> str:
+    """The same as far as the paired test bears it out.
+
+    ``same``: no significant difference; ``untested``: no test, or too few items for one.
+    """
+    word = lift_word(found, metric)
+    if word in ("", "equal"):
+        return word
+    if found.versus_null is None or found.n < FEWEST:
+        return "untested"
+    return word if found.versus_null.p <= ALPHA else "same"
 
 
 def _parts(info: MetricInfo, items: Sequence[ItemScore]) -> dict[str, float]:

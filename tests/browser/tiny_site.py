@@ -28,7 +28,7 @@ from scorer.models.registry import Models
 from scorer.reading.schema import described
 from scorer.records import ItemResult, ItemScore, MetricValue
 from scorer.results import files as results
-from scorer.scoring.submissions import Scorer, open_submission
+from scorer.scoring.submissions import Scorer
 from scorer.submission import Meta
 from tests.people_world import World, ask_everything, fool_a_model
 
@@ -342,7 +342,7 @@ def score_all(folder: Path) -> None:
     """Score every submission below a folder into its ``results``."""
     scorer = Scorer(Models(allowed=False), home=folder / "home", boards_folder=folder / "boards")
     for path in sorted((folder / "submissions").glob("*/*/*")):
-        for result in scorer.submission(open_submission(path)):
+        for result in scorer.score(path):
             results.write(result, folder / "results")
 
 

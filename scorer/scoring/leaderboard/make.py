@@ -14,22 +14,22 @@ from scorer.board import Board
 from scorer.board.published import NOTHING, Published
 from scorer.files import sha256
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import MetricValue
+from scorer.records import Interval, MetricValue
 from scorer.results import leaderboard as document
 from scorer.results.leaderboard import LeaderboardDocument, LeaderboardRows
 from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups, item_scores
-from scorer.scoring.judging import JudgeRef, Judges, Standing, standing
+from scorer.scoring.judging import JudgeRef, Judges, Standing, judge_band, standing
 from scorer.scoring.leaderboard.about import APART, ScoredRow
-from scorer.scoring.leaderboard.order import Ordering, ordering, value_of, why_nobody
+from scorer.scoring.leaderboard.order import ordering, value_of, why_nobody
 from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
-from scorer.scoring.leaderboard.values import interval_of, judge_band
 from scorer.scoring.leaderboard.verdict import verdict
-from scorer.scoring.null_finding import lift_verdict
+from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST, TIE
 from scorer.statistics.comparison import compare, difference_interval, proportions_interval
 from scorer.statistics.corpus import interval as drawn_interval
 from scorer.statistics.corpus import resampled
+from scorer.statistics.intervals import of_value
 from scorer.statistics.paired import without_ties
 from scorer.statistics.pairwise import Pairwise, holm
 from scorer.statistics.ranks import Ranks
@@ -120,7 +120,7 @@ class _Making:
         return [row for row in self.rows if row.kind != "preview"] or list(self.rows)
 
     @cached_property
-    def order(self) -> Ordering:
+    def order(self) -> document.Order:
         """What orders the rows."""
         return ordering(self.board, [row.result for row in self.counting], self.judges,
                         [row.result for row in self.rows],
@@ -136,7 +136,7 @@ class _Making:
     @cached_property
     def ordered(self) -> list[ScoredRow]:
         """Rows by what orders them, the unmeasured last; equal ones by key."""
-        name = self.order.metric
+        name = self.order.by
         sign = -1 if name is None or self.metrics[name].better == "higher" else 1
 
         def place(row: ScoredRow) -> tuple[bool, float, str]:
@@ -210,7 +210,7 @@ class _Making:
     @cached_property
     def leading(self) -> tuple[str, ...]:
         """The keys of the ranked rows of the ordering column, best first."""
-        one = self.groups.get(self.order.metric or "")
+        one = self.groups.get(self.order.by or "")
         return one.main.eligible if one and one.main and one.ranks[0].holm else ()
 
     def rows_document(self) -> LeaderboardRows:
@@ -223,10 +223,7 @@ class _Making:
             "null": task.null_words if isinstance(task := self.board.task, WithNull) else None,
             "signatures": list(self.signatures),
             "columns": [self._column(metric) for metric in self.metrics.values()],
-            "order": document.Order(by=self.order.metric, passed_over=[
-                document.PassedOver.model_validate(
-                    {"id": one.metric, "code": one.code, "text": one.because})
-                for one in self.order.passed_over]),
+            "order": self.order,
             "rows": [self._row(row) for row in self.ordered],
             "pairs": self._pairs(), "close": self._close(), "both_passed": self._both_passed(),
             "published": list(self._published()),
@@ -255,7 +252,7 @@ class _Making:
         plain = [name for name in measured
                  if name not in self.standings or self.standings[name].ranks]
         wanted = [name for name in self.board.columns or plain if name in measured]
-        order = [name for name in measured if name == self.order.metric]
+        order = [name for name in measured if name == self.order.by]
         return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
     def _column(self, metric: MetricInfo) -> dict[str, Any]:
@@ -294,7 +291,7 @@ class _Making:
                 row.kind, "scored-here"),
             "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,
             "null": null if self._is_null(null, row) else None,
-            "rank": (self.ranks[self.order.metric or ""][row.key] if row.key in self.leading
+            "rank": (self.ranks[self.order.by or ""][row.key] if row.key in self.leading
                      else None),
             "unranked": self._unranked(row) or None,
             "values": {name: self._value(row, metric) for name, metric in self.metrics.items()},
@@ -310,7 +307,7 @@ class _Making:
         """Whether there is another row of a null's name and, for a system, with its value: hyphens
         of a team could make a name that is that of another's null."""
         found = self.by_key.get(key) if key != row.key else None
-        own = row.result.metrics.get(self.order.metric or "")
+        own = row.result.metrics.get(self.order.by or "")
         if found is None or row.kind == "reference" or own is None or own.null is None:
             return found is not None
         return abs((value_of(found.result, own.metric) or 0.0) - own.null) <= TIE
@@ -331,7 +328,7 @@ class _Making:
 
     def _unranked(self, row: ScoredRow) -> str:
         """Why a system has no rank by what orders the rows; empty for other rows."""
-        name = self.order.metric
+        name = self.order.by
         if row.kind == "reference" or row.key in self.leading:
             return ""
         if name is None:
@@ -360,7 +357,7 @@ class _Making:
         found = row.result.metrics.get(metric.id)
         if found is None or found.value is None:
             return {"v": None, "why": (found.reason if found else None) or "not asked for"}
-        interval = interval_of(found, metric)
+        interval = _interval(found, metric)
         given = interval is not None and interval.low is not None
         return _without_none({
             "v": found.value,
@@ -391,7 +388,7 @@ class _Making:
                 else {"band": [nine(found.low), nine(found.high)]})
 
     def _pairs(self) -> dict[str, Any] | None:
-        one = self.groups.get(self.order.metric or "")
+        one = self.groups.get(self.order.by or "")
         if one is None or one.main is None or one.main.pairs is None:
             return None
         every, more = one.main.pairs, list(self._more(one.main.pairs))
@@ -453,7 +450,7 @@ class _Making:
 
     def stability(self) -> document.Stability | None:
         """In how many random halves of the items the first row is first."""
-        one = self.groups.get(self.order.metric or "")
+        one = self.groups.get(self.order.by or "")
         if (not self.leading or one is None or one.main is None or one.metric.total is not None
                 or one.metric.id in self.said):
             return None
@@ -533,6 +530,13 @@ def _on_both(metric: MetricInfo, a: ScoredRow, b: ScoredRow, items: Sequence[int
     ahead = {"A": a.key, "B": b.key}.get(found.better or "")
     return {"a": a.key, "b": b.key, "column": metric.id, "n": found.n,
             "d": nine(found.difference), "p": six(found.p), "better": ahead}
+
+
+def _interval(value: MetricValue, metric: MetricInfo) -> Interval | None:
+    """The interval of a result's value; of hidden gold, what the released value allows."""
+    if value.grid is not None and value.value is not None:
+        return of_value(value.value, value.n, binary=metric.binary, source="the released value")
+    return value.interval
 
 
 def _versus(value: MetricValue, metric: MetricInfo) -> dict[str, Any] | None:

@@ -8,25 +8,9 @@ from typing import NamedTuple
 from scorer.board import Board
 from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
+from scorer.results.leaderboard import Order, PassedOver
 from scorer.scoring.judging import Judges, Standing, standing
 from scorer.statistics import FEWEST
-
-
-class PassedOver(NamedTuple):
-    """A ranking metric that does not order the rows."""
-
-    metric: str
-    because: str
-    """To follow *would rank, but*: ``it is not measured for any row``."""
-    code: str = "unmeasured"
-
-
-class Ordering(NamedTuple):
-    """What rows are ordered by."""
-
-    metric: str | None
-    """None: nothing may order them, so they stand in the order of their names."""
-    passed_over: tuple[PassedOver, ...] = ()
 
 
 class ByPeople(NamedTuple):
@@ -43,7 +27,7 @@ _CODES = {"unfit": "judge-unfit", "no card": "judge-no-card", "never": "never-ra
 
 
 def ordering(board: Board, rows: Sequence[Result], judges: Judges,
-             previews: Sequence[Result] = (), people: ByPeople | None = None) -> Ordering:
+             previews: Sequence[Result] = (), people: ByPeople | None = None) -> Order:
     """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all;
     before it the same as people correct it, where enough of them read enough of every row.
 
@@ -54,17 +38,15 @@ def ordering(board: Board, rows: Sequence[Result], judges: Judges,
     for metric in board.ranking:
         if people and metric == people.corrects:
             if not people.why_not:
-                return Ordering(people.column, tuple(passed_over))
-            passed_over.append(PassedOver(people.column, people.why_not, "people"))
+                return Order(by=people.column, passed_over=passed_over)
+            passed_over.append(PassedOver(id=people.column, code="people", text=people.why_not))
         why_not = _why_not(metric, rows, judges, previews)
         if why_not is None:
-            return Ordering(metric, tuple(passed_over))
+            return Order(by=metric, passed_over=passed_over)
         passed_over.append(why_not)
     plain = [metric for metric in board.ranking if METRICS[metric].judge is None]
-    return Ordering(
-        plain[-1] if plain else None,
-        tuple(one for one in passed_over if one.metric not in plain[-1:]),
-    )
+    return Order(by=plain[-1] if plain else None,
+                 passed_over=[one for one in passed_over if one.id not in plain[-1:]])
 
 
 def _why_not(metric: str, rows: Sequence[Result], judges: Judges, previews: Sequence[Result],
@@ -73,9 +55,12 @@ def _why_not(metric: str, rows: Sequence[Result], judges: Judges, previews: Sequ
     if not any(value_of(row, metric) is not None for row in rows):
         previewed = any(value_of(row, metric) is not None for row in previews)
         what = "measured for previews alone" if previewed else "not measured for any row"
-        return PassedOver(metric, f"it is {what}")
+        return PassedOver(id=metric, code="unmeasured", text=f"it is {what}")
     how = standing(metric, rows, judges)
-    return None if how is None or how.ranks else PassedOver(metric, how.because, _CODES[how.state])
+    if how is None or how.ranks:
+        return None
+    return PassedOver.model_validate(
+        {"id": metric, "code": _CODES[how.state], "text": how.because})
 
 
 def value_of(result: Result, metric: str) -> float | None:

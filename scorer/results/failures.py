@@ -1,28 +1,32 @@
-"""``error.json``: why a submission could not be scored when it was last tried.
+"""Why there is no result: ``error.json`` of a run here, ``<split>.error.json`` of the pipeline.
 
-It lies beside the submission's results, says nothing of the machine or the time, and goes when the
-submission scores again. The format is a contract: ``ErrorRecord``.
+The first lies beside the submission's results, says nothing of the machine or the time, and goes
+when the submission scores again. The second only the publisher writes, and removes when the
+submission is scored: it counts the runs that tried one key; other predictions, another board, gold
+or scorer begin anew.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from scorer._version import __version__
-from scorer.engines.outcomes import Failure
 from scorer.errors import printable
 from scorer.files import json_bytes, write_atomically
-from scorer.reading.documents import Document, One, Sha256
+from scorer.reading.documents import Document, One, Positive, Sha256
 from scorer.reading.schema import schema_of
+from scorer.reading.values import Optional
 from scorer.results.documents import ScorerVersion
 
 FILE_NAME = "error.json"
+MOST_ATTEMPTS = 3
+"""Runs in which the scoring machine may fail on a submission."""
+Word = Annotated[str, Field(pattern="^[A-Z0-9-]{3,60}$")]
 
 _PATH = re.compile(r"(?<![\w.~:/\\-])(?:[A-Za-z]:)?[/\\~](?:[^\s:;,'\"()]*[/\\])?(?=[^\s:;,'\"()])")
 """The folders of an absolute path; its last name stays."""
@@ -52,31 +56,6 @@ class ErrorRecord(Document):
     errors: list[FailedSplit] = Field(min_length=1)
 
 
-@dataclass(frozen=True)
-class Tried:
-    """One failed attempt: the predictions' digest (None with no split), and why."""
-
-    predictions: str | None
-    failure: Failure
-
-
-def to_json(
-    board: str, team: str, system: str, failed: Mapping[str | None, Tried], folder: Path
-) -> dict[str, Any]:
-    """The document of ``error.json``; ``failed`` by split, None for the submission as a whole.
-
-    ``folder`` is the submission's: paths below it are shortened to what lies in it.
-    """
-    errors = [
-        FailedSplit(split=split, predictions=tried.predictions, code=tried.failure.code,
-                    exit_code=tried.failure.exit_code,
-                    message=without_paths(tried.failure.message, folder))
-        for split, tried in sorted(failed.items(), key=lambda one: one[0] or "")
-    ]
-    return ErrorRecord(schema=1, board=board, team=team, system=system,
-                       scorer=ScorerVersion(version=__version__), errors=errors).to_json()
-
-
 def without_paths(text: str, folder: Path) -> str:
     """A message without the folders of this machine.
 
@@ -85,27 +64,49 @@ def without_paths(text: str, folder: Path) -> str:
     >>> without_paths("/home/x/data/dev.tsv: cannot be read (C:\\\\t\\\\y) and/or 1/2", Path("a"))
     'dev.tsv: cannot be read (y) and/or 1/2'
     """
-    places = {str(folder), str(folder.absolute()), str(folder.resolve())}
-    for place in sorted(places, key=len, reverse=True):
-        whole = rf"(?<![\w./\\-]){re.escape(place)}"
+    paths = {str(folder), str(folder.absolute()), str(folder.resolve())}
+    for path in sorted(paths, key=len, reverse=True):
+        whole = rf"(?<![\w./\\-]){re.escape(path)}"
         text = re.sub(f"{whole}/", "", text)
         text = re.sub(rf"{whole}(?![\w-])", lambda _: folder.name, text)
     return printable(_PATH.sub("", text))
 
 
-def write(
-    place: Path, board: str, team: str, system: str, failed: Mapping[str | None, Tried],
-    folder: Path,
-) -> None:
+def write(folder: Path, board: str, team: str, system: str, errors: Sequence[FailedSplit]) -> None:
     """Write ``error.json`` in a submission's folder of results, or remove it if nothing failed."""
-    path = place / FILE_NAME
-    if failed:
-        write_atomically(path, json_bytes(to_json(board, team, system, failed, folder)))
-    else:
-        path.unlink(missing_ok=True)
+    if not errors:
+        folder.joinpath(FILE_NAME).unlink(missing_ok=True)
+        return
+    record = ErrorRecord(schema=1, board=board, team=team, system=system,
+                         scorer=ScorerVersion(version=__version__),
+                         errors=sorted(errors, key=lambda error: error.split or ""))
+    write_atomically(folder / FILE_NAME, json_bytes(record.to_json()))
+
+
+class Unscored(Document):
+    """Why a submission has no result."""
+
+    schema_: One = Field(alias="schema")
+    key: Sha256 = Field(description="Of all that its numbers depend on but models.")
+    attempts: Positive = Field(description="Runs that tried it.")
+    code: Optional[Word] = Field(None, description="Of the error that ended it.")
+    rule: Optional[Word] = Field(None, description="The rule that rejected it.")
+
+    @property
+    def final(self) -> bool:
+        """Whether no run tries it again by itself; else the machine failed, fewer than three
+        times.
+        """
+        return bool(self.code or self.rule)
 
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``error.json``."""
     return schema_of(ErrorRecord, "Why a submission could not be scored when it was last tried "
                                   "(error.json), schema 1")
+
+
+def unscored_schema() -> dict[str, Any]:
+    """The JSON Schema of ``<split>.error.json``."""
+    return schema_of(Unscored, "Why a merged submission has no result (<split>.error.json), "
+                               "schema 1")
