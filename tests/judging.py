@@ -16,12 +16,13 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer import submission
+from scorer.board.golds import input_texts
 from scorer.ci import artifact
 from scorer.ci.git import Repository
 from scorer.ci.main_branch import CiJob, Main, key
 from scorer.errors import report
 from scorer.reading import schema
-from scorer.scoring.checking import check_file, input_texts
+from scorer.scoring.checking import check_file
 from scorer.submission import SubmissionName
 from tests.effort import A_SECOND, least, seconds
 

@@ -93,8 +93,8 @@ MAP = {
     # Logs of other harnesses, of any task.
     "comparing": "errors records scoring.leaderboard statistics",
     # Our boards in other harnesses, and their logs as submissions.
-    "harnesses": "_version board comparing errors files metrics.catalogue models prompts reading "
-                 "records scoring scoring.submissions tasks",
+    "harnesses": "_version board board.golds comparing errors files metrics.catalogue models "
+                 "prompts reading records scoring scoring.submissions tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "hidden": "board board.golds board.policy engines errors files metrics.catalogue reading "
               "records scoring hidden.handing",
@@ -129,7 +129,7 @@ MAP = {
                "reading records results results.past results.ranks results.reproduce rules scoring "
                "scoring.gold_report scoring.judging scoring.leaderboard share statistics "
                "submission tasks website.views.graphs.pairs",
-    "ci": "_version annotations annotations.leaderboard board board.errata "
+    "ci": "_version board.golds annotations annotations.leaderboard board board.errata "
           "board.fetching "
           "board.open_fields board.policy engines errors files git hidden "
           "hidden.scoring integrity.names metrics.catalogue models reading records results "

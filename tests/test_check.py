@@ -18,11 +18,12 @@ import scorer
 from scorer import board as boards
 from scorer import graph as notation
 from scorer.board import Board
+from scorer.board.golds import input_texts
 from scorer.errors import DataError, UsageError
 from scorer.graph import Graph
 from scorer.records import Edge, Finding, Findings
 from scorer.rules import CATALOGUE, lookup, text_rule
-from scorer.scoring.checking import check_file, input_texts, predictions_of
+from scorer.scoring.checking import check_file, predictions_of
 from scorer.tasks.graphs.constraints import MOST_OF_A_RULE
 from scorer.tasks.graphs.records import Prediction
 from tests.effort import A_SECOND, within

@@ -17,7 +17,7 @@ import pytest
 
 from scorer import board as boards
 from scorer.board import Board
-from scorer.board.golds import read_golds
+from scorer.board.golds import input_texts, read_golds
 from scorer.cli import main
 from scorer.errors import SubmissionError, UsageError
 from scorer.files import home_folder
@@ -27,7 +27,6 @@ from scorer.prompts.chat import known_words, messages, read_answer
 from scorer.prompts.examples import Examples, learned_from
 from scorer.prompts.reading import SHIPPED, find, prompts_of
 from scorer.prompts.records import Message
-from scorer.scoring.checking import input_texts
 from scorer.tasks.answers import REFUSALS
 
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",

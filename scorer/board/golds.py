@@ -33,6 +33,21 @@ def read_golds(board: Board, split: str, path: Path, *, with_errata: bool = True
     return golds_of(board, split, open_file(path, largest=LARGEST_GOLD), with_errata=with_errata)
 
 
+def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], ...] | None:
+    """The input texts of a split, if its file is at hand. Raises DataError if it has faults."""
+    path = board.data_file(split, home)
+    if path is None:
+        return None
+    names = board.task.input_columns(board.settings)
+    columns, _ = board.task.gold_columns(board.settings)
+    file = open_file(path, largest=LARGEST_GOLD)
+    table = read_rows(file, columns, optional=len(columns) - len(names))
+    if table.problems.total:
+        raise DataError(f"inputs of {board.id} {split}:\n"
+                        f"{report(table.problems.kept, table.problems.total)}")
+    return tuple(row.fields[: len(names)] for row in table.rows)
+
+
 def golds_of(board: Board, split: str, file: File, *, with_errata: bool = True) -> Golds:
     """The same of a gold file that may not be written yet."""
     wanted, digest = board.split(split), sha256(file.content)

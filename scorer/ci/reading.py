@@ -13,12 +13,13 @@ from pathlib import Path
 
 from scorer import submission
 from scorer.board import Board
+from scorer.board.golds import input_texts
 from scorer.ci.git import EXECUTABLE, FILE, SUBMODULE, SYMLINK, Repository, TreeEntry
 from scorer.ci.scope import ALLOWED, problem, shown
 from scorer.errors import MOST_SHOWN, DataError, Problem, Told, excerpt
 from scorer.reading.strict_yaml import LARGEST
 from scorer.reading.tsv import LARGEST_FILE
-from scorer.scoring.checking import check_file, input_texts
+from scorer.scoring.checking import check_file
 from scorer.submission import FILE_NAME, Submission, SubmissionName, file_advice
 
 POINTER = b"version https://git-lfs"

@@ -147,7 +147,8 @@ class _Target:
 
     def _check(self, board: Board, file: File, split: str | None, copy: Path) -> None:
         """Check a predictions file; ``copy``: where below ``--fix`` a corrected one goes."""
-        from scorer.scoring.checking import check_file, input_texts
+        from scorer.board.golds import input_texts
+        from scorer.scoring.checking import check_file
 
         args = self._args
         texts = input_texts(board, split, args.home) if split is not None else None

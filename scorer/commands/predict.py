@@ -91,8 +91,8 @@ def _check(args: argparse.Namespace, board: Board, found: Found) -> None:
 
 
 def _answers(args: argparse.Namespace, board: Board, found: Found, split: str) -> Answers:
+    from scorer.board.golds import input_texts
     from scorer.errors import DataError
-    from scorer.scoring.checking import input_texts
 
     board.split(split)
     texts = input_texts(board, split, args.home)

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.board import LARGEST_GOLD, Board, errata
-from scorer.board.golds import read_golds
+from scorer.board.golds import input_texts, read_golds
 from scorer.board.open_fields import is_open
 from scorer.errors import UsageError
 from scorer.reading.tsv import open_file, read_rows
-from scorer.scoring.checking import input_texts
 
 ROW = "row"
 """The column before the board's own: the item's number, from 1, as results name it."""

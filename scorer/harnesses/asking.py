@@ -11,6 +11,7 @@ from typing import Any
 from scorer import board as boards
 from scorer._version import __version__
 from scorer.board import Board
+from scorer.board.golds import input_texts
 from scorer.errors import DataError, UsageError, excerpt
 from scorer.files import sha256
 from scorer.models.registry import Models
@@ -18,7 +19,6 @@ from scorer.prompts import reading
 from scorer.prompts.chat import messages
 from scorer.prompts.examples import SEED, Examples, examples_for
 from scorer.prompts.records import CHOICES, MOST_EXAMPLES, Message, Prompt
-from scorer.scoring.checking import input_texts
 from scorer.scoring.submissions import Scorer, SplitGold
 
 

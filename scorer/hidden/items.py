@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
-from scorer.board.golds import parse_golds
+from scorer.board.golds import input_texts, parse_golds
 from scorer.hidden.envelope import Envelope
 from scorer.hidden.faults import GoldError, guarded
 from scorer.reading.tsv import read_bytes
-from scorer.scoring.checking import input_texts
 
 
 def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[Any, ...]:

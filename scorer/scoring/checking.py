@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scorer.board import LARGEST_GOLD, Board
+from scorer.board import Board
 from scorer.errors import (
     MOST_SHOWN,
-    DataError,
     Problem,
     SubmissionError,
     Told,
@@ -29,7 +28,6 @@ from scorer.reading.tsv import (
     Row,
     open_file,
     read_lines,
-    read_rows,
 )
 from scorer.records import Finding, Findings
 from scorer.tasks.base import Answer
@@ -203,21 +201,6 @@ def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
             raise UsageError(f"{what}: row {number} has a tab or line feed inside a column, which "
                              "no file can hold; replace it with a space")
     return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
-
-
-def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], ...] | None:
-    """The input texts of a split, if its file is at hand. Raises DataError if it has faults."""
-    path = board.data_file(split, home)
-    if path is None:
-        return None
-    names = board.task.input_columns(board.settings)
-    columns, _ = board.task.gold_columns(board.settings)
-    file = open_file(path, largest=LARGEST_GOLD)
-    table = read_rows(file, columns, optional=len(columns) - len(names))
-    if table.problems.total:
-        raise DataError(f"inputs of {board.id} {split}:\n"
-                        f"{report(table.problems.kept, table.problems.total)}")
-    return tuple(row.fields[: len(names)] for row in table.rows)
 
 
 def raise_if_wrong(found: CheckReport) -> None:

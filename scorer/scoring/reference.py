@@ -14,10 +14,10 @@ import yaml
 
 from scorer import submission
 from scorer.board import Board, ThirdParty
-from scorer.board.golds import read_golds
+from scorer.board.golds import input_texts, read_golds
 from scorer.errors import DataError, UsageError, excerpt
 from scorer.files import write_together
-from scorer.scoring.checking import check_file, input_texts, raise_if_wrong
+from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyBaseline

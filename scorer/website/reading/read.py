@@ -13,11 +13,10 @@ from pathlib import Path
 from scorer._version import __version__
 from scorer.board import Board, errata, known_boards, load, published, site_file
 from scorer.board.errata import Erratum
-from scorer.board.golds import read_golds
+from scorer.board.golds import input_texts, read_golds
 from scorer.board.open_fields import described, open_lines
 from scorer.errors import DataError, SubmissionError
 from scorer.reading.tsv import read_file
-from scorer.scoring.checking import input_texts
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.boards.leaderboards import ordered
