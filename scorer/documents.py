@@ -100,7 +100,7 @@ def _rows(record: Mapping[str, Any], whole: Mapping[str, Any], prefix: str,
         inner = schema.resolved(holder, whole)
         if "properties" not in inner:
             accepted = _cut(schema.describe(schema.resolved(field, whole), whole))
-            yield f"| `{prefix}{name}`{mark} | {text} ({accepted}) |"
+            yield f"| `{prefix}{name}`{mark} | {text}{f' ({accepted})' if accepted else ''} |"
         elif title in apart:
             yield f"| `{prefix}{name}`{mark} | {text} ({apart[title]}) |"
         else:
@@ -118,7 +118,7 @@ def _inner(field: Mapping[str, Any], whole: Mapping[str, Any]) -> tuple[Mapping[
 
 
 _SHORTER = (
-    (r"text of 1 to (\d+) characters", r"text up to \1"),
+    (r"^text of 1 to (\d+) characters$", ""), (r"text of 1 to (\d+) characters", r"text up to \1"),
     (r"a whole number from (\d+) to (\d+)", r"\1 to \2"), (r"^1 to 1$", "1"),
     (r"1 to (\d+) of a-z, 0-9 and (single )?inner hyphens", r"a-z, 0-9, hyphens; up to \1"),
     (r"names or places with dots between(, 10 at most, or \. for the value itself)?",
@@ -127,7 +127,7 @@ _SHORTER = (
     (r"a relative path without \.\.", "a relative path"),
     (r"names with values", "names with"), (r"a list of 0 to (\d+)", r"a list of up to \1"),
 )
-"""What a table says of an accepted value in fewer words than a message."""
+"""What a table says of an accepted value in fewer words than a message; nothing of a plain text."""
 
 
 def _cut(accepted: str) -> str:
