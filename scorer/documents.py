@@ -77,16 +77,15 @@ def made(name: str, root: Path) -> str:
 
 _BOARD = boards.declaration(TASKS["explanation_graphs"])
 _APART = {"Source": "a [source](#source)", "Join": "[joins](#join)", "Column": "[columns](#column)"}
-"""Records that both ``board.yaml`` and ``others.yaml`` hold: a table each, in one place."""
-_HEAD = ("| key | meaning |", "|---|---|")
+"""Records that both ``board.yaml`` and ``others.yaml`` hold: a list each, in one place."""
 _MOST_CHOICES = 12
 
 
 def _fields(kind: Any, **apart: str) -> str:
-    """A table of the fields of a format; ``*``: required. ``apart``: records whose own table
+    """A list of the fields of a format; ``*``: required. ``apart``: records whose own list
     stands elsewhere, and what leads there."""
     whole = schema.described(kind)
-    return "\n".join([*_HEAD, *_rows(schema.resolved(whole, whole), whole, "", apart)]) + "\n"
+    return "\n".join(["", *_rows(schema.resolved(whole, whole), whole, "", apart), "", ""])
 
 
 def _rows(record: Mapping[str, Any], whole: Mapping[str, Any], prefix: str,
@@ -94,17 +93,17 @@ def _rows(record: Mapping[str, Any], whole: Mapping[str, Any], prefix: str,
     required = record.get("required", ())
     for name, field in record["properties"].items():
         mark = "*" if name in required else ""
-        text = _cell(field.get("description", ""))
+        text = field.get("description", "").replace("``", "")
         holder, below = _inner(field, whole)
         title = holder.get("$ref", "").rpartition("/")[2]
         inner = schema.resolved(holder, whole)
         if "properties" not in inner:
             accepted = _cut(schema.describe(schema.resolved(field, whole), whole))
-            yield f"| `{prefix}{name}`{mark} | {text}{f' ({accepted})' if accepted else ''} |"
+            yield f"- `{prefix}{name}`{mark}: {text}{f' ({accepted})' if accepted else ''}"
         elif title in apart:
-            yield f"| `{prefix}{name}`{mark} | {text} ({apart[title]}) |"
+            yield f"- `{prefix}{name}`{mark}: {text} ({apart[title]})"
         else:
-            yield f"| `{prefix}{name}`{mark} | {text}{' (a list)' if below == '[]' else ''} |"
+            yield f"- `{prefix}{name}`{mark}: {text}{' (a list)' if below == '[]' else ''}"
             yield from _rows(inner, whole, f"{prefix}{name}{below}.", apart)
 
 
@@ -127,7 +126,7 @@ _SHORTER = (
     (r"a relative path without \.\.", "a relative path"),
     (r"names with values", "names with"), (r"a list of 0 to (\d+)", r"a list of up to \1"),
 )
-"""What a table says of an accepted value in fewer words than a message; nothing of a plain text."""
+"""What a list says of an accepted value in fewer words than a message; nothing of a plain text."""
 
 
 def _cut(accepted: str) -> str:
@@ -141,17 +140,12 @@ def _cut(accepted: str) -> str:
     return accepted
 
 
-def _cell(text: str) -> str:
-    """A description in a table, where a bar would end the cell."""
-    return re.sub(r"`([^`|]*)\|([^`]*)`", r'"\1&#124;\2"', text.replace("``", ""))
-
-
 def _import_fields() -> str:
-    """The tables of the records that imports and rows of others share."""
+    """The lists of the records that imports and rows of others share."""
     whole = schema.described(boards.Others)
     parts = []
     for title in _APART:
-        parts += [f"### {title}", "", *_HEAD,
+        parts += [f"### {title}", "",
                   *_rows(whole["$defs"][title], whole, "",
                          {other: words for other, words in _APART.items() if other != title}), ""]
     return "\n".join(parts)

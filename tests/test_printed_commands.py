@@ -30,7 +30,8 @@ RUN = {
     "docs/annotations.md": (
         "annotations make-batch verify-1 --form verify --board", "annotations validate",
         "annotations simulate", "annotations close verify-1", "annotations agreement",
-        "annotations aggregate --out", "annotations status", "meta"),
+        "annotations aggregate --out", "annotations status",
+        "meta --split explagraphs-practice-dev"),
     "docs/exports.md": ("export hub --board",),
     "docs/models.md": ("prompts show --board", "prompts cost --board", "prompts check",
                        "export lm-eval --board"),
