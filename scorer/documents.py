@@ -247,15 +247,12 @@ def _prompts() -> str:
 
 
 def _kinds() -> str:
-    lines = ["| kind | when |", "|---|---|"]
-    lines += [f"| `{kind}` | {meaning} |" for kind, meaning in KINDS.items()]
+    lines = [f"- `{kind}`: {meaning}" for kind, meaning in KINDS.items()]
     return "\n".join(lines) + "\n"
 
 
 def _signature_keys() -> str:
-    lines = ["| key | short | what it says |", "|---|---|---|"]
-    lines += [f"| `{key}` | `{word.short}` | {word.meaning} |"
-              for key, word in signature.KEYS.items()]
+    lines = [f"- `{key}`, `{word.short}`: {word.meaning}" for key, word in signature.KEYS.items()]
     return "\n".join(lines) + "\n"
 
 
