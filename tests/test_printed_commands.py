@@ -29,9 +29,7 @@ RUN = {
     "docs/README.md": ("handbook",),
     "docs/annotations.md": (
         "annotations make-batch verify-1 --form verify --board", "annotations validate",
-        "annotations simulate", "annotations close verify-1", "annotations agreement",
-        "annotations aggregate --out", "annotations status",
-        "meta --split explagraphs-practice-dev"),
+        "annotations status"),
     "docs/exports.md": ("export hub --board",),
     "docs/models.md": ("prompts show --board", "prompts cost --board", "prompts check",
                        "export lm-eval --board"),
@@ -49,7 +47,7 @@ NEEDS = (
     ("predictions or logs of the reader's",
      r"(predictions|texts|labels|prompts|pairs)\.|logs|out/"),
     ("a repository on GitHub", r"^(ci|submit|board init|rescore$|score --all)|/my-system"),
-    ("answers of people", r"^annotations (hamlet|export|make-batch|validate annotations)"
+    ("answers of people", r"^annotations (hamlet|export|make-batch|close|aggregate|agreement)|^meta"
                           r"|--from annotations"),
     ("somebody who stops it", r"^site serve"),
     ("a key", r"^gold "),
