@@ -63,7 +63,6 @@ def made(name: str, root: Path) -> str:
         "baselines": _baselines,
         "judges": _judges,
         "structured-card": lambda: _system("structured"),
-        "label-card": lambda: _system("label"),
         "endpoint-fields": lambda: _fields(endpoint.Described),
         "prompts": _prompts,
         "prompt-fields": lambda: _fields(Header),
@@ -181,9 +180,9 @@ def _art_settings() -> str:
 
 
 def _metrics() -> str:
-    lines = ["| metric | better | what it measures |", "|---|---|---|"]
-    lines += [f"| `{info.id}` | {info.better} | {info.summary} |" for info in METRICS.values()]
-    return "\n".join(lines) + "\n"
+    lower = {"higher": "", "lower": " (lower is better)"}
+    lines = [f"- `{info.id}`{lower[info.better]}: {info.summary}" for info in METRICS.values()]
+    return "\n".join(["", *lines, "", ""])
 
 
 def _baselines() -> str:
