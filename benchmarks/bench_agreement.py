@@ -75,7 +75,7 @@ from scorer.models.judges import Judge
 from scorer.models.registry import Models
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import gold_files
-from scorer.systems.graph_records import Question
+from scorer.systems.records import Question
 from scorer.systems.registry import find
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.records import Gold, Prediction

@@ -25,11 +25,11 @@ from typing import Any
 
 from benchmarks import bench_browser
 from scorer.graph import concepts
-from scorer.website.drawing import usual
 from scorer.website.reading.read import read_site
 from scorer.website.views.graphs import svg
 from scorer.website.views.graphs.example import GraphExample
 from scorer.website.views.graphs.layout import lay_out
+from scorer.website.workers import usual
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 3

@@ -19,11 +19,10 @@ from scipy.stats import binom, permutation_test
 from scorer.metrics.coco_bleu import of_counts
 from scorer.statistics import intervals
 from scorer.statistics.comparison import compare_corpora, proportions_interval
-from scorer.statistics.corpus import Corpus, swap_p
+from scorer.statistics.corpus import Corpus, resampled, swap_p
 from scorer.statistics.paired import FLIPS, mcnemar, mcnemar_p, permutation_p
 from scorer.statistics.pairwise import Pairwise, pairwise, pairwise_corpora
 from scorer.statistics.ranks import rank_intervals
-from scorer.statistics.resampling import resampled
 
 N = 400
 RUNS = 10_000

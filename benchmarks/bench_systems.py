@@ -23,7 +23,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import scorer
 from scorer import board as boards
@@ -39,15 +39,11 @@ from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.systems import cards, labels, records
 from scorer.systems.cards import Card, Condition
-from scorer.systems.graph_records import Data, Question, Trained
-from scorer.systems.records import Request
+from scorer.systems.records import Data, Question, Request, Trained
 from scorer.systems.structured import system as structured
-from scorer.systems.structured.alignment import Text, outside
+from scorer.systems.structured.alignment import Candidate, Chances, Text, outside
 from scorer.systems.structured.decoding import best_graph
 from scorer.tasks.graphs.records import Gold, Prediction
-
-if TYPE_CHECKING:
-    from scorer.systems.structured.candidates import Candidate, Chances
 
 SEEDS = (5, 1, 2, 3, 4)
 """The first is the default, and comes with the program."""
@@ -135,15 +131,15 @@ def run(data: Path | None, systems: Path | None, reference: Path | None) -> list
         trained = [train(given, folder, seed) for seed in SEEDS]
         measured = {seed: measure(given, folder, seed) for seed in SEEDS}
         conditions = [one for way in WAYS if (one := condition(way, measured)) is not None]
-        cards.write(folder, Card(
+        write_card(folder, Card(
             schema=1, weights=trained[0].weights, commands=COMMANDS,
             split=f"the official dev split, {len(given.dev)} items",
             conditions=tuple(conditions), limits=LIMITS, licence=LICENCE))
         stances = stance_condition(measured)
-        models = [records.read(folder / f"seed{seed}" / structured.LABELS, Trained)
+        models = [records.read(folder / f"seed{seed}" / labels.LABEL)
                   for seed in (stances.seeds if stances else ())]
         if stances is not None:
-            cards.write(folder / structured.LABELS, Card(
+            write_card(folder / labels.LABEL, Card(
                 schema=1, weights=models[0].weights, commands=LABEL_COMMANDS,
                 split=f"the official dev split, {len(given.dev)} items, and of beliefs held out "
                 "of train",
@@ -184,12 +180,12 @@ def train(given: Given, folder: Path, seed: int) -> Trained:
     one of another seed or other data."""
     out = folder / f"seed{seed}"
     if (out / records.FILE).is_file():
-        found = records.read(out, Trained)
+        found = records.read(out)
         if found.seed != seed or found.data != {"train": given.train.sha256}:
             raise DataError(f"{out}: trained with another seed or on other data; remove it, or "
                             "name another folder")
         return found
-    return structured.train(given.train, Request(SMALL, out, seed, lambda *_: _Silent()))
+    return structured.fit("structured", given.train, Request(SMALL, out, seed))
 
 
 def measure(given: Given, folder: Path, seed: int) -> dict[str, Figures]:
@@ -197,13 +193,13 @@ def measure(given: Given, folder: Path, seed: int) -> dict[str, Figures]:
     program are taken."""
     out = folder / f"seed{seed}"
     trained, path = train(given, folder, seed), out / "figures.json"
-    own = out / structured.LABELS / records.FILE
+    own = out / labels.LABEL / records.FILE
     key = sha256(json_bytes([sha256_file(out / records.FILE),
                              sha256_file(own) if own.is_file() else None, given.digest]))
     known = json.loads(path.read_bytes()) if path.is_file() else {}
     found: dict[str, Figures] = known.get(key, {})
     for way in WAYS:
-        possible = ((out / structured.LABELS).is_dir() or way.name != "own") and (
+        possible = ((out / labels.LABEL).is_dir() or way.name != "own") and (
             given.released is not None or "released" not in way.name)
         if possible and way.name not in found:
             begun = time.process_time()
@@ -212,14 +208,14 @@ def measure(given: Given, folder: Path, seed: int) -> dict[str, Figures]:
             found[way.name] = {**scores(given, answers), SECONDS: round(seconds, 4)}
             write_atomically(path, json_bytes({key: found}))
     if own.is_file() and ALONE not in found:
-        found[ALONE] = stances_alone(given, out / structured.LABELS)
+        found[ALONE] = stances_alone(given, out / labels.LABEL)
         write_atomically(path, json_bytes({key: found}))
     return found
 
 
 def stances_alone(given: Given, folder: Path) -> Figures:
     """How often a label model is right on dev, by the right label too; and on what it held out."""
-    trained = records.read(folder, Trained)
+    trained = records.read(folder)
     begun = time.process_time()
     answers = labels.labels(folder, trained, [item.texts for item in given.dev])
     seconds = (time.process_time() - begun) / len(answers)
@@ -233,14 +229,9 @@ def stances_alone(given: Given, folder: Path) -> Figures:
     }
 
 
-class _Silent:
-    """A bar that shows nothing."""
-
-    def update(self, steps: int) -> None:
-        """Nothing."""
-
-    def close(self) -> None:
-        """Nothing."""
+def write_card(folder: Path, card: Card) -> None:
+    """Beside the weights that it is of."""
+    write_atomically(folder / cards.FILE, json_bytes(json.loads(card.model_dump_json())))
 
 
 # ---- ways to ask -----------------------------------------------------------------------------
@@ -290,8 +281,6 @@ class _Concepts(_Oracle):
             return self.graph(item.label, item.texts)
 
     def _candidates(self, texts: Sequence[Text], chances: Sequence[Chances]) -> list[Candidate]:
-        from scorer.systems.structured.candidates import Candidate
-
         found = []
         for concept in self._wanted:
             places = tuple((n, run) for n, text in enumerate(texts)

@@ -217,9 +217,9 @@ def _judges() -> str:
 
 def _system(name: str) -> str:
     """What a system's card says: a row a condition, its mean and deviation over seeds."""
-    from scorer.systems import cards, shipped
+    from scorer.systems import cards, records
 
-    card = cards.read(shipped.find(name))
+    card = cards.read(records.shipped()[name])
     names = [*card.conditions[0].figures]
     lines = [f"| asked with | seeds | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
     for one in card.conditions:

@@ -21,7 +21,7 @@ def command(folder: Path, words: Sequence[str], settings: Sequence[str] = ()) ->
 
 
 def run(
-    folder: Path, *words: str, given: bytes = b"", settings: Sequence[str] = (),
+    folder: Path, *words: str, stdin: bytes = b"", settings: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run git in a folder, however it ends.
@@ -31,17 +31,17 @@ def run(
     there is no git.
     """
     return subprocess.run(  # noqa: S603  # fixed words
-        command(folder, words, settings), input=given, capture_output=True, check=False,
+        command(folder, words, settings), input=stdin, capture_output=True, check=False,
         env=environment)
 
 
 def begin(
-    folder: Path, *words: str, given: int, settings: Sequence[str] = (),
+    folder: Path, *words: str, stdin: int, settings: Sequence[str] = (),
     environment: Mapping[str, str] | None = None,
 ) -> subprocess.Popen[bytes]:
-    """Begin git, to read its answer block by block. ``given``: an open file of what it is asked."""
+    """Begin git, to read its answer block by block. ``stdin``: an open file of what it is asked."""
     return subprocess.Popen(  # noqa: S603  # fixed words
-        command(folder, words, settings), stdin=given, stdout=subprocess.PIPE,
+        command(folder, words, settings), stdin=stdin, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL, env=environment)
 
 

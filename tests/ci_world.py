@@ -48,9 +48,9 @@ IDENTITY = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
                for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}}
 
 
-def git(folder: Path, *words: str, given: bytes = b"", env: Mapping[str, str] = {}) -> str:
+def git(folder: Path, *words: str, stdin: bytes = b"", env: Mapping[str, str] = {}) -> str:
     """Run git in a folder as somebody; returns what it says."""
-    ran = subprocess.run(["git", "-C", folder, *words], input=given, capture_output=True,
+    ran = subprocess.run(["git", "-C", folder, *words], input=stdin, capture_output=True,
                          env={**os.environ, **IDENTITY, **env}, check=False)
     assert ran.returncode == 0, ran.stderr.decode()
     return ran.stdout.decode().strip()
@@ -153,8 +153,8 @@ class World:
         run = {**os.environ, **IDENTITY, **index}
         parent = parent or self.tip
 
-        def ask(*words: str, given: bytes = b"") -> str:
-            ran = subprocess.run(["git", "-C", self.origin, *words], input=given, env=run,
+        def ask(*words: str, stdin: bytes = b"") -> str:
+            ran = subprocess.run(["git", "-C", self.origin, *words], input=stdin, env=run,
                                  capture_output=True, check=True)
             return ran.stdout.decode().strip()
 
@@ -168,12 +168,12 @@ class World:
                 oid = content
             else:
                 if content not in stored:
-                    stored[content] = ask("hash-object", "-w", "--stdin", given=content)
+                    stored[content] = ask("hash-object", "-w", "--stdin", stdin=content)
                 oid = stored[content]
             lines += f"{mode} {oid}\t".encode() + os.fsencode(path) + b"\0"
-        ask("update-index", "-z", "--index-info", given=lines)
+        ask("update-index", "-z", "--index-info", stdin=lines)
         tree = ask("write-tree")
-        return ask("commit-tree", tree, "-p", parent, given=b"Change\n")
+        return ask("commit-tree", tree, "-p", parent, stdin=b"Change\n")
 
     def push(self, files: Mapping[str, Any], parent: str | None = None) -> str:
         """Make a commit the tip of the main branch; returns it."""
@@ -204,7 +204,7 @@ class World:
         """Merge a pull request as the button does, squashed into one commit; returns that."""
         tip, pull = self.tip, self.github.pulls[number]
         tree = git(self.origin, "merge-tree", "--write-tree", tip, pull["head"])
-        made = git(self.origin, "commit-tree", tree, "-p", tip, given=f"A (#{number})\n".encode())
+        made = git(self.origin, "commit-tree", tree, "-p", tip, stdin=f"A (#{number})\n".encode())
         git(self.origin, "update-ref", "refs/heads/main", made)
         pull["merged"] = made
         return made

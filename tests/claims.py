@@ -21,8 +21,9 @@ AREAS = {
     "Numbers": ("test_bertscore", "test_entailment_trees", "test_evaluate",
                 "test_explained_choices", "test_ged", "test_inference", "test_judge_texts",
                 "test_matching", "test_porter", "test_r4c", "test_tokens", "test_vectors"),
-    "Reading what strangers send": ("test_answers", "test_check", "test_cli", "test_prompts",
-                                    "test_strict_yaml", "test_submission", "test_tsv"),
+    "Reading what strangers send": ("test_answers", "test_check", "test_cli", "test_hostile_logs",
+                                    "test_prompts", "test_strict_yaml", "test_submission",
+                                    "test_tsv"),
     "Results that last": ("test_archive", "test_baselines", "test_committed_results",
                           "test_engines", "test_errata", "test_items_table",
                           "test_leaderboard", "test_moved",
@@ -57,8 +58,8 @@ AREAS = {
              "test_quality", "test_reader_walk", "test_search", "test_site_browser",
              "test_site_search", "test_submitter_walk", "test_website"),
     "Program": ("test_adopting", "test_architecture", "test_documents", "test_exporting",
-                "test_board_page", "test_others", "test_recipes", "test_setup", "test_third_board",
-                "test_printed_commands", "test_wheel"),
+                "test_board_import", "test_board_page", "test_others", "test_recipes",
+                "test_setup", "test_third_board", "test_printed_commands", "test_wheel"),
 }
 """Parts of the page, and the files whose claims stand in them."""
 

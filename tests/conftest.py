@@ -243,3 +243,15 @@ def lexicon() -> Any:
         return read(folder(Path(os.environ.get("WHYBOARD_HOME") or ROOT / ".whyboard")))
     except NotMeasured as reason:
         pytest.skip(str(reason))
+
+
+@pytest.fixture
+def fails(capsys: pytest.CaptureFixture[str]) -> Callable[..., None]:
+    """A command ends with a code, and these words: ``fails(2, "no such board", "check", ...)``."""
+    def check(code: int, said: str, *words: str) -> None:
+        from scorer.cli import main
+
+        assert main([*words]) == code
+        assert said in capsys.readouterr().err
+
+    return check

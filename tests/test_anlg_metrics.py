@@ -26,8 +26,7 @@ from scorer.records import ItemScore, Result, VersusNull
 from scorer.results.files import from_json, items_bytes, to_json
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import summarise, total, with_null_of
-from scorer.statistics.corpus import corpus
-from scorer.statistics.resampling import interval, resampled
+from scorer.statistics.corpus import corpus, interval, resampled
 from scorer.tasks.anlg.records import Gold, Prediction
 from tests.fakes import LetterEncoder
 

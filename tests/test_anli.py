@@ -45,8 +45,7 @@ def scored(folder: Path, predictions: bytes, gold: bytes = b"1\n2\n1\n") -> Resu
 def faults(folder: Path, predictions: bytes) -> list[str]:
     with pytest.raises(SubmissionError) as raised:
         scored(folder, predictions)
-    return [f"{problem.line}:{problem.column} {problem.rule} {problem.found}; {problem.advice}"
-            for problem in raised.value.problems]
+    return [f"{problem.line}:{problem.column} {problem.rule}" for problem in raised.value.problems]
 
 
 # ---- the official evaluator ----------------------------------------------------------------------
@@ -63,27 +62,24 @@ def test_a_file_that_is_accepted_gets_the_official_number(
     assert scored(tmp_path, predictions).metrics["accuracy"].value == accuracy
 
 
-NOT_ZERO = "the labels are 1 and 2, not 0 and 1, and have no decimals"
-
-
-@pytest.mark.parametrize(("predictions", "said"), [
+SWALLOWED: dict[bytes, list[str]] = {
     # The official evaluator counts these lines as wrong without a word.
-    (b"0\n1\n0\n", [f"1:1 TSV-LABEL label '0'; {NOT_ZERO}",
-                     f"3:1 TSV-LABEL label '0'; {NOT_ZERO}"]),
-    (b"1.0\n2\n1\n", [f"1:1 TSV-LABEL label '1.0'; {NOT_ZERO}"]),
-    (b"1\nfoo\n1\n", ["2:1 TSV-LABEL label 'foo'; write the label exactly as listed"]),
-    (b"1\n\n1\n", ["2:1 TSV-BLANK an empty line; write it there; without the line every later "
-                   "row would answer the item before its own"]),
+    b"0\n1\n0\n": ["1:1 TSV-LABEL", "3:1 TSV-LABEL"],
+    b"1.0\n2\n1\n": ["1:1 TSV-LABEL"],
+    b"1\nfoo\n1\n": ["2:1 TSV-LABEL"],
+    b"1\n\n1\n": ["2:1 TSV-BLANK"],
     # And here it fails.
-    (b"1\n2\n", ["2:1 TSV-ROWS 2 rows; add 1 row"]),
-    (b"1\n2\n1\n\n", ["4:1 TSV-BLANK an empty line that answers no item; remove it; every line "
-                     "answers one item"]),
-    (b"", ["1:1 TSV-EMPTY no bytes; write one row for every item"]),
-])
+    b"1\n2\n": ["2:1 TSV-ROWS"],
+    b"1\n2\n1\n\n": ["4:1 TSV-BLANK"],
+    b"": ["1:1 TSV-EMPTY"],
+}
+
+
+@pytest.mark.parametrize("predictions", SWALLOWED)
 def test_what_the_official_evaluator_swallows_is_refused_with_its_line(
-    predictions: bytes, said: list[str], tmp_path: Path
+    predictions: bytes, tmp_path: Path
 ) -> None:
-    assert faults(tmp_path, predictions) == said
+    assert faults(tmp_path, predictions) == SWALLOWED[predictions]
 
 
 def test_a_byte_order_mark_is_noted_and_not_counted_as_a_wrong_first_line(tmp_path: Path) -> None:
@@ -128,15 +124,9 @@ def test_the_order_of_a_file_with_ids_does_not_matter(
 
 def test_ids_that_are_unknown_twice_or_missing_are_told_with_their_lines(tmp_path: Path) -> None:
     report = checked(tmp_path, "s-0\t1\ns-9\t1\ns-0\t2\n")
-    assert [(p.line, p.rule, p.found) for p in report.problems] == [
-        (2, "ART-ID", "story_id 's-9'"),
-        (3, "ART-TWICE", "story_id 's-0' a second time, after line 1"),
-    ]
+    assert [(p.line, p.rule) for p in report.problems] == [(2, "ART-ID"), (3, "ART-TWICE")]
     report = checked(tmp_path, "s-2\t1\n")
-    assert [(p.line, p.rule, p.found) for p in report.problems] == [
-        (1, "ART-MISSING", "no answer for story_id 's-0'"),
-        (1, "ART-MISSING", "no answer for story_id 's-1'"),
-    ]
+    assert [(p.line, p.rule) for p in report.problems] == [(1, "ART-MISSING")] * 2
 
 
 def test_a_wrong_label_behind_an_id_is_told_with_its_column(tmp_path: Path) -> None:

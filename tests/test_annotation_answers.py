@@ -35,6 +35,11 @@ def codes(found: tuple[Said, ...] | list[Said]) -> list[str]:
     return [f"{one.rule} {one.about}".strip() for one in found]
 
 
+def fault(found: Checked) -> list[str]:
+    """The first fault, if there is one."""
+    return codes([found.fault] if found.fault else [])
+
+
 def structure(belief: str, argument: str, facts: list[list[str]]) -> list[str]:
     """The codes of a graph."""
     assert COLLECT is not None
@@ -53,8 +58,8 @@ def test_every_answer_of_the_vectors_gets_its_verdict(vectors: Path) -> None:
     for case in cases(vectors, "csk_validate.json"):
         found = csk(len(case["triplets"]), **case["answers"])
         assert case["triplets"] == [*triplet_ids(len(case["triplets"]))]
-        assert ([*found.asked], codes(found.errors), codes(found.warnings)) == (
-            case["required"], case["errors"], case["warnings"]), case["name"]
+        assert ([*found.asked], fault(found), codes(found.warnings)) == (
+            case["required"], case["errors"][:1], case["warnings"]), case["name"]
 
 
 def test_sound_answers_of_the_vectors_fit_the_published_schema(vectors: Path) -> None:
@@ -62,7 +67,7 @@ def test_sound_answers_of_the_vectors_fit_the_published_schema(vectors: Path) ->
     records = []
     for case in cases(vectors, "csk_validate.json"):
         found = csk(len(case["triplets"]), **case["answers"])
-        if not found.errors:
+        if not found.fault:
             ids = triplet_ids(len(case["triplets"]))
             answers = {name: value if isinstance(value, str) else
                        {one: rated for one, rated in zip(ids, value, strict=True) if rated != "-"}
@@ -110,29 +115,29 @@ SOUND = {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Pets are loved.", "q4": "1", 
 @pytest.mark.parametrize(("answers", "errors"), [
     (SOUND, []),
     ({"q1": "x", "q2": "x"}, []),
-    ({**SOUND, "q2": "x"}, [f"CSK-SKIPPED {one}" for one in ("q3", "q3_1", "q4", "q5")]),
+    ({**SOUND, "q2": "x"}, ["CSK-SKIPPED q3"]),
     ({**SOUND, "q3_1": "  "}, ["CSK-MISSING q3_1"]),
     ({**SOUND, "q1": "10"}, ["CSK-VALUE q1"]),
     ({**SOUND, "q5": "1"}, ["CSK-TRIPLET-COUNT q5"]),
     ({**SOUND, "q5": ""}, ["CSK-MISSING q5"]),
     ({**SOUND, "q5": "1-"}, ["CSK-VALUE q5"]),
-    ({**SOUND, "q5": "14"}, ["CSK-MISSING q6", "CSK-NEG-MISSING t02"]),
+    ({**SOUND, "q5": "14"}, ["CSK-MISSING q6"]),
     ({**SOUND, "q5": "14", "q6": "-2"}, []),
     ({**SOUND, "q5": "14", "q6": "-1"}, ["CSK-MISSING q7"]),
     ({**SOUND, "q5": "14", "q6": "21", "q7": "1"}, ["CSK-NEG-UNEXPECTED t01"]),
     ({**SOUND, "q6": "--"}, []),
     ({**SOUND, "q3_1": "a" * 4001}, ["ANN-TEXT q3_1"]),
-    ({}, ["CSK-MISSING q1", "CSK-MISSING q2"]),
+    ({}, ["CSK-MISSING q1"]),
 ])
 def test_answers_are_missed_refused_and_counted_as_the_flow_says(
     answers: dict[str, str], errors: list[str]
 ) -> None:
-    assert codes(csk(2, **answers).errors) == errors
+    assert fault(csk(2, **answers)) == errors
 
 
 def test_a_wrong_answer_tells_one_fault_and_none_of_what_hangs_on_it() -> None:
-    assert codes(csk(2, **{**SOUND, "q2": "maybe"}).errors) == ["CSK-VALUE q2"]
-    assert codes(csk(2, **{**SOUND, "q5": "19", "q6": "-1", "q7": "1"}).errors) == ["CSK-VALUE q5"]
+    assert fault(csk(2, **{**SOUND, "q2": "maybe"})) == ["CSK-VALUE q2"]
+    assert fault(csk(2, **{**SOUND, "q5": "19", "q6": "-1", "q7": "1"})) == ["CSK-VALUE q5"]
 
 
 def test_sound_answers_come_without_what_was_not_asked() -> None:
@@ -164,8 +169,7 @@ def test_a_verifier_gives_reasons_for_what_is_incorrect_alone(
     label: str, reasons: str, errors: list[str]
 ) -> None:
     item = Item("i", {"belief": "b", "graph": "(a; is a; b)"})
-    assert codes(check(FORMS["verify"], item, {"label": label, "reasons": reasons}).errors) == (
-        errors)
+    assert fault(check(FORMS["verify"], item, {"label": label, "reasons": reasons})) == errors
 
 
 TEXTS = {"belief": "Cats eat.", "argument": "Many facts matter."}
@@ -174,12 +178,12 @@ GRAPH = "(cat; is a; fact)(fact; causes; eat)(eat; causes; matter)"
 
 @pytest.mark.parametrize(("graph", "errors"), [
     (GRAPH, []),
-    ("", ["EG-FEW-FACTS", "EG-BELIEF-CONCEPTS 0", "EG-ARGUMENT-CONCEPTS 0"]),
+    ("", ["EG-FEW-FACTS"]),
     ("( Cat;is a;  FACT ) (fact; causes; eat)(eat; causes; matter)", []),
     (f"{GRAPH}(cat; is a; fact)", ["EG-DUP 4"]),
     (f"{GRAPH}(matter; causes; cat)", ["EG-CYCLE"]),
     (f"{GRAPH}(dogs; is a; pets)", ["EG-DISCONNECTED"]),
-    (f"{GRAPH}(cat; is a; cat)", ["EG-SELF 4", "EG-CYCLE"]),
+    (f"{GRAPH}(cat; is a; cat)", ["EG-SELF 4"]),
     (f"{GRAPH}(cat; likes; food)", ["EG-REL 4"]),
     (f"{GRAPH}(cat; is a; )", ["EG-EMPTY 4"]),
     (f"{GRAPH}(cat; is a; very big hairy thing)", ["EG-LONG 4"]),
@@ -190,7 +194,7 @@ GRAPH = "(cat; is a; fact)(fact; causes; eat)(eat; causes; matter)"
 ])
 def test_a_written_graph_breaks_the_rules_of_the_task(graph: str, errors: list[str]) -> None:
     found = check(FORMS["collect"], Item("i", {**TEXTS, "stance": "support"}), {"graph": graph})
-    assert codes(found.errors) == errors
+    assert fault(found) == errors
 
 
 def test_a_written_graph_is_kept_in_its_normal_form() -> None:
@@ -203,15 +207,16 @@ def test_a_refined_graph_that_equals_the_old_one_is_told() -> None:
     item = Item("i7", {**TEXTS, "graph": GRAPH})
     same = "(eat; causes; matter)(cat; is a; fact)(fact; causes; eat)"
     found = check(FORMS["refine"], item, {"graph": same})
-    assert not found.errors
+    assert not found.fault
     assert "EG-W-NOCHANGE i7" in codes(found.warnings)
 
 
 def test_a_hostile_graph_is_judged_in_bounded_words() -> None:
     graph = "".join(f"(a{n} b c d e; nothing; a{n} b c d e)" for n in range(4000))
-    found = check(FORMS["collect"], Item("i", TEXTS), {"graph": graph})
-    assert len(found.errors) < 100
-    assert max(len(one.text) for one in found.errors) < 400
+    assert COLLECT is not None
+    errors, _ = graphs.check(COLLECT, Item("i", TEXTS), graphs.read(graph)[0])
+    assert len(errors) < 100
+    assert max(len(one.text) for one in errors) < 400
 
 
 @pytest.mark.parametrize(("kind", "answers", "errors"), [
@@ -227,4 +232,4 @@ def test_a_hostile_graph_is_judged_in_bounded_words() -> None:
 def test_other_forms_are_asked_by_the_same_engine(
     kind: str, answers: dict[str, str], errors: list[str]
 ) -> None:
-    assert codes(check(FORMS[kind], Item("i", {}), answers).errors) == errors
+    assert fault(check(FORMS[kind], Item("i", {}), answers)) == errors

@@ -445,7 +445,7 @@ OTHER_KEY = keys.content({"zz": keys.Origin(source="x")}, {keys.SEED: "1"})
 def test_a_key_that_does_not_fit_its_batch_is_told(place: Workplace) -> None:
     path = place.folder / "batches/c1.key.json"
     path.write_bytes(OTHER_KEY)
-    assert "other items than the batch" in str(check_file(place, path).problems[0])
+    assert "a key with SHA-256" in str(check_file(place, path).problems[0])
     alone = path.rename(path.with_name("c9.key.json"))
     assert "the key of no batch" in str(check_file(place, alone).problems[0])
     path.write_bytes(OTHER_KEY.replace(b'"source"', b'"secret": "x", "source"'))
@@ -473,7 +473,8 @@ def test_the_command_refuses_with_the_exit_code_of_whoever_is_at_fault(
     assert ran.code == 2
     assert ran.err.endswith("NOT accepted: 1 error\n")
     ran = scorer("annotations", "validate", str(file), folder, "--format", "github")
-    assert ran.out.startswith("::error file=annotations/csk/c1/ann.tsv,line=8,title=CSK-VALUE::")
+    assert ran.out.startswith(
+        "::error file=annotations/csk/c1/ann.tsv,line=8,col=1,title=CSK-VALUE::")
     assert scorer("annotations", "validate", str(place.folder / "no.tsv"), folder).code == 2
     assert scorer("annotations", "validate", "/etc/passwd", folder).code == 2
     batches.path_of(place.folder, "c1").write_text("{", "utf-8")
@@ -489,7 +490,7 @@ def test_a_fault_of_a_key_is_told_once(place: Workplace, scorer: Any, how: str) 
     key.write_bytes(OTHER_KEY)
     ran = scorer("annotations", "validate", str(key), str(batch),
                  f"--annotations={place.folder}", "--format", how)
-    assert (ran.code, (ran.out + ran.err).count("other items than the batch")) == (3, 1)
+    assert (ran.code, (ran.out + ran.err).count("a key with SHA-256")) == (3, 1)
     assert ran.err.endswith("NOT accepted: 1 error\n")
     assert "no faults" not in ran.out
 

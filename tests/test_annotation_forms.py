@@ -155,9 +155,10 @@ def test_the_form_of_the_handbook_can_be_used(tmp_path: Path) -> None:
     (tmp_path / "forms" / "fluency.yaml").write_text(block("yaml", "kind: fluency"), "utf-8")
     added = forms.forms_of(tmp_path)["fluency"]
     sound = check(added, Item("i", {}), {"fluent": "n", "why": "No verb."})
-    assert (sound.asked, sound.errors) == (("fluent", "why"), ())
+    assert (sound.asked, sound.fault) == (("fluent", "why"), None)
     stale = check(added, Item("i", {}), {"fluent": "x", "why": "No verb."})
-    assert [one.text for one in stale.errors] == ["why must be empty because fluent is not n."]
+    assert stale.fault
+    assert stale.fault.text == "why must be empty because fluent is not n."
 
 
 def test_the_batch_of_the_handbook_is_sound() -> None:

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from scorer.annotations import keys
-from scorer.annotations.making import Candidate, sample
+from scorer.annotations.making import sample
 from scorer.annotations.records import Batch
+from scorer.annotations.stages import Candidate
 from scorer.annotations.validate import Workplace, check_file
 from scorer.cli import main
 from scorer.errors import DataError
@@ -57,7 +58,7 @@ def test_two_systems_are_sampled_for_verifiers_who_cannot_tell_them_apart(
 ) -> None:
     ran = make("v", "verify", "--submission", *TWO, "--items", "10")
     assert ran.code == 0
-    batch, origins = sound(tmp_path, "v"), keys.read(tmp_path, "v").origins
+    batch, origins = sound(tmp_path, "v"), keys.read(tmp_path, "v").items
     assert {one.system for one in origins.values()} == {"whyboard/structured",
                                                         "reference/edited-gold"}
     assert Counter(one.system for one in origins.values()).most_common()[0][1] == 10
@@ -88,7 +89,7 @@ def test_a_seed_decides_and_nothing_else(make: Any, tmp_path: Path) -> None:
 
 
 def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
-    every = [Candidate(f"b:{row}", "one", "counter" if row % 3 else "support", {})
+    every = [Candidate(f"b:{row}", {}, "counter" if row % 3 else "support", "one")
              for row in range(90)]
     found = sample(every, 10, seed=7)
     assert Counter(one.label for one in found) == {"counter": 7, "support": 3}
@@ -137,7 +138,7 @@ def test_knowledge_graphs_have_topics_colours_and_supporting_arguments_alone(
     topics = tmp_path / "topics.txt"
     topics.write_text("Animals\nFood\n", "utf-8")
     assert make("k", "csk", "--gold", "--topics", str(topics)).code == 0
-    batch, origins = sound(tmp_path, "k"), keys.read(tmp_path, "k").origins
+    batch, origins = sound(tmp_path, "k"), keys.read(tmp_path, "k").items
     assert [topic.text for topic in batch.topics] == ["Animals", "Food"]
     assert {one.label for one in origins.values()} == {"support"}
     for item in batch.items:
@@ -233,20 +234,6 @@ def test_a_batch_is_never_written_over(make: Any, tmp_path: Path) -> None:
     assert make("../s", "stance", "--gold").code == 2
 
 
-@pytest.mark.parametrize("left", [0, 1])
-def test_what_a_killed_run_left_of_a_batch_is_completed(
-    make: Any, tmp_path: Path, left: int,
-) -> None:
-    assert make("s", "stance", "--gold").code == 0
-    paths = sorted((tmp_path / "batches").iterdir())
-    assert len(paths) == 2
-    whole = [path.read_bytes() for path in paths]
-    paths[1 - left].unlink()
-    assert make("s", "stance", "--gold", "--seed", "2").code == 2
-    assert make("s", "stance", "--gold").code == 0
-    assert [path.read_bytes() for path in paths] == whole
-
-
 # ---- texts of one's own --------------------------------------------------------------------------
 
 PAIRS = ("Cats are good pets\tCats purr\tPets\n"
@@ -272,7 +259,7 @@ def test_a_file_of_pairs_becomes_a_batch_and_its_topics_stand_in_the_key_alone(
     of_file: Any, tmp_path: Path
 ) -> None:
     assert of_file("stance", PAIRS).code == 0
-    batch, origins = sound(tmp_path, "b"), keys.read(tmp_path, "b").origins
+    batch, origins = sound(tmp_path, "b"), keys.read(tmp_path, "b").items
     assert {tuple(one.texts.values()) for one in batch.items} == {
         tuple(line.split("\t")[:2]) for line in PAIRS.splitlines()}
     assert Counter(one.topic for one in origins.values()) == {"Pets": 2, "Schools": 1}

@@ -11,7 +11,7 @@ from scorer.annotations.aggregation import Judged, aggregated, votes_on_systems
 from scorer.annotations.coverage import late_answers
 from scorer.annotations.judged import judged
 from scorer.annotations.keys import Origin
-from scorer.annotations.records import Answers, Item, Ruling, Topic
+from scorer.annotations.records import Answers, Item, Topic
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
 from scorer.cli import main
@@ -265,8 +265,9 @@ def test_each_graph_has_its_votes_by_what_its_own_batch_needs(world: World) -> N
     for name, row, votes, needed in (("v1", 1, "SS", 2), ("v2", 2, "SSS", 3), ("v3", 3, "SS", 3)):
         world.labels(name, "verify", {"a": votes}, needed=needed, origins={
             "a": Origin(source=f"board-dev:{row}", system="t/one", label="support")})
-    [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
-    assert [found.done for found in one.read] == [True, True, False]
+    found = votes_on_systems(Workplace(world.folder), lambda _, __: None)
+    [one] = found["board-dev"].votes.values()
+    assert [read.done for read in one.read] == [True, True, False]
     assert one.unfinished == 1
 
 
@@ -276,8 +277,9 @@ def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
     for name, votes in (("verify-1", "SS"), ("verify-2", "ISI"), ("verify-3", "SSS")):
         world.labels(name, "verify", {"a": votes}, origins={
             "a": Origin(source="board-dev:1", system="t/one", label="support")})
-    [one] = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"].values()
-    assert [found.votes for found in one.read] == [("incorrect", "support", "incorrect")]
+    found = votes_on_systems(Workplace(world.folder), lambda _, __: None)
+    [one] = found["board-dev"].votes.values()
+    assert [read.votes for read in one.read] == [("incorrect", "support", "incorrect")]
 
 
 def test_only_graphs_that_count_say_how_far_people_agree(world: World) -> None:
@@ -297,9 +299,9 @@ def test_a_simulated_maintainer_s_rulings_are_marked(world: World) -> None:
     assert found is not None
     form = Workplace(world.folder).forms["adjudicate"]
     (world.folder / "adjudication").mkdir()
-    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.rulings_content(
+    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.written(
         form, found, "simulated-1", "2026-11-21T03:50:00Z",
-        [Ruling("a", "", "label", "support", "edge-case")]))
+        [("a", "", "label", "support", "edge-case", "")]))
     simulated = world.results()["simulated"]
     assert simulated["batches"] == {"s1": ["simulated-1"]}
     assert simulated["figures"] == {"settled": ["stance"]}

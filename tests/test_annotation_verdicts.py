@@ -1,6 +1,5 @@
 """People's verdicts beside a judge's: the power-tuned mean, its interval, who may order rows."""
 
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -8,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import bench_annotations
+from scorer.annotations.documents import VerdictDocument
 from scorer.annotations.prediction_powered import (
     FEWEST_VERIFIED,
     Sums,
@@ -18,7 +18,6 @@ from scorer.annotations.prediction_powered import (
     sums_of,
 )
 from scorer.annotations.verdicts import (
-    HumanVerdict,
     Verified,
     agreement_of,
     human_verdict,
@@ -91,7 +90,7 @@ def test_a_judge_that_answers_the_same_to_all_leaves_people_s_mean() -> None:
         found = powered(people, dict.fromkeys(range(N), verdict), N)
         assert found.weight == 0
         assert found.value == pytest.approx(sum(people.values()) / 60)
-        assert found.interval == people_alone(people, N, N).interval
+        assert found.ci == people_alone(people, N, N).ci
 
 
 def test_a_judge_that_is_wrong_on_every_item_is_not_used() -> None:
@@ -103,11 +102,10 @@ def test_items_that_failed_a_gate_count_zero() -> None:
     people, judge = made_up(3, 50, 149, .6, .9)
     passed, all_items = powered(people, judge, 199), powered(people, judge, 2 * 199)
     assert all_items.value == pytest.approx(passed.value / 2)  # type: ignore[operator]
-    assert (all_items.verified, all_items.judged, all_items.items) == (50, 199, 398)
+    assert (all_items.verified, all_items.passed, all_items.items) == (50, 199, 398)
     nothing = powered({}, {}, 398)
     assert nothing.value == 0
-    assert (nothing.interval.low, nothing.interval.high) == pytest.approx(
-        Share(0, 398).interval, abs=1e-6)
+    assert nothing.ci == pytest.approx(Share(0, 398).interval, abs=1e-6)
 
 
 def test_people_who_read_everything_need_no_judge() -> None:
@@ -115,23 +113,23 @@ def test_people_who_read_everything_need_no_judge() -> None:
     read, wrong = powered(people, people, 200), powered(people, dict.fromkeys(people, 0.0), 200)
     assert read.value == wrong.value == sum(people.values()) / 200
     wilson = Share(round(sum(people.values())), 200).interval
-    assert (read.interval.low, read.interval.high) == pytest.approx(wilson, abs=0.005)
+    assert read.ci == pytest.approx(wilson, abs=0.005)
 
 
 def test_a_judge_that_was_right_on_all_of_few_items_is_not_taken_to_be_always_right() -> None:
     people, judge = made_up(5, 50, 348, .5, 1)
     sums = sums_of(people, judge)
     usual = 2 * NORMAL * float(power_tuned(sums).variance) ** 0.5
-    found = powered(people, judge, N).interval
-    assert found.high - found.low > 1.1 * usual  # type: ignore[operator]
+    low, high = powered(people, judge, N).ci
+    assert high - low > 1.1 * usual
 
 
 def test_few_verdicts_give_no_value() -> None:
     people, judge = made_up(6, FEWEST_VERIFIED - 1, 100, .5, .9)
     found = powered(people, judge, 200)
-    assert (found.value, found.interval.note) == (None, "fewer than 10 verdicts by people")
+    assert (found.value, found.note) == (None, "fewer than 10 verdicts by people")
     people[50] = 1.0
-    assert powered(people, judge, 200).interval.given
+    assert powered(people, judge, 200).ci
 
 
 def test_a_verdict_on_an_item_that_the_judge_did_not_read_is_refused() -> None:
@@ -151,9 +149,7 @@ def test_value_and_bounds_stay_within_zero_and_one_also_for_shares_of_votes(
     judge = dict(enumerate([f for _, f in read] + others))
     found = powered(people, judge, len(judge) + failed)
     assert 0 <= found.weight <= 1
-    low, high = found.interval.low, found.interval.high
-    assert low is not None
-    assert high is not None
+    low, high = found.ci
     assert 0 <= low <= found.value + 1e-6 <= high + 2e-6 <= 1 + 3e-6  # type: ignore[operator]
 
 
@@ -165,7 +161,7 @@ def test_many_rows_at_once_are_as_each_by_itself() -> None:
     for place, row in enumerate(rows):
         found = powered(*row, N)
         assert (value[place], low[place], high[place]) == pytest.approx(
-            (found.value, found.interval.low, found.interval.high), abs=1e-6)
+            (found.value, found.ci[0], found.ci[1]), abs=1e-6)
 
 
 # ---- people's verdicts of one system -------------------------------------------------------
@@ -178,47 +174,47 @@ def verified(*votes: str, wanted: str = "support") -> list[Verified]:
             for row, unit in enumerate(votes)]
 
 
-def verdict_of(*votes: str) -> HumanVerdict:
+def verdict_of(*votes: str) -> VerdictDocument:
     return human_verdict(verified(*votes), passed=len(votes), items=2 * len(votes))
 
 
 def test_a_vote_is_right_that_gives_the_item_s_label_and_nothing_else() -> None:
     # Item by item 3/3, 2/3, 1/3, 0/3; more than half in two of four.
     found = verdict_of("SSS", "SSI", "SCI", "CCI")
-    assert found.votes.value == Fraction(6, 12)
-    assert (found.votes.n, found.votes.interval.note) == (12, "fewer than 5 items")
-    assert found.majority.value == Fraction(2, 4)
-    assert found.majority.interval.method == "wilson"
+    assert found.votes.value == 6 / 12
+    assert (found.votes.n, found.votes.note) == (12, "fewer than 5 items")
+    assert found.majority.value == 2 / 4
+    assert found.majority.method == "wilson"
     assert found.agreement.fleiss is not None
     assert human_verdict(verified("CC", wanted="counter"), passed=1, items=1).votes.value == 1
 
 
 def test_one_vote_an_item_has_wilsons_interval_and_three_are_drawn_together() -> None:
     once, thrice = verdict_of(*"SSSIISISSS"), verdict_of(*(3 * vote for vote in "SSSIISISSS"))
-    assert once.votes.value == thrice.votes.value == Fraction(7, 10)
-    assert once.votes.interval == thrice.majority.interval
+    assert once.votes.value == thrice.votes.value == 7 / 10
+    assert once.votes.ci == thrice.majority.ci
     low, high = Share(7, 10).interval or (0, 0)
-    assert (once.votes.interval.low, once.votes.interval.high) == (round(low, 6), round(high, 6))
-    assert thrice.votes.interval.method == "bootstrap"
+    assert once.votes.ci == [round(low, 6), round(high, 6)]
+    assert thrice.votes.method == "bootstrap"
     # Thirty votes that are copies of ten say no more than the ten.
     alone = Share(21, 30).interval or (0, 0)
-    width = thrice.votes.interval.high - thrice.votes.interval.low  # type: ignore[operator]
+    width = thrice.votes.ci[1] - thrice.votes.ci[0]  # type: ignore[operator]
     assert width > 1.4 * (alone[1] - alone[0])
 
 
 def test_over_all_items_those_that_failed_a_gate_are_wrong_for_people_too() -> None:
     found = verdict_of(*"SSSIISISSSSI")
-    assert found.votes.value == Fraction(8, 12)
+    assert found.votes.value == 8 / 12
     assert found.all_items is not None
     assert found.all_items.value == pytest.approx(8 / 12 / 2)
-    assert (found.all_items.judged, found.all_items.items) == (12, 24)
+    assert (found.all_items.passed, found.all_items.items) == (12, 24)
 
 
 def test_people_and_a_judge_stand_apart_and_together() -> None:
     people, judge = made_up(7, 60, 140, .5, .9)
     read = [Verified(item, "support", ("support" if right else "incorrect",))
             for item, right in people.items()]
-    found = human_verdict(read, passed=200, items=398, judge=judge)
+    found = human_verdict(read, passed=200, items=398, by_judge=judge)
     assert found.powered == powered(people, judge, 398)
     assert found.all_items == people_alone(people, 200, 398)
     assert human_verdict(read, passed=200, items=398).powered is None
@@ -227,7 +223,7 @@ def test_people_and_a_judge_stand_apart_and_together() -> None:
 def test_items_without_votes_are_left_out() -> None:
     with_empty = [*verified("S", "I"), Verified("none", "support", ())]
     found = human_verdict(with_empty, passed=3, items=3)
-    assert (found.votes.value, found.votes.n, found.all_items.verified) == (Fraction(1, 2), 2, 2)
+    assert (found.votes.value, found.votes.n, found.all_items.verified) == (1 / 2, 2, 2)
 
 
 # ---- what may order rows -------------------------------------------------------------------
@@ -244,7 +240,7 @@ def row_of(count: int, passed: int = 199):
 def test_fifty_verified_items_a_row_and_kappa_of_four_tenths_may_order_rows() -> None:
     assert AGREED.fleiss is not None
     assert AGREED.fleiss.value is not None
-    assert AGREED.fleiss.value >= Fraction(2, 5)
+    assert AGREED.fleiss.value >= 2 / 5
     assert why_not_ranked({"a": row_of(50), "b": row_of(120)}, AGREED, RULE) == ()
     assert why_not_ranked({"a": row_of(50)}, AGREED, RULE, ("s-1", "s-2", "s-3", "s-4")) == (
         "votes are simulated: those of s-1, s-2, s-3 ...",)

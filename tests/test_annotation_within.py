@@ -9,7 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 
-from scorer.annotations import bootstrap, within
+from scorer.annotations import bootstrap
+from scorer.annotations.documents import Within
 from scorer.annotations.meta import Scores, split_half
 from scorer.annotations.within import within_items
 
@@ -40,7 +41,7 @@ def sources(table: Table, column: int) -> dict[str, dict[Any, float]]:
     return found
 
 
-def measured(table: Table, others: tuple[int, ...] = (3, 2), **more: str) -> within.WithinItems:
+def measured(table: Table, others: tuple[int, ...] = (3, 2), **more: str) -> Within:
     return within_items(sources(table, 0), sources(table, 1),
                         [sources(table, column) for column in others], **more)
 
@@ -85,7 +86,7 @@ def test_a_metric_that_only_counts_words_agrees_until_words_are_known() -> None:
     found = measured(table)
     assert found.spearman.value > .5  # type: ignore[operator]
     assert found.partial.value is None
-    assert found.partial.interval.note == "no variation"
+    assert found.partial.note == "no variation"
 
 
 def test_nothing_is_left_of_people_who_say_the_length_of_an_answer() -> None:
@@ -129,10 +130,9 @@ def test_intervals_draw_items_with_all_their_answers() -> None:
                                  for at in (0, 1))).statistic for copy in copies]),
         ("partial", [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic
                      for copy in copies])):
-        interval = getattr(found, name).interval
-        assert (interval.low, interval.high) == pytest.approx(
-            np.percentile(expected, [2.5, 97.5]), abs=.04), name
-        assert interval.low < getattr(found, name).value < interval.high
+        low, high = getattr(found, name).ci
+        assert (low, high) == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.04), name
+        assert low < getattr(found, name).value < high
 
 
 def test_answers_without_a_number_and_items_with_one_answer_are_left_out() -> None:
@@ -143,14 +143,14 @@ def test_answers_without_a_number_and_items_with_one_answer_are_left_out() -> No
     assert found.matched.value is None
     nothing = within_items({}, people)
     assert (nothing.items, nothing.spearman.value, nothing.overall.value) == (0, None, None)
-    assert nothing.partial.interval.note == "nothing to count"
+    assert nothing.partial.note == "nothing to count"
 
 
 def test_a_metric_that_says_the_same_of_all_answers_has_no_value() -> None:
     people: Scores = {"a": {1: 1.0, 2: 2.0}, "b": {1: 2.0, 2: 1.0}}
     found = within_items({name: dict.fromkeys(one, .5) for name, one in people.items()}, people)
     for name in ("spearman", "tau_b", "partial", "overall"):
-        assert (getattr(found, name).value, getattr(found, name).interval.note) == (
+        assert (getattr(found, name).value, getattr(found, name).note) == (
             None, "no variation"), name
 
 
@@ -165,4 +165,4 @@ def test_reliability_within_items_is_blind_to_items_that_are_easy() -> None:
     centred = [(one - one.mean(axis=1, keepdims=True)).ravel() for one in halves]
     # Which rating is dealt to which half is drawn; the means of 200 deals lie close to one deal.
     assert found.half.value == pytest.approx(pearsonr(*centred).statistic, abs=.05)
-    assert found.half.interval.low < 0 < found.half.interval.high  # type: ignore[operator]
+    assert found.half.ci[0] < 0 < found.half.ci[1]  # type: ignore[operator]

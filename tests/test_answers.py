@@ -22,11 +22,11 @@ from scorer.cli import main
 from scorer.commands.check import broken_rules
 from scorer.files import home_folder
 from scorer.package_data import handbook
-from scorer.prompts.answers import KINDS, Answered, read_answer, unanswered
+from scorer.prompts.chat import read_answer, unanswered
 from scorer.prompts.reading import prompts_of
 from scorer.prompts.records import Prompt
 from scorer.scoring.checking import check_file
-from scorer.tasks.answers import is_fence
+from scorer.tasks.answers import KINDS, Answered, is_fence
 
 CASES = json.loads((Path(__file__).parent / "cases" / "answers.json").read_text("utf-8"))
 BOARDS = {name: boards.load(name)

@@ -78,7 +78,7 @@ WRONG = {
         "graph_labels, explained_choices; name the task"),
     "an unknown metric": (
         ("  - G-BLEU\n", "  - B-GLEU\n"),
-        "META-VALUE metrics: 'B-GLEU'; expected one of: SA, StCA,"),
+        "META-VALUE metrics: 'B-GLEU'; expected one of: accuracy, BERTScore,"),
     "a ranking by a metric that the board has not": (
         ("ranking: [StCA]", "ranking: [SeCA]"),
         ":1:1 META-VALUE ranking metric SeCA; expected one of the board's metrics; "

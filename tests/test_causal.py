@@ -1,7 +1,7 @@
 """A causal language model that writes hypotheses: end to end, with a tiny random GPT-2."""
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -9,11 +9,16 @@ from scorer.board import load
 from scorer.cli import main
 from scorer.commands.training import train_of
 from scorer.systems.causal.inputs import COUNT, prompt
-from scorer.systems.records import Data, Question, Request
+from scorer.systems.records import Question, Request
+from tests import tiny_systems
+from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission
+
+pytest.importorskip("transformers")
+from scorer.systems.causal import system as causal
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
-BOARD, BOARDS = "anlg-practice", Path("boards")
+BOARD = "anlg-practice"
 GOLD = BOARDS / BOARD / "data" / "dev.tsv"
 END = "<|endoftext|>"
 ROWS = len(GOLD.read_text().splitlines())
@@ -57,24 +62,20 @@ def inferences(folder: Path, inputs: str) -> list[str]:
 
 
 def train(base: Path, out: Path, *more: str) -> list[str]:
-    return ["train", "gpt2", "--board", BOARD, "--learn-from", str(GOLD), "--base", str(base),
-            "--out", str(out), "--epochs", "1", *more]
+    return tiny_systems.train("gpt2", BOARD, out, "--learn-from", str(GOLD), "--base", str(base),
+                              "--epochs", "1", *more)
 
 
 @pytest.mark.parametrize("inputs", ["observations", "comet-text", "comet-vectors", "fixed"])
 def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check_and_the_same_bytes(
     inputs: str, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.systems.causal import model
-
-    monkeypatch.setattr(model, "MOST_WRITTEN", 8)
+    monkeypatch.setattr(causal, "MOST_WRITTEN", 8)
     given, contents = inferences(tmp_path, inputs), []
     for place in ("one", "two"):
-        system = tmp_path / place / "system"
-        out = tmp_path / place / "submissions" / BOARD / "us" / "gpt2"
+        system, out = tmp_path / place / "system", submission(tmp_path / place, BOARD)
         assert main([*train(base, system, "--inputs", inputs), *given]) == 0
-        assert main(["predict", str(system), "--board", BOARD, "--split", "dev", "--out", str(out),
-                     "--date", "2026-11-22", *given]) == 0
+        assert main(predict(system, out, *given)) == 0
         assert main(["check", str(out)]) == 0
         contents.append([path.read_bytes() for path in sorted(out.iterdir())])
     assert contents[0] == contents[1]
@@ -83,32 +84,12 @@ def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check_and_t
     assert (b"trained here" in contents[0][1].replace(b"were trained here", b"")) != fixed
 
 
-class Same(Data):
-    """Learns a handful of items, and is measured on them."""
-
-    def parts(self, seed: int) -> tuple[list[Any], list[Any]]:
-        return [*self.golds], [*self.golds]
-
-
-class Bar:
-    def update(self, steps: int) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
 def test_a_handful_of_hypotheses_is_learned_by_heart(base: Path, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from scorer.systems.causal import system
-
     data = train_of(load(BOARD, BOARDS), tmp_path, GOLD)
     few = [replace(gold, references=gold.references[:1]) for gold in data.golds[:6]]
-    data = Same(*data._replace(golds=few))
-    done = system.train(data, Request(
-        "", tmp_path, 5, lambda *_: Bar(), 60, options={"base": str(base), "learning_rate": 3e-3}))
-    found = system.predict(tmp_path, done, Question(
+    done = causal.fit("gpt2", ByHeart(*data._replace(golds=few)), Request(
+        "", tmp_path, 5, 60, options={"base": str(base), "learning_rate": 3e-3}))
+    found = causal.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in few])).predictions
     assert [one.text for one in found] == [gold.references[0] for gold in few]
 
@@ -121,20 +102,16 @@ def test_inferences_stand_before_the_observations_between_the_names_of_their_rel
 
 
 def test_missing_and_odd_files_are_told_in_words(
-    base: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    base: Path, tmp_path: Path, fails: Fails
 ) -> None:
-    def fails(said: str, *words: str) -> None:
-        assert main([*words]) == 2
-        assert said in capsys.readouterr().err
-
     out = tmp_path / "out"
-    fails("has no train split", "train", "gpt2", "--board", BOARD, "--out", str(out))
-    fails("needs --inferences FILE", *train(base, out, "--inputs", "comet-text"))
-    fails("no inputs gpt3", *train(base, out, "--inputs", "gpt3"))
+    fails(2, "has no train split", *tiny_systems.train("gpt2", BOARD, out))
+    fails(2, "needs --inferences FILE", *train(base, out, "--inputs", "comet-text"))
+    fails(2, "no inputs gpt3", *train(base, out, "--inputs", "gpt3"))
     odd = tmp_path / "odd"
     odd.write_text("one\ttwo\n")
-    fails("odd:1: 2 columns; expected 18",
+    fails(2, "odd:1: 2 columns; expected 18",
           *train(base, out, "--inputs", "comet-text", "--inferences", str(odd)))
-    fails("no array that numpy saved",
+    fails(2, "no array that numpy saved",
           *train(base, out, "--inputs", "comet-vectors", "--inferences", str(odd)))
-    fails("reads no inferences", *train(base, out, "--inferences", str(odd)))
+    fails(2, "reads no inferences", *train(base, out, "--inferences", str(odd)))

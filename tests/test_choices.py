@@ -11,26 +11,27 @@ from scorer.board import load
 from scorer.cli import main
 from scorer.commands.training import data_of
 from scorer.systems import curve
-from scorer.systems.choices.forms import FORMS
-from scorer.systems.records import Data, Question, Request
-from tests.tiny_systems import tiny_encoder
+from scorer.systems.records import Question, Request
+from tests import tiny_systems
+from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission
+
+pytest.importorskip("transformers")
+from scorer.systems.choices import system as choices
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
-BOARD, BOARDS = "anli-practice", Path("boards")
+BOARD = "anli-practice"
 O1, O2, H = "Before.", "After.", "Between."
 
 
 @pytest.fixture(scope="module")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    files = sorted((BOARDS / BOARD / "data").glob("*.tsv"))
-    return tiny_encoder(tmp_path_factory.mktemp("encoder"),
-                        [file.read_text().replace("\t", " ") for file in files])
+    return board_encoder(tmp_path_factory, BOARD)
 
 
-def train(system: str, encoder: Path, out: Path, *more: str) -> int:
-    given = [] if system == "svm" else ["--encoder", str(encoder), "--epochs", "2"]
-    return main(["train", system, "--board", BOARD, "--out", str(out), *given, *more])
+def train(system: str, encoder: Path, out: Path, *more: str) -> list[str]:
+    tuned = [] if system == "svm" else ["--encoder", str(encoder), "--epochs", "2"]
+    return tiny_systems.train(system, BOARD, out, *tuned, *more)
 
 
 @pytest.mark.parametrize(("system", "option"), [
@@ -38,11 +39,11 @@ def train(system: str, encoder: Path, out: Path, *more: str) -> int:
     ("bag-of-words", ("--every-weight",)),
 ])
 def test_an_option_that_a_system_would_ignore_is_refused(
-    system: str, option: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    system: str, option: tuple[str, ...], tmp_path: Path, fails: Fails
 ) -> None:
     for verb in ("train", "curve"):
-        assert main([verb, system, "--board", BOARD, "--out", str(tmp_path), *option]) == 2
-        assert f"{option[0]} is no option of {system}" in capsys.readouterr().err
+        fails(2, f"{option[0]} is no option of {system}",
+              verb, system, "--board", BOARD, "--out", str(tmp_path), *option)
 
 
 @pytest.mark.parametrize(("option", "said"), [
@@ -71,7 +72,7 @@ def test_a_number_that_makes_no_run_is_refused(
 def test_a_form_reads_what_table_6_of_the_paper_says(
     form: str, inputs: tuple[tuple[str, ...], ...]
 ) -> None:
-    assert FORMS[form].inputs(O1, O2, H) == inputs
+    assert choices.FORMS[form](O1, O2, H) == inputs
 
 
 @pytest.mark.parametrize("system", ["encoder", "bag-of-words", "svm"])
@@ -81,45 +82,26 @@ def test_a_system_is_trained_twice_to_the_same_bytes_and_its_submission_passes_t
     pytest.importorskip("sklearn")
     contents = []
     for place in ("one", "two"):
-        out, trained = tmp_path / place / "submissions" / BOARD / "us" / system, tmp_path / place
-        assert train(system, encoder, trained / "system") == 0
-        assert main(["predict", str(trained / "system"), "--board", BOARD, "--split", "dev",
-                     "--out", str(out), "--date", "2026-11-22"]) == 0
+        trained, out = tmp_path / place / "system", submission(tmp_path / place, BOARD)
+        assert main(train(system, encoder, trained)) == 0
+        assert main(predict(trained, out)) == 0
         assert main(["check", str(out)]) == 0
-        files = [*sorted(out.iterdir()), *sorted((trained / "system").glob("weights.*"))]
+        files = [*sorted(out.iterdir()), *sorted(trained.glob("weights.*"))]
         contents.append([path.read_bytes() for path in files])
     assert len(contents[0]) == 3
     assert contents[0] == contents[1]
-
-
-class Same(Data):
-    """Learns from everything, and is measured on it."""
-
-    def parts(self, seed: int) -> tuple[list[Any], list[Any]]:
-        return [*self.golds], [*self.golds]
-
-
-class Bar:
-    def update(self, steps: int) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize("form", ["fully-connected", "linear-chain"])
 def test_twenty_four_items_are_learned_by_heart(
     form: str, encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.systems.choices import system
-    from scorer.systems.choices.model import ChoiceCourse
-
-    monkeypatch.setattr(system, "_course", lambda request, name: ChoiceCourse(
+    monkeypatch.setattr(choices, "_course", lambda request, name: choices.ChoiceCourse(
         form=form, rank=None, learning_rate=1e-3, head_rate=1e-3, epochs=25, dropout=0.0,
         batch_size=8, patience=25))
-    data = Same(*data_of(load(BOARD, BOARDS), tmp_path))
-    done = system.train(data, Request(str(encoder), tmp_path, 5, lambda *_: Bar()), "encoder")
-    found = system.predict(tmp_path, done, Question(
+    data = ByHeart(*data_of(load(BOARD, BOARDS), tmp_path))
+    done = choices.fit("encoder", data, Request(str(encoder), tmp_path, 5))
+    found = choices.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in data.golds])).predictions
     assert [one.label for one in found] == [gold.label for gold in data.golds]
 
@@ -127,23 +109,21 @@ def test_twenty_four_items_are_learned_by_heart(
 def test_hypotheses_alone_are_all_that_the_first_form_sees(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.systems.choices import model, system
     from scorer.systems.registry import read
 
-    assert train("encoder", encoder, tmp_path, "--form", "hypothesis-only") == 0
+    assert main(train("encoder", encoder, tmp_path, "--form", "hypothesis-only")) == 0
     data = data_of(load(BOARD, BOARDS), tmp_path, "dev")
     _, trained = read(tmp_path)
     scores = []
 
-    def scored(network: model.TunedEncoder, pairs: Iterable[Any]) -> list[int]:
-        network.eval()
+    def scored(network: Any, pairs: Iterable[Any]) -> list[int]:
         scores.append([network.scores(pair).tolist() for pair in pairs])
         return [0] * len(scores[-1])
 
-    monkeypatch.setattr(model, "chosen", scored)
+    monkeypatch.setattr(choices, "chosen", scored)
     for texts in ([gold.texts for gold in data.golds],
                   [(gold.story_id, "", "", gold.hyp1, gold.hyp2) for gold in data.golds]):
-        system.predict(tmp_path, trained, Question(data.settings, texts))
+        choices.predict(tmp_path, trained, Question(data.settings, texts))
     assert scores[0] == scores[1]
     assert len({score for pair in scores[0] for score in pair}) > len(data.golds)
 
@@ -179,9 +159,8 @@ def test_a_curve_compares_forms_item_by_item_and_goes_on_where_it_was_stopped(
     assert main(call) == 0
     assert {path: path.stat().st_mtime_ns for path in made} == made
     assert (tmp_path / "curve.json").read_bytes() == content
-    out = tmp_path / "submissions" / BOARD / "us" / "of-dev"
-    assert main(["predict", str(next(iter(made)).parent), "--board", BOARD, "--split", "dev",
-                 "--out", str(out)]) == 2
+    out = submission(tmp_path, BOARD)
+    assert main(predict(next(iter(made)).parent, out)) == 2
     assert not out.exists()
     said = capsys.readouterr()
     assert "scorer curve made it from some items of dev" in said.err
@@ -202,12 +181,10 @@ def test_a_curve_compares_forms_item_by_item_and_goes_on_where_it_was_stopped(
 
 
 def test_an_unknown_form_and_one_for_a_system_without_forms_are_told(
-    encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    encoder: Path, tmp_path: Path, fails: Fails
 ) -> None:
-    assert train("encoder", encoder, tmp_path, "--form", "circle") == 2
-    assert "choose one of: hypothesis-only" in capsys.readouterr().err
-    assert train("svm", encoder, tmp_path, "--form", "linear-chain") == 2
-    assert "--form is no option of svm" in capsys.readouterr().err
-    assert main(["train", "encoder", "--board", "explagraphs-practice", "--out", str(tmp_path)]
-                ) == 2
-    assert "systems for it: structured, label" in capsys.readouterr().err
+    fails(2, "choose one of: hypothesis-only", *train("encoder", encoder, tmp_path, "--form", "o"))
+    fails(2, "--form is no option of svm",
+          *train("svm", encoder, tmp_path, "--form", "linear-chain"))
+    fails(2, "systems for it: structured, label",
+          *tiny_systems.train("encoder", "explagraphs-practice", tmp_path))

@@ -54,7 +54,7 @@ def origin(tmp_path_factory: pytest.TempPathFactory) -> Path:
     git(origin, "config", "uploadpack.allowFilter", "true")
     tree = git(origin, "hash-object", "-w", "-t", "tree", "--stdin")
     git(origin, "update-ref", "refs/heads/main",
-        git(origin, "commit-tree", tree, given=b"Start\n"))
+        git(origin, "commit-tree", tree, stdin=b"Start\n"))
     files = {path.relative_to(folder / "files").as_posix(): path.read_bytes()
              for path in place.workplace.every_path()}
     place.world.push({

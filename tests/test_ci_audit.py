@@ -90,7 +90,7 @@ def test_a_submission_that_waits_too_long_is_named(world: World) -> None:
     tree = git(world.origin, "rev-parse", f"{commit}^{{tree}}")
     for date in ("2030-01-01T00:00:00Z", "2030-01-05T00:00:00Z"):
         made = git(world.origin, "commit-tree", tree, "-p", world.tip,
-                   given=b"Later\n", env={"GIT_COMMITTER_DATE": date})
+                   stdin=b"Later\n", env={"GIT_COMMITTER_DATE": date})
         git(world.origin, "update-ref", "refs/heads/main", made)
     assert f"{folder_of('bob')} dev: queued for 4 days, 0 attempts" in found(world)
 

@@ -130,7 +130,7 @@ def test_turns_follow_the_merges_whatever_commits_say_of_themselves(history: His
     tip, branch = world.tip, world.commit(sent("alice", "early"), start)
     history.at(6)
     tree = git(world.origin, "merge-tree", "--write-tree", tip, branch)
-    merge = git(world.origin, "commit-tree", tree, "-p", tip, "-p", branch, given=b"Merge\n")
+    merge = git(world.origin, "commit-tree", tree, "-p", tip, "-p", branch, stdin=b"Merge\n")
     git(world.origin, "update-ref", "refs/heads/main", merge)
     assert history.merged() == ["alice/a", "alice/early"]
     assert history.days == {"alice/a": 5, "alice/early": 33}

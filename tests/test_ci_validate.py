@@ -121,19 +121,13 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Pulls:
     return Pulls(tmp_path_factory.mktemp("few"))
 
 
-@pytest.mark.parametrize(("board", "system", "metrics"), [
-    ("explagraphs-practice", "shuffled-gold",
-     ["SA", "StCA", "G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "GED"]),
-    ("anli-practice", "fully-connected", ["accuracy"]),
-    ("anlg-practice", "copy-first",
-     ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"]),
-    ("graph-stance-practice", "texts-and-graph", ["graph-lift", "accuracy"]),
-    ("explained-practice", "word-overlap",
-     ["joint-ROUGE-L", "accuracy", "ROUGE-L", "CIDEr", "BLEU-1", "BLEU-4", "ROUGE-L-recall",
-      "BLEU-letters"]),
+@pytest.mark.parametrize(("board", "system"), [
+    ("explagraphs-practice", "shuffled-gold"), ("anli-practice", "fully-connected"),
+    ("anlg-practice", "copy-first"), ("graph-stance-practice", "texts-and-graph"),
+    ("explained-practice", "word-overlap"),
 ])
 def test_every_task_shows_its_metrics_that_need_no_model_beside_their_nulls(
-    board: str, system: str, metrics: list[str], few: Pulls, tmp_path: Path,
+    board: str, system: str, few: Pulls, tmp_path: Path,
 ) -> None:
     rows = (ROOT / "submissions" / board / "reference" / system / "predictions.dev.tsv").read_text()
     path = f"submissions/{board}/mallory/a-system/predictions.dev.tsv"
@@ -142,7 +136,8 @@ def test_every_task_shows_its_metrics_that_need_no_model_beside_their_nulls(
     review = run(root, event, ROOT / "boards", tmp_path / "home")
     assert review.problems == []
     [result] = review.results
-    assert list(result.metrics) == metrics
+    assert list(result.metrics) == [name for name in load(board).metrics
+                                    if METRICS[name].model is None]
     assert all((value.null is None) == (board == "anli-practice")
                for value in result.metrics.values()), "which alone has no null"
     for name, value in result.metrics.items():

@@ -193,8 +193,10 @@ def test_the_file_of_the_page_is_accepted_and_is_where_the_page_begins_again(
     batch, _ = again.batch(name)
     assert batch is not None
     form = next(form for form in again.forms.values() if form.adjudicates)
-    assert path.read_bytes() == sheets.rulings_content(
-        form, batch, "boss", "2026-11-23T05:00:00Z", checked.rulings)
+    assert path.read_bytes() == sheets.written(
+        form, batch, "boss", "2026-11-23T05:00:00Z", [
+            (one.item, one.unit, one.question, one.value, one.reason, one.comment)
+            for one in checked.rulings])
     [page] = adjudicating.pages([closed(again, name)], Repository())
     [found] = node(RULE, None, [{"page": page.context["known"], "draft": draft}])
     assert found["first"]["answers"] == draft["answers"]

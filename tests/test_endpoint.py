@@ -21,7 +21,6 @@ from scorer.errors import NotMeasured, UsageError
 from scorer.hidden.scoring import HiddenScoring
 from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
-from scorer.models import endpoint_judge, exchange
 from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT
 from scorer.models.judges import REFUSED
@@ -34,6 +33,9 @@ from scorer.submission import Meta
 from tests.conftest import ROOT
 from tests.loopback import JudgeServer, Reply, Request, completion, serving
 from tests.training_data import made_up_data
+
+pytest.importorskip("httpx2")
+from scorer.models import endpoint_judge, exchange
 
 BEARER = "loopback-0123456789-bearer"
 PAIR = TextPair("cats are good pets", "(cats; is a; pets)")
@@ -254,11 +256,7 @@ def test_a_run_makes_no_more_requests_than_its_file_allows(tmp_path: Path) -> No
     ("", None), ("2", 2), ("0.5", .5), ("-1", None), ("1e9", None), ("soon", None),
     ("Wed, 21 Oct 2015 07:28:00 GMT", 0), ("Fri, 99 Oct 2015", None)])
 def test_how_long_to_wait_is_a_number_or_a_date(text: str, seconds: float | None) -> None:
-    from email.message import Message
-
-    headers = Message()
-    headers["Retry-After"] = text
-    assert exchange._wait(headers) == seconds
+    assert exchange.wait_of(text) == seconds
 
 
 # ---- the key --------------------------------------------------------------------------------
@@ -359,7 +357,7 @@ def test_whatever_may_change_an_answer_changes_the_signature(tmp_path: Path) -> 
 def test_a_signature_and_whether_one_fits_need_no_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange.socket, "create_connection", None)
+    monkeypatch.setattr(exchange.httpx2, "AsyncClient", None)
     models = Models({"seca": described(tmp_path, URL)}, allowed=False)
     tag = models.tag("seca")
     assert models.fits("seca", tag)

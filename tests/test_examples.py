@@ -20,7 +20,7 @@ from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.boards.tabs import Parts, header
 from scorer.website.browsing import browser
 from scorer.website.examples import Examples
-from scorer.website.layouts.layout import PageLayout
+from scorer.website.layouts.layout import SLOT, TITLE, PageLayout
 from scorer.website.pages import data_page
 from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SplitView
@@ -31,7 +31,7 @@ from scorer.website.views.graphs.geometry import Box
 from scorer.website.views.graphs.layout import lay_out, lay_over
 from scorer.website.views.graphs.lines import constraint_lines, constraints
 from scorer.website.views.graphs.pairs import Paired, matcher
-from tests.browser.tiny_site import GOLD, ROOT, make_root
+from tests.browser.tiny_site import GOLD, ROOT, example_files, make_root
 from tests.test_svg import random_graph
 
 
@@ -194,13 +194,7 @@ def test_a_page_fetches_first_what_its_first_lines_show(board: BoardView) -> Non
 # ---- pages and shards ----------------------------------------------------------------------------
 
 
-LAYOUT = PageLayout('<title>wb-title-here</title><div id="wb-slot"><h1>wb-slot</h1></div>')
-
-
-def made(dev: SplitView, **more: str) -> dict[str, bytes]:
-    examples = Examples(environment(ROOT / "templates"), **more)
-    return {path: content for portion in examples.portions(dev)
-            for path, content in examples.drawn(portion).files(LAYOUT)}
+LAYOUT = PageLayout(f"<title>{TITLE}</title>{SLOT}")
 
 
 @pytest.fixture(scope="module")
@@ -220,11 +214,11 @@ def test_drawing_leaves_no_garbage_for_a_build_collects_none(
     """A template that defines macros would: Jinja then keeps all that it was given in a cycle."""
     examples = Examples(environment(ROOT / "templates"))
     portions = [*examples.portions(practice[name])]
-    examples.drawn(portions[0])
+    [*examples.files(portions[0], LAYOUT)]
     gc.collect()
     gc.disable()
     try:
-        drawn = [examples.drawn(portion) for portion in portions]
+        drawn = [[*examples.files(portion, LAYOUT)] for portion in portions]
         assert gc.collect() == 0
     finally:
         gc.enable()
@@ -232,20 +226,20 @@ def test_drawing_leaves_no_garbage_for_a_build_collects_none(
 
 
 def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:
-    files = made(dev)
+    files = example_files(dev)
     shards = {one.key: json.loads(gzip.decompress(files[f"data/tiny/dev/{one.slug}/0.shard"]))
               for one in dev.entries}
     for row in range(1, len(GOLD) + 1):
         page = files[f"boards/tiny/dev/{row}/index.html"].decode()
         shown = [one.key for one in dev.entries if shards[one.key][str(row)]["html"] in page]
         assert len(shown) == 2
-    assert made(dev) == files, "and twice the same bytes"
+    assert example_files(dev) == files, "and twice the same bytes"
 
 
 def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
     chains = entry(dev, "chains")
     sly = replace(entry(dev, "payloads"), date="2030-01-01")
-    before, after = (made(replace(dev, entries=entries))
+    before, after = (example_files(replace(dev, entries=entries))
                      for entries in ((chains,), (sly, chains)))
     name = f"data/tiny/dev/{chains.slug}/0.shard"
     assert before[name] == after[name]
@@ -253,13 +247,14 @@ def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
 
 def test_shards_hold_so_many_examples(dev: SplitView) -> None:
     many = replace(dev, golds=dev.golds * 11, entries=())
-    assert [name for name in made(many) if name.endswith(".shard")] == [
+    assert [name for name in example_files(many) if name.endswith(".shard")] == [
         f"data/tiny/dev/gold/{place}.shard" for place in (0, 1, 2)], "44 = 20 + 20 + 4"
 
 
 def test_gold_can_be_disputed_where_the_repository_is_known(dev: SplitView) -> None:
-    assert b"Report it" not in made(dev)["boards/tiny/dev/2/index.html"]
-    page = made(dev, repository="https://github.com/some/fork")["boards/tiny/dev/2/index.html"]
+    assert b"Report it" not in example_files(dev)["boards/tiny/dev/2/index.html"]
+    files = example_files(dev, repository="https://github.com/some/fork")
+    page = files["boards/tiny/dev/2/index.html"]
     link = page.decode().partition('<a href="https://github.com')[2].partition('"')[0]
     query = parse_qs(urlsplit(link.replace("&amp;", "&")).query)
     assert query == {"template": ["gold-dispute.yml"], "title": ["Gold: tiny dev 2"],

@@ -87,10 +87,9 @@ def test_recall_is_over_different_words_sentence_by_sentence(
 
 
 @pytest.mark.parametrize(("content", "told"), [
-    ("1\n", ":1:1 TSV-COLUMNS 1 column; expected 2 columns (label, explanation);"),
-    ("0\tx\n", ":1:1 TSV-LABEL label '0'; expected 1 or 2;"),
-    ("x\t" + "y " * 201, ":1:3 ART-LONG 402 characters, 201 words; "
-     "expected at most 1000 characters and 200 words;"),
+    ("1\n", ":1:1 TSV-COLUMNS "),
+    ("0\tx\n", ":1:1 TSV-LABEL "),
+    ("x\t" + "y " * 201, ":1:3 ART-LONG "),
 ])
 def test_a_fault_of_either_column_is_told_with_its_place(
     content: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

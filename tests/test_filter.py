@@ -6,11 +6,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from tqdm import tqdm
 
 from scorer.cli import main
-from scorer.systems import adversaries, filtering, hypotheses
-from scorer.systems.choices import system
+from scorer.systems import filtering
 from scorer.systems.filtering import FilterSettings, Pair, Pool
 from scorer.systems.records import Request
 from tests.tiny_systems import tiny_encoder
@@ -124,7 +122,7 @@ def test_any_adversary_can_be_used_such_as_one_that_knows_nothing():
 def test_a_hypothesis_of_both_pools_is_in_neither(tmp_path):
     (tmp_path / "pairs.tsv").write_text(
         "s1\tBefore.\tAfter.\tone\ttwo\t1\ns2\tBefore.\tAfter.\ttwo\tthree\t1\n")
-    read = hypotheses.read(tmp_path / "pairs.tsv")
+    read = filtering.read(tmp_path / "pairs.tsv")
     assert [one.text for one in read.candidates] == ["one", "three"]
     assert read.pools == (Pool((0,), (1,)),)
 
@@ -146,14 +144,14 @@ def test_json_lines_and_labels_are_read_as_the_official_files_are(tmp_path):
              "hyp2": f"two {n}"} for n in range(3)]
     (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     (tmp_path / "a.lst").write_text("1\n2\n1\n")
-    read = hypotheses.read(tmp_path / "a.jsonl", tmp_path / "a.lst")
+    read = filtering.read(tmp_path / "a.jsonl", tmp_path / "a.lst")
     assert {read.candidates[n].text for n in read.pools[0].plausible} == {"one 0", "two 1", "one 2"}
 
 
 def test_words_are_read_from_the_hypothesis_alone():
-    one = [adversaries.Candidate(("secret",), "a b"), adversaries.Candidate(("other",), "a b"),
-           adversaries.Candidate(("secret",), "a c"), adversaries.Candidate(("other",), "a c")]
-    worth = adversaries.words(one)(np.array([0, 1]), np.array([2, 3]))
+    one = [filtering.Candidate(("secret", ""), "a b"), filtering.Candidate(("other", ""), "a b"),
+           filtering.Candidate(("secret", ""), "a c"), filtering.Candidate(("other", ""), "a c")]
+    worth = filtering.words(one)(np.array([0, 1]), np.array([2, 3]))
     assert worth[0] == worth[1] > worth[2] == worth[3]
 
 
@@ -168,8 +166,10 @@ def test_an_encoder_that_is_tuned_anew_in_every_round_filters_a_planted_artefact
     tmp_path, encoder
 ):
     (tmp_path / "pairs.tsv").write_text(made("suddenly", contexts=80, pool=2))
-    read = hypotheses.read(tmp_path / "pairs.tsv")
-    request = Request(encoder, tmp_path, 5, lambda *_: tqdm(disable=True), 12)
+    read = filtering.read(tmp_path / "pairs.tsv")
+    from scorer.systems.choices import system
+
+    request = Request(encoder, tmp_path, 5, 12)
     adversary = system.adversary(read.candidates, request)
     pairs = filtering.first_pairs(read.pools)
     settings = FilterSettings(rounds=6, learned_from=0.5)

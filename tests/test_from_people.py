@@ -21,7 +21,11 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
     text = (ROOT / "docs/from-people.md").read_text("utf-8")
     before = "rm -r annotations "
     assert text.count(before) == 1
-    page.write_text(text.replace(before, f"cp -r . ../rehearsed\n{before}"), "utf-8")
+    begun = "scorer board init --title 'Reasons'"
+    script = ROOT / "benchmarks/simulate_annotators.py"
+    assert (text.count(begun), text.count("copy it into the folder")) == (1, 1)
+    page.write_text(text.replace(before, f"cp -r . ../rehearsed\n{before}").replace(
+        begun, f"{begun}\ncp {script} ."), "utf-8")
     return walked(page, folder, "reasons", "git status --porcelain")
 
 

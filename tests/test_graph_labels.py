@@ -82,12 +82,10 @@ def test_no_answer_is_wrong_with_the_graph_and_without_it() -> None:
 
 
 @pytest.mark.parametrize(("content", "told"), [
-    ("support\ncounter\tsupport\n", ":2:1 TSV-COLUMNS 2 columns; expected 1 column (stance);"),
-    ("support\tcounter\nsupport\n",
-     ":2:1 TSV-COLUMNS 1 column; expected 2 columns (stance, stance_without_graph);"),
-    ("support\tno\nsupport\tcounter\n",
-     ":1:9 TSV-LABEL stance_without_graph 'no'; expected 'support' or 'counter';"),
-    ("Support\nsupport\n", ":1:1 TSV-LABEL stance 'Support'; expected 'support' or 'counter';"),
+    ("support\ncounter\tsupport\n", ":2:1 TSV-COLUMNS 2 columns"),
+    ("support\tcounter\nsupport\n", ":2:1 TSV-COLUMNS 1 column"),
+    ("support\tno\nsupport\tcounter\n", ":1:9 TSV-LABEL "),
+    ("Support\nsupport\n", ":1:1 TSV-LABEL "),
 ])
 def test_every_row_has_as_many_labels_as_the_first(
     content: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -9,9 +9,15 @@ import pytest
 from scorer.annotations import hamlet, keys
 from scorer.annotations.answers import check
 from scorer.annotations.forms import forms_of, read
-from scorer.annotations.hamlet import COUNTS, REFUSED, SEEN_THROUGH, UNVERIFIED, HamletRound
-from scorer.annotations.hamlet_results import HamletResults
-from scorer.annotations.making import Wanted, make, of_tries, write
+from scorer.annotations.hamlet import (
+    COUNTS,
+    REFUSED,
+    SEEN_THROUGH,
+    UNVERIFIED,
+    HamletResults,
+    HamletRound,
+)
+from scorer.annotations.making import Source, Wanted, make, write
 from scorer.annotations.records import Item
 from scorer.annotations.stages import Stages
 from scorer.annotations.validate import Workplace
@@ -58,7 +64,7 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     if found:
         write(made.annotations, make(Wanted(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), [of_tries("w", found)]))
+        ), [Source("batch w", tuple(found))]))
     return len(found)
 
 
@@ -126,7 +132,7 @@ def test_who_is_asked_again_sees_the_last_try_and_nobody_elses_counts(rounds: Ro
     place = Workplace(rounds.annotations)
     batch, _ = place.batch("w-2")
     assert batch is not None
-    origins = keys.read(rounds.annotations, "w-2").origins
+    origins = keys.read(rounds.annotations, "w-2").items
     assert {(origins[one.id].authors, one.texts["before"]) for one in batch.items} == {
         (("ann",), "Towns ban cars, it is said. / Shops do not sell."),
         (("bob",), "Towns ban cars, it is said. / People can not park.")}
@@ -184,7 +190,7 @@ def test_a_text_has_no_more_words_than_its_question_allows(words: int, rules: li
     text = "\n".join(["it's  well-known"] * (words // 2) + ["x"] * (words % 2))
     found = check(FORMS["write-target"], Item("i", {"target": "support"}),
                   {"belief": text, "argument": "a"})
-    assert [one.rule for one in found.errors] == rules
+    assert [one.rule for one in (found.fault,) if one] == rules
 
 
 @pytest.mark.parametrize(("old", "new", "said"), [

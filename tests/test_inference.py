@@ -120,10 +120,10 @@ def test_cold_warm_and_no_cache_give_the_same_bits(folder: Path, tmp_path: Path)
     half = Models({"seca": str(folder)}, cache=cache)("seca").probabilities(pairs[::2])
     cold = Models({"seca": str(folder)}, cache=cache)("seca").probabilities(pairs)
     judge = Models({"seca": str(folder)}, cache=cache)("seca")
+    judge._runner._model = None  # nothing is left to compute
     warm = judge.probabilities(pairs)
     assert none.tobytes() == cold.tobytes() == warm.tobytes()
     assert none[::2].tobytes() == half.tobytes()
-    assert judge.tally.computed == 0  # nothing was left to compute
 
 
 def test_a_broken_cache_changes_nothing(

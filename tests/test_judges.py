@@ -426,19 +426,19 @@ def test_an_adapter_with_a_file_missing_is_a_reason(name: str, adapter: Path) ->
 
 @pytest.mark.models
 @pytest.mark.parametrize(("setting", "said"), [
-    ({"peft_type": "XLORA"}, "not of a LORA adapter"),
-    ({"task_type": "CAUSAL_LM"}, "not of a LORA adapter of a SEQ_CLS model"),
+    ({"peft_type": "XLORA"}, "peft_type .* found 'XLORA'; expected 'LORA'"),
+    ({"task_type": "CAUSAL_LM"}, "task_type .* found 'CAUSAL_LM'; expected 'SEQ_CLS'"),
     ({"megatron_config": {"a": 1}}, "sets 'megatron_config', which is not supported"),
     ({"megatron_core": "os"}, "sets 'megatron_core', which is not supported"),
     ({"trust_remote_code": True}, "sets 'trust_remote_code', which is not supported"),
     ({"use_dora": True}, "sets 'use_dora', which is not supported"),
-    ({"target_modules": "(a+)+$"}, "target_modules must be a list of names of modules"),
-    ({"target_modules": ["(a+)+$"]}, "target_modules must be a list of names of modules"),
+    ({"target_modules": "(a+)+$"}, "target_modules .* expected a valid array"),
+    ({"target_modules": ["(a+)+$"]}, "target_modules.0 .* should match pattern"),
     ({"target_modules": ["query"]}, "has, besides what the base can take"),
     ({"modules_to_save": ["score"]}, "neither base nor adapter has classifier"),
-    ({"r": 10**9}, "r must be a whole number from 1 to 4096"),
+    ({"r": 10**9}, "r .* expected less than or equal to 4096"),
     ({"r": 8}, "has shape"),
-    ({"lora_alpha": "x"}, "lora_alpha must be a whole number"),
+    ({"lora_alpha": "x"}, "lora_alpha .* found 'x'; expected a number"),
 ])
 def test_an_adapters_settings_are_checked_before_peft_sees_them(
     setting: dict[str, Any], said: str, adapter: Path, base: Path

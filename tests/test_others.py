@@ -492,7 +492,6 @@ def changed_row(**values: Any) -> dict[str, Any]:
     (changed_row(what="reproduction"),
      "the title of tree; expected one that says that it is a reproduction"),
     (changed_row(what="copy"), "what: 'copy'; expected one of: authors, reproduction, third-party"),
-    (changed_form(name="unused"), "form unused, which no system names"),
     (changed_form(checks=[{"field": ".", "equals": "{gold}"}]),
      "{gold} in a check of form by-line; expected one of: argument, belief, place, row"),
     (changed_form(checks=[{"field": ".", "equals": "a", "begins": "a"}]),
@@ -510,11 +509,6 @@ def changed_row(**values: Any) -> dict[str, Any]:
                          "matches": "@key"}]), "2 fields in key and 1 in matches of join given"),
     (changed_form(source={"format": "lines", "without": ["a-b"]}),
      "a line's number, or first-last"),
-    *((others_of(BY_LINE, {**GOOD, name: b"x"}), f"the file {name}, which is {what} too; expected "
-       "a path of its own; rename it") for name, what in (
-        ("third-party/tree.dev.tsv", "made of others"), ("dev.tsv", "the board's"),
-        ("third-party/tree.dev.probabilities.tsv", "made of others"),
-        ("third-party", "a folder"))),
     ({"sources": [{**others_of(BY_LINE, GOOD)["sources"][0], "commit": "main"}]},
      "commit: 'main'; expected 40 hexadecimal digits"),
 ])

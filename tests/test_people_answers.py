@@ -186,29 +186,6 @@ def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> Non
     assert "There was" not in json.dumps(found.to_json())
 
 
-@pytest.mark.parametrize(("at", "said"), [
-    ("people.one.value", "people.one: not what its bins give together"),
-    ("people.bins.1.majority.value", "people.majority: not what its bins give together"),
-    ("systems.t/s.whole.value", "systems.t/s: not what its bins give together"),
-    ("systems.t/s.bins.3.n", "systems.t/s: other bins than people's"),
-    ("probabilities.even.ece", "even.ece: not what its bins give together"),
-    ("probabilities.even.accuracy.value", "even.accuracy: not what its bins give together"),
-    ("probabilities.even.confidence", "even.confidence: not what its bins give together"),
-])
-def test_figures_that_somebody_edited_are_no_document(place: Path, at: str, said: str) -> None:
-    probabilities(place, "even", [(.5, .5)] * 8)
-    told, _ = texts(place)
-    edited = document(told, "dev", place / "home", {
-        "t/s": Scores([1, 1, 0, 0, 1, 1, 0, 0], "ab" * 32)}).to_json()
-    inner: Any = edited
-    *names, last = at.split(".")
-    for name in names:
-        inner = inner[int(name) if isinstance(inner, list) else name]
-    inner[last] += 1
-    with pytest.raises(ValueError, match=re.escape(said)):
-        SurenessDocument.model_validate(edited)
-
-
 def test_without_probabilities_the_document_says_so(place: Path) -> None:
     told, _ = texts(place)
     found = document(told, "dev", place / "home", {})

@@ -12,10 +12,9 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.annotations import keys
-from scorer.annotations.aggregation import aggregated
+from scorer.annotations.aggregation import aggregated, votes_on_systems
 from scorer.annotations.judged import judged, rules_of
 from scorer.annotations.keys import Origin
-from scorer.annotations.leaderboard import votes_by_split
 from scorer.annotations.people import Person
 from scorer.annotations.validate import Workplace
 from scorer.board.policy import HumanRanking
@@ -25,13 +24,11 @@ from scorer.results.leaderboard import LeaderboardDocument, Value
 from scorer.website.boards.leaderboard_page import LeaderboardTable, by_people
 from scorer.website.boards.leaderboards import key_of, leaderboard_of, ordered
 from scorer.website.boards.podium import BoardSummary
-from scorer.website.examples import Examples
 from scorer.website.exports.row import row_badge
 from scorer.website.reading.annotations import with_people
 from scorer.website.reading.read import read_site
 from scorer.website.records import Annotations, BoardView, Entry, SiteView, SplitView
-from scorer.website.render import environment
-from tests.browser.tiny_site import ROOT, rendered
+from tests.browser.tiny_site import example_files, rendered
 from tests.browser.wide_site import ITEMS, label, make_wide_root
 from tests.people_world import DRAWN, World
 
@@ -99,7 +96,7 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
 
         found = Annotations(
             results=aggregated(place, result, lambda _: rules_of(view.board)),
-            systems=votes_by_split(place, result), people=people)
+            systems=votes_on_systems(place, result), people=people)
         return with_people(wide, found)
 
     return ask
@@ -343,9 +340,8 @@ def test_the_page_about_metrics_has_each_metric_beside_people(
 def test_a_card_has_the_votes_on_a_graph_that_people_read_and_no_name(asked: Asked) -> None:
     [view] = asked({"alpha-team/strong": 12}).splits
     view = replace(view, entries=view.entries[:2])
-    drawing = Examples(environment(ROOT / "templates"))
-    cards = "".join(gzip.decompress(content).decode() for portion in drawing.portions(view)
-                    for _, content in drawing.drawn(portion).shards)
+    cards = "".join(gzip.decompress(content).decode()
+                    for path, content in example_files(view).items() if path.endswith(".shard"))
     # Of the first twelve graphs people find the tenth wrong.
     assert (cards.count("wb-said"), cards.count("3 of 3 right")) == (12, 11)
     assert "cleo" not in cards

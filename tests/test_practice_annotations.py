@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import simulate_annotators
+from benchmarks.simulate_annotators import writings_in
 from scorer import graph
 from scorer.annotations import batches, forms, graphs, keys, published
 from scorer.annotations.coverage import coverage
-from scorer.annotations.hamlet_results import HamletResults
+from scorer.annotations.hamlet import HamletResults
 from scorer.annotations.keys import GOLD
 from scorer.annotations.records import CLOSED, GRAPH, OPEN
-from scorer.annotations.references import writings_in
 from scorer.annotations.validate import Workplace
 from scorer.cli import main
 from scorer.commands import annotation_hamlet
@@ -48,7 +49,9 @@ def test_the_commands_of_the_readme_make_every_file_again(
     made.mkdir()
     for line in filter(None, block[1].replace("\\\n", " ").split("\n")):
         words = shlex.split(line.replace(published.HUMAN_FOLDER, str(tmp_path)))
-        assert main([*words[1:], "--annotations", str(made)]) == 0, capsys.readouterr().err
+        run = main if words[0] == "scorer" else simulate_annotators.main
+        rest = words[1:] if words[0] == "scorer" else words[2:]
+        assert run([*rest, "--annotations", str(made)]) == 0, capsys.readouterr().err
     ours = {path.relative_to(FOLDER).as_posix(): path.read_bytes()
             for path in FOLDER.rglob("*") if path.is_file()
             and path.name != "README.md" and path.parent.name != forms.FOLDER
@@ -139,7 +142,7 @@ def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace)
 def test_no_batch_tells_whose_graphs_it_holds(place: Workplace) -> None:
     for batch in place.batches():
         text = (FOLDER / "batches" / f"{batch.name}.json").read_text("utf-8")
-        origins = keys.read(FOLDER, batch.name).origins.values()
+        origins = keys.read(FOLDER, batch.name).items.values()
         systems = {one.system for one in origins} - {GOLD, ""}
         assert not [system for system in systems if system in text]
 

@@ -23,8 +23,7 @@ from scorer.errors import SubmissionError, UsageError
 from scorer.files import home_folder
 from scorer.package_data import handbook
 from scorer.prompts import tokens
-from scorer.prompts.answers import read_answer
-from scorer.prompts.chat import known_words, messages
+from scorer.prompts.chat import known_words, messages, read_answer
 from scorer.prompts.examples import Examples, learned_from
 from scorer.prompts.reading import SHIPPED, find, prompts_of
 from scorer.prompts.records import Message
@@ -172,9 +171,6 @@ def test_a_host_adds_prompts_of_his_own_beside_his_board(tmp_path: Path) -> None
     ("user_txt", "{texts} {gold_label}\n", "placeholder '{gold_label}'"),
     ("system_txt", "{texts}\n", "placeholder '{texts}'"),
     ("user_txt", "{texts} {\n", "'{' that names nothing"),
-    ("user_txt", "", "an empty file"),
-    ("user_txt", "{texts}\u202e\n", "U+202E"),
-    ("user_txt", "x" * 40_000, "more than 32768 bytes"),
     ("note_md", "x", "the file 'note.md'"),
     ("prompt_yaml", "name: ours\n", "no field 'version'"),
     ("prompt_yaml", "- a\n", "a list"),

@@ -42,12 +42,6 @@ def told(board: boards.Board) -> str:
         f"{board.folder / published.FILE_NAME}:", "")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_a_file_is_told_where_and_what(case: Path, tmp_path: Path) -> None:
-    board = board_with((case / published.FILE_NAME).read_text("utf-8"), tmp_path)
-    assert told(board) == (case / "expected.txt").read_text("utf-8")
-
-
 def test_a_number_keeps_its_digits_and_is_read_once(tmp_path: Path) -> None:
     case = ROOT / "tests/cases/published/good/published.yaml"
     [source] = published.load(board_with(case.read_text("utf-8"), tmp_path)).sources

@@ -15,8 +15,7 @@ from hypothesis import strategies as some
 
 from scorer.cli import main
 from scorer.metrics.catalogue import METRICS
-from scorer.metrics.edit_similarity import edit_similarity, edits
-from scorer.metrics.r4c import Pair, r4c_e, r4c_er, r4c_r
+from scorer.metrics.r4c import Pair, edit_similarity, edits, r4c_e, r4c_er, r4c_r
 from scorer.records import Edge, ItemScore
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,8 +10,9 @@ from scipy.stats import kendalltau, spearmanr
 
 from scorer import board as boards
 from scorer.annotations.documents import MetaResults
-from scorer.annotations.metric_agreement import BEST, OTHERS
 from scorer.annotations.rated_golds import (
+    BEST,
+    OTHERS,
     Answer,
     _against,
     agreements_with_ratings,
@@ -19,7 +20,6 @@ from scorer.annotations.rated_golds import (
     read,
     scored,
 )
-from scorer.annotations.within import WithinItems
 from scorer.cli import main
 from scorer.scoring.submissions import ScorerRecipe
 from tests.test_board_import import RECIPE, board, lines
@@ -94,35 +94,35 @@ def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(
 def test_figures_equal_those_of_scipy(place: Path) -> None:
     asked = session(place, ["G-ROUGE-2", "GED"])
     golds, rated = read(asked.board, "dev", place / "home")
-    found = agreements_with_ratings(asked, "dev", golds, rated)
+    found = agreements_with_ratings(asked, "dev", golds, rated, "0" * 64)
     assert (found.items, found.answers, found.ratings) == (8, 32, 96)
     people = [[sum(given) / 3 for given in item] for item in rated]
     _, result = scored(asked, "dev", golds, rated, OTHERS)
-    rouge, ged = found.metrics[OTHERS]
-    for one, sign in ((rouge, 1), (ged, -1)):
+    for name, sign in (("G-ROUGE-2", 1), ("GED", -1)):
+        one = found.against_others[name].within
         # To nine digits: what differs by less is a tie here, and none for scipy.
-        scores = [round(sign * item.scores[one.metric].value, 9) for item in result.items]
-        assert isinstance(one.found, WithinItems)
+        scores = [round(sign * item.scores[name].value, 9) for item in result.items]
+        assert one is not None
         tau = [kendalltau(scores[4 * row : 4 * row + 4], people[row]).statistic
                for row in range(8)]
         defined = [value for value in tau if value == value]
-        assert one.found.tau_b.value == pytest.approx(sum(defined) / len(defined))
-        assert one.found.tau_b.n == len(defined)
-        assert one.found.overall.value == pytest.approx(
+        assert one.tau_b.value == pytest.approx(sum(defined) / len(defined))
+        assert one.tau_b.n == len(defined)
+        assert one.overall.value == pytest.approx(
             spearmanr(scores, [value for item in people for value in item]).statistic)
 
 
 def test_length_and_words_of_the_texts_are_counted_beside_metrics(place: Path) -> None:
     asked = session(place)
     golds, _ = read(asked.board, "dev", place / "home")
-    parts, words, overlap = counted(asked.board, golds.items)
+    parts, words, overlap = counted(asked.board, golds.items).values()
     # Item 2 is odd, so its longest answer is the best: four edges, (puddle; causes; clouds) and
     # so on, of which only "wet" and "ground" stand in "The ground wet ground."
-    assert (parts.metric, parts.scores["1"][2], parts.scores["4"][2]) == ("parts", 4, 1)
+    assert (parts["1"][2], parts["4"][2]) == (4, 1)
     text = golds.items[1].graphs[0].text
     told = text.replace("(", " ").replace(")", " ").replace(";", " ").split()
-    assert words.scores["1"][2] == len(told)
-    assert overlap.scores["1"][2] == len({*told} & {"the", "wet", "ground"}) / len({*told})
+    assert words["1"][2] == len(told)
+    assert overlap["1"][2] == len({*told} & {"the", "wet", "ground"}) / len({*told})
 
 
 def test_the_command_shows_ratings_and_counts_and_what_is_not_measured(

@@ -17,7 +17,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.records import Result
 from scorer.results import files as results
 from scorer.results.reproduce import AGAIN, SHIPPED, commands
-from scorer.systems import shipped
+from scorer.systems import records
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -119,7 +119,7 @@ def test_a_row_of_ours_on_data_that_may_not_be_committed_is_predicted_again() ->
     own = commands(OFFICIAL, replace(row, system="structured"))
     assert own[1].startswith("scorer predict structured --board explagraphs ")
     # A row's name is a system's only where the program has its weights.
-    assert {*SHIPPED} == {*shipped.FOLDERS}
+    assert {*SHIPPED} == {*records.FOLDERS}
     assert commands(OFFICIAL, replace(row, system="our-t5")) == ()
     practice = replace(committed("explagraphs-practice/reference/null"), team="whyboard")
     assert commands(PRACTICE, practice)[0].startswith("scorer score submissions/")

@@ -10,34 +10,28 @@ from scorer.errors import DataError
 from scorer.files import sha256_file
 from scorer.models import encoders
 from scorer.submission import OWN
-from scorer.systems import cards, records, registry, shipped
+from scorer.systems import cards, records, registry
 
 PRACTICE = "explagraphs-practice"
-STRUCTURED = shipped.FOLDER / "structured"
+SHIPPED = records.shipped()
+STRUCTURED = SHIPPED["structured"]
 MOST = 3 * 10**6
 """Bytes of all of them."""
 
 
 @pytest.mark.claim("The trained systems that come with the program have at most 3 MB together.")
 def test_all_shipped_systems_together_have_at_most_three_megabytes():
-    files = [path for path in shipped.FOLDER.rglob("*") if path.is_file()]
+    files = [path for path in records.SHIPPED.rglob("*") if path.is_file()]
     assert 0 < sum(path.stat().st_size for path in files) <= MOST
 
 
-def test_shipped_systems_are_of_the_pinned_base_and_a_board_that_is_here():
-    assert "structured" in shipped.names()
-    for name in shipped.names():
-        _, trained = registry.read(shipped.find(name))
+def test_shipped_systems_are_of_the_pinned_base_a_board_that_is_here_and_have_their_weights():
+    assert [*SHIPPED] == ["structured", "label"]
+    for name, folder in SHIPPED.items():
+        _, trained = registry.read(folder)
         assert trained.system == name
         assert trained.base.weights == encoders.KNOWN["minilm-l6"].weights
         assert trained.board == "explagraphs"
-
-
-def test_every_shipped_system_has_the_weights_of_its_record():
-    assert shipped.names() == ("structured", "label")
-    for name in shipped.names():
-        folder = shipped.find(name)
-        _, trained = registry.read(folder)
         assert sha256_file(folder / "weights.safetensors") == trained.weights
 
 
@@ -72,9 +66,9 @@ def test_the_structured_model_keeps_its_bars_over_five_seeds():
 
 def test_the_label_model_is_that_of_the_default_command_and_has_a_card_of_five_seeds():
     pytest.importorskip("transformers")
-    from scorer.systems.label_model import LabelCourse
+    from scorer.systems.labels import LabelCourse
 
-    folder = shipped.find("label")
+    folder = SHIPPED["label"]
     _, trained = registry.read(folder)
     assert trained.settings == LabelCourse().to_json()
     [alone] = cards.read(folder).conditions

@@ -1,11 +1,13 @@
 """Error anatomy, plots, tags and what can be taken along: views in, values out."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
@@ -15,16 +17,6 @@ from scorer.results.leaderboard import path_of, read
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.leaderboard_page import LeaderboardTable, facts
 from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.website.boards.plot_svg import (
-    LETTER,
-    TALL,
-    Axis,
-    Dot,
-    labels,
-    plot,
-    round_steps,
-    span,
-)
 from scorer.website.boards.plots import plot_pages, points_of, progress
 from scorer.website.boards.podium import BoardSummary, chosen
 from scorer.website.exports.feed import News, newest, row_news
@@ -35,11 +27,11 @@ from scorer.website.reading.read import read_site
 from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from scorer.website.render import environment
 from scorer.website.views.graphs.view import GraphView
+from tests import node
 from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root
 
 GRAPHS = GraphView()
 URL = "https://example.org/"
-VALUES = st.floats(-1, 1).map(lambda value: round(value, 4))
 
 
 @pytest.fixture(scope="module")
@@ -142,50 +134,33 @@ def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
 
 # ---- plots -----------------------------------------------------------------------------------
 
-
-@example([1e-13, 3e-13])
-@given(st.lists(VALUES, min_size=1, max_size=20))
-def test_every_value_and_two_ticks_lie_within_the_axis(values: list[float]) -> None:
-    low, high = span(values)
-    assert low < min(values) <= max(values) < high
-    steps = round_steps(low, high)
-    assert all(low - 1e-9 <= step <= high + 1e-9 for step in steps)
-    assert 2 <= len(steps) <= 8
-
-
-@given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=30))
-def test_a_plot_has_a_dot_for_every_row_and_names_that_do_not_overlap(
-    points: list[tuple[float, float]],
-) -> None:
-    dots = [Dot(x, y, f"<b>System {at}", "scored", "a < b") for at, (x, y) in enumerate(points)]
-    axis = Axis("x & y", -1.5, 1.5, [(0.0, "0")])
-    html = str(plot("<t>", "d", axis, axis, dots))
-    assert html.count("<circle") == len(points)
-    assert html.count("<title>a &lt; b</title>") == len(points)
-    assert "<b>" not in html
-    assert "<title>&lt;t&gt;</title><desc>d</desc>" in html
-    assert "x &amp; y" in html
-    assert "style=" not in html
-    found = [one for one in labels([(400 + 250 * x, 230 + 150 * y) for x, y in points], dots)
-             if one is not None]
-    assert found, "the first name has all the room there is"
-    ends = [(one.x - (len(one.text) * LETTER if "end" in one.side else 0), one.y) for one in found]
-    for at, (left, y) in enumerate(ends):
-        for (other, down), label in zip(ends[:at], found, strict=False):
-            apart = abs(y - down) >= TALL - 1e-6
-            assert apart or left >= other + len(label.text) * LETTER or other > left
+DRAWN = """
+const { span, roundSteps, scatter } = await load("plots.js");
+const column = { id: "<x>", better: "higher" };
+return (values) => {
+  const dots = values.map((x, at) => (
+    { x, y: values.at(-1 - at), kind: "scored", name: "<b>", title: "a < b" }));
+  const html = scatter(column, column, dots);
+  return { span: span(values), steps: roundSteps(...span(values)), html };
+};
+"""
 
 
-def test_a_long_name_is_cut_beside_its_dot_and_systems_come_before_reference_rows() -> None:
-    dots = [Dot(0, 0, "A reference row with a name", "reference", ""),
-            Dot(0, 0, "A system with a very long name", "scored", "")]
-    first, second = labels([(30.0, 100.0), (30.0, 100.0)], dots)
-    assert (first, second) == (None, None), "left of the axis there is no room"
-    first, second = labels([(450.0, 100.0), (450.0, 100.0)], dots)
-    assert first is not None
-    assert second is not None
-    assert (second.text, second.lead) == ("A system with a very\u2026", False)
-    assert first.side == "n end", "the other side of the dot is taken"
+def test_a_plot_has_a_dot_for_every_row_and_ticks_within_its_axes(tmp_path: Path) -> None:
+    for name in ("plots.js", "text.js"):
+        shutil.copyfile(ROOT / "site/assets" / name, tmp_path / name)
+    rng = Random(7)
+    rows = [[0.5], [1e-13, 3e-13], *([round(rng.uniform(-1, 1), 4) for _ in range(size)]
+                                     for size in range(2, 30))]
+    for values, one in zip(rows, node.over(tmp_path, DRAWN, None, rows), strict=True):
+        low, high = one["span"]
+        assert low < min(values) <= max(values) < high
+        assert 2 <= len(one["steps"]) <= 8
+        assert all(low - 1e-9 <= step <= high + 1e-9 for step in one["steps"])
+        assert one["html"].count("<circle") == len(values)
+        assert one["html"].count("<title>a &#60; b</title>") == len(values)
+        assert "<b>" not in one["html"]
+        assert "<x>" not in one["html"]
 
 
 def test_one_page_has_every_column_that_can_be_drawn(site: SiteView) -> None:
@@ -216,16 +191,14 @@ def test_published_rows_are_drawn_too(site: SiteView) -> None:
 def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(dev: SplitView) -> None:
     known = leaderboard_of(dev)
     found = progress(known, points_of(known))
-    assert found is not None
-    assert [one.date for one, _ in found.rows] == ["2026-01-31", "2026-02-01"]
-    values = [one.values[found.column.id] for one, _ in found.rows]
-    assert [best for _, best in found.rows] == [True, values[1] > values[0]]
+    assert [one.day for one in found] == ["2026-01-31", "2026-02-01"]
+    assert [one.best for one in found] == [True, found[1].value > found[0].value]
 
 
 def test_one_day_is_no_progress(dev: SplitView) -> None:
     known = leaderboard_of(dev)
     same = [one._replace(date="2026-01-31" if one.date else "") for one in points_of(known)]
-    assert progress(known, same) is None
+    assert progress(known, same) == []
 
 
 # ---- leaderboard, home, outputs ----------------------------------------------------------------

@@ -8,11 +8,10 @@ import pytest
 from scorer.metrics.catalogue import METRICS
 from scorer.records import ItemScore
 from scorer.statistics.comparison import compare, compare_corpora, verdict
-from scorer.statistics.corpus import Corpus, corpus, swap_p
+from scorer.statistics.corpus import Corpus, corpus, resampled, swap_p
 from scorer.statistics.paired import FLIPS, permutation_p
 from scorer.statistics.pairwise import pairwise, pairwise_corpora
 from scorer.statistics.power import smallest_gap, smallest_gap_of_corpora
-from scorer.statistics.resampling import resampled
 
 N = 400
 

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -20,11 +21,17 @@ from scorer.annotations.sureness import (
     sureness,
     unclear,
 )
+from scorer.annotations.sureness_document import PeopleDocument
 from scorer.statistics.calibration import LEAST, calibration, distances
 
 COUNTS = [(9, 1), (5, 5), (3, 7), (10, 0), (6, 4), (2, 8)]
 GOLD = [0, 1, 1, 1, 0, 0]
 THREE = [(3, 2, 2), (4, 1, 2), (0, 7, 0), (2, 2, 3)]
+
+
+def said(counts: NDArray[np.int64], gold: Sequence[int], named: Sequence[int] = (),
+         ) -> PeopleDocument:
+    return sureness(counts, gold, named, digest="0" * 64)
 
 
 def by_hand(counts: tuple[int, ...], right: int, n: int) -> Fraction:
@@ -50,27 +57,29 @@ def test_the_majority_of_some_people_is_that_of_all_groups_of_them(
 
 def test_all_people_agree_with_gold_by_halves_where_they_are_tied() -> None:
     # 9:1 right, 5:5 half, 3:7 right, 10:0 wrong, 6:4 right, 2:8 wrong.
-    found = sureness(np.array(COUNTS), GOLD)
-    assert found.majority.value == Fraction(7, 12)
+    found = said(np.array(COUNTS), GOLD)
+    assert found.majority.value == 7 / 12
     assert (found.items, found.answers, found.tied) == (6, 60, 1)
     assert found.right == 9 + 5 + 7 + 0 + 6 + 2
-    assert found.one.value == Fraction(29, 60)
-    assert list(found.majorities) == [3, 5, 10]
-    assert found.majorities[10].value == found.majority.value
-    assert found.majorities[3].value == sum(
-        by_hand(one, right, 3) for one, right in zip(COUNTS, GOLD, strict=True)) / 6
+    assert found.one.value == 29 / 60
+    majorities = {one.people: one.right.value for one in found.majorities}
+    assert list(majorities) == [3, 5, 10]
+    assert majorities[10] == found.majority.value
+    assert majorities[3] == float(sum(
+        by_hand(one, right, 3) for one, right in zip(COUNTS, GOLD, strict=True)) / 6)
 
 
 def test_a_source_that_names_its_majority_settles_ties() -> None:
     named = [0, 1, 1, 0, 0, 1]
-    found = sureness(np.array(COUNTS), GOLD, named)
-    assert found.majority.value == Fraction(4, 6)
-    assert found.majority.interval.method == "wilson"
+    found = said(np.array(COUNTS), GOLD, named)
+    assert found.majority.value == 4 / 6
+    assert found.majority.method == "wilson"
 
 
 def test_groups_are_no_larger_than_the_fewest_people_of_an_item() -> None:
-    assert list(sureness(np.array([(2, 2), (3, 4)]), [0, 1]).majorities) == [3, 4]
-    assert list(sureness(np.array([(1, 0), (3, 4)]), [0, 1]).majorities) == [1]
+    for first, sizes in (((2, 2), [3, 4]), ((1, 0), [1])):
+        found = said(np.array([first, (3, 4)]), [0, 1]).majorities
+        assert [one.people for one in found] == sizes
 
 
 def test_agreement_by_counts_is_that_of_single_answers() -> None:
@@ -103,20 +112,20 @@ def test_an_item_is_unclear_where_a_sign_test_of_the_two_most_frequent_labels_is
 
 
 def test_bins_divide_the_items_and_their_means_make_the_whole() -> None:
-    found = sureness(np.array(COUNTS), GOLD)
+    found = said(np.array(COUNTS), GOLD)
     assert sum(one.items for one in found.bins) == 6
-    assert sum(one.items * (one.one.value or 0) for one in found.bins) == 6 * Fraction(29, 60)
-    first, second, *_ = sureness(np.array([(10, 0)]), [0]).bins
+    assert sum(one.items * (one.one.value or 0) for one in found.bins) == pytest.approx(6 * 29 / 60)
+    first, second, *_ = said(np.array([(10, 0)]), [0]).bins
     assert (first.items, first.one.value) == (1, 1)
-    assert (second.items, second.one.value, second.one.interval.note) == (0, None, "no items")
+    assert (second.items, second.one.value, second.one.note) == (0, None, "no items")
 
 
 def test_accuracy_of_systems_is_divided_by_the_same_bins() -> None:
     table = np.array([(10, 0), (10, 0), (5, 5), (5, 5), (5, 5)])
-    found = by_sureness(table, {"a": [1, 0, 1, 1, 0]})["a"]
+    found = by_sureness(table, [1, 0, 1, 1, 0], "0" * 64)
     assert found.whole.value == pytest.approx(3 / 5)
     assert [one.value for one in found.bins] == [.5, None, None, pytest.approx(2 / 3)]
-    assert found.whole.interval.method == "wilson"
+    assert found.whole.method == "wilson"
 
 
 # ---- probabilities ---------------------------------------------------------------------------
@@ -187,5 +196,5 @@ def test_distances_to_people_are_those_of_their_formulas_in_nats() -> None:
         assert found.kullback_leibler[place] == pytest.approx(kl(people, system), abs=1e-12)
     assert found.jensen_shannon[1] == 0
     assert found.kullback_leibler[2] == pytest.approx(-math.log(LEAST))
-    assert from_people(table, probabilities).jensen_shannon.value == pytest.approx(
+    assert from_people(table, probabilities)[0].value == pytest.approx(
         found.jensen_shannon.mean())

@@ -1,7 +1,6 @@
 """Training a tiny judge for real: it learns, leaves a card, and survives being killed."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,32 +21,16 @@ pytestmark = [pytest.mark.models, pytest.mark.slow]
 SECA, EA = ("support", "counter", "incorrect"), ("support", "counter")
 
 
-class Bar:
-    """Shows nothing; fails at the given epoch, as a kill would."""
-
-    def __init__(self, number: int, fatal: int | None = None) -> None:
-        self.fatal = number == fatal
-
-    def update(self, steps: int) -> None:
-        if self.fatal:
-            raise KeyboardInterrupt
-
-    def close(self) -> None:
-        pass
-
-
-def train(judge: str, base: Path, data: Path, out: Path, fatal: int | None = None,
-          start: Path | None = None, **changed: Any) -> cards.Card:
+def train(judge: str, base: Path, data: Path, out: Path, start: Path | None = None,
+          **changed: Any) -> cards.Card:
     from scorer.training import make
     from scorer.training.examples import KINDS
     from scorer.training.train import TrainingSettings
 
-    settings = replace(
-        TrainingSettings(epochs=3, learning_rate=1e-2, batch_size=8, rank=2, most={"scrambled": 5}),
-        **changed,
-    )
+    settings = TrainingSettings(**{"epochs": 3, "learning_rate": 1e-2, "batch_size": 8, "rank": 2,
+                                   "most": {"scrambled": 5}, **changed})
     return make.train(judge, str(base), data, out, settings, command="scorer judge train",
-                      kinds=KINDS, bar=lambda number, steps: Bar(number, fatal), start=start)
+                      kinds=KINDS, start=start)
 
 
 def test_an_adapter_is_trained_loaded_and_carries_its_card(tmp_path: Path) -> None:
@@ -68,11 +51,25 @@ def test_an_adapter_is_trained_loaded_and_carries_its_card(tmp_path: Path) -> No
     assert np.isfinite(rows).all()
 
 
-def test_a_run_that_is_stopped_and_started_again_ends_with_the_same_bytes(tmp_path: Path) -> None:
+def test_a_run_that_is_stopped_and_started_again_ends_with_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scorer.training.train import JudgeLearner
+
     base, data = tiny_judge(tmp_path / "base", EA), made_up_data(tmp_path / "data")
     train("ea", base, data, tmp_path / "whole")
+    measure, measured = JudgeLearner.score, list[int]()
+
+    def stopped(learner: JudgeLearner) -> Any:
+        measured.append(1)
+        if measured[1:]:  # in the second epoch, as a kill would
+            raise KeyboardInterrupt
+        return measure(learner)
+
+    monkeypatch.setattr(JudgeLearner, "score", stopped)
     with pytest.raises(KeyboardInterrupt):
-        train("ea", base, data, tmp_path / "broken", fatal=1)
+        train("ea", base, data, tmp_path / "broken")
+    monkeypatch.setattr(JudgeLearner, "score", measure)
     assert not (tmp_path / "broken" / "card.json").exists()
     assert (tmp_path / "broken" / "state").is_dir()
     train("ea", base, data, tmp_path / "broken")

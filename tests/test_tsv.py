@@ -60,14 +60,17 @@ def cases(kind: str) -> list[str]:
     return sorted(path.parent.name for path in (CASES / kind).glob("*/expected.txt"))
 
 
+def case_report(folder: Path) -> CheckReport:
+    """What is said of the predictions of a case."""
+    return judged(practice(), (folder / "predictions.tsv").read_bytes(), rows=8,
+                  texts=eight_texts())
+
+
 @pytest.mark.parametrize(("kind", "name"), [
     (kind, name) for kind in ("rejected", "accepted") for name in cases(kind)])
-def test_a_file_is_rejected_or_accepted_with_exactly_these_words(kind: str, name: str) -> None:
-    folder = CASES / kind / name
-    report = judged(practice(), (folder / "predictions.tsv").read_bytes(), rows=8,
-                    texts=eight_texts())
+def test_a_file_is_rejected_or_accepted_as_its_folder_says(kind: str, name: str) -> None:
+    report = case_report(CASES / kind / name)
     assert report.ok == (kind == "accepted")
-    assert told(report) == (folder / "expected.txt").read_text("utf-8")
     assert_fit_for_a_log(told(report))
 
 
@@ -82,61 +85,47 @@ def test_every_case_says_what_it_shows() -> None:
 # ---- bytes that a case file cannot hold ----------------------------------------------------
 
 TAMPERED = {
-    "row 3: only newlines": (b"\n\n\n", "1:1 TSV-EMPTY only line ends"),
+    "row 3: only newlines": (b"\n\n\n", "1:1 TSV-EMPTY"),
     "row 5: lone CR between two rows, as on an old Mac": (
-        ROW + b"\r" + ROW, f"1:{len(ROW) + 1} TSV-CR a CR inside the line"),
+        ROW + b"\r" + ROW, f"1:{len(ROW) + 1} TSV-CR"),
     "row 5: two CR before LF": (
-        ROW + b"\r\r\n", f"1:{len(ROW) + 1} TSV-CR a CR inside the line"),
+        ROW + b"\r\r\n", f"1:{len(ROW) + 1} TSV-CR"),
     "row 6: a second byte order mark": (
-        b"\xef\xbb\xbf\xef\xbb\xbf" + ROW, "1:1 TSV-INVISIBLE the character U+FEFF"),
+        b"\xef\xbb\xbf\xef\xbb\xbf" + ROW, "1:1 TSV-INVISIBLE"),
     "row 7: UTF-16 with a mark": (
-        ROW.decode().encode("utf-16"), "1:1 TSV-ENCODING byte 0xff at byte 1 of the line; "
-        "expected UTF-8 text; this is UTF-16: save the file as UTF-8"),
+        ROW.decode().encode("utf-16"), "1:1 TSV-ENCODING"),
     "row 7: UTF-16 without a mark": (
-        ROW.decode().encode("utf-16-le"), "1:2 TSV-CONTROL the character U+0000; "
-        "expected printable text; remove it, or save UTF-16 as UTF-8"),
+        ROW.decode().encode("utf-16-le"), "1:2 TSV-CONTROL"),
     "row 7: UTF-32 with a mark": (
-        ROW.decode().encode("utf-32-be"), "1:1 TSV-CONTROL the character U+0000; "
-        "expected printable text; remove it, or save UTF-16 as UTF-8"),
+        ROW.decode().encode("utf-32-be"), "1:1 TSV-CONTROL"),
     "row 8: Latin-1": (
-        b"support\t(caf\xe9; is a; b)", "1:13 TSV-ENCODING byte 0xe9 at byte 13 of the line"),
+        b"support\t(caf\xe9; is a; b)", "1:13 TSV-ENCODING"),
     "row 8: Latin-1 after letters of several bytes": (
         "support\t(é; is a; ".encode() + b"\xe9)",
-        "1:19 TSV-ENCODING byte 0xe9 at byte 20 of the line"),
+        "1:19 TSV-ENCODING"),
     "row 8: an overlong slash": (
-        b"support\t\xc0\xaf", "1:9 TSV-ENCODING byte 0xc0 at byte 9 of the line"),
+        b"support\t\xc0\xaf", "1:9 TSV-ENCODING"),
     "row 8: half of a surrogate pair": (
-        b"support\t\xed\xa0\x80", "1:9 TSV-ENCODING byte 0xed at byte 9 of the line"),
+        b"support\t\xed\xa0\x80", "1:9 TSV-ENCODING"),
     "row 8: beyond U+10FFFF": (
-        b"support\t\xf4\x90\x80\x80", "1:9 TSV-ENCODING byte 0xf4 at byte 9 of the line"),
+        b"support\t\xf4\x90\x80\x80", "1:9 TSV-ENCODING"),
     "row 9: NUL": (
-        b"support\t(a\0; is a; b)", "1:11 TSV-CONTROL the character U+0000; "
-        "expected printable text; remove it, or save UTF-16 as UTF-8"),
+        b"support\t(a\0; is a; b)", "1:11 TSV-CONTROL"),
     "row 10: a terminal's escape sequence": (
-        b"support\t\x1b[31m", "1:9 TSV-CONTROL the character U+001B"),
-    "row 10: C1": ("support\t\x85".encode(), "1:9 TSV-CONTROL the character U+0085"),
-    "row 48: nothing": (b"", "1:1 TSV-EMPTY no bytes"),
+        b"support\t\x1b[31m", "1:9 TSV-CONTROL"),
+    "row 10: C1": ("support\t\x85".encode(), "1:9 TSV-CONTROL"),
+    "row 48: nothing": (b"", "1:1 TSV-EMPTY"),
     "row 48: only a byte order mark": (
-        b"\xef\xbb\xbf", "1:1 TSV-EMPTY only a byte order mark"),
-    "row 55: a real SUB": (b"support\t\x1a", "1:9 TSV-CONTROL the character U+001A"),
+        b"\xef\xbb\xbf", "1:1 TSV-EMPTY"),
+    "row 55: a real SUB": (b"support\t\x1a", "1:9 TSV-CONTROL"),
 }
-USUAL = {
-    "TSV-EMPTY": "expected one row for every item; write one row for every item",
-    "TSV-CR": "expected LF line ends; save with LF line ends",
-    "TSV-INVISIBLE": "expected visible text; remove the character",
-    "TSV-ENCODING": "expected UTF-8 text; save the file as UTF-8",
-    "TSV-CONTROL": "expected printable text; remove the character",
-}
-"""What follows, unless a case says otherwise."""
 
 
 @pytest.mark.parametrize("name", TAMPERED)
-def test_bytes_that_are_no_text_are_rejected_with_exactly_these_words(name: str) -> None:
-    content, words = TAMPERED[name]
+def test_bytes_that_are_no_text_are_rejected_at_their_place(name: str) -> None:
+    content, place = TAMPERED[name]
     report = check(content)
-    if ";" not in words:
-        words += f"; {USUAL[words.split()[1]]}"
-    assert str(report.problems[0]) == f"predictions.tsv:{words}"
+    assert str(report.problems[0]).startswith(f"predictions.tsv:{place} ")
     for problem in report.problems:
         assert_inside(problem, content.removeprefix(b"\xef\xbb\xbf"))
     assert_fit_for_a_log(told(report))
@@ -159,7 +148,7 @@ def test_a_character_that_is_not_seen_splits_no_row_and_is_rejected(rule: str, c
     report = check(f"support\t(a{chr(code)}b; is a; c)\n".encode())
     [problem] = report.problems
     assert (problem.line, problem.column, problem.rule) == (1, 11, rule)
-    assert problem.found == f"the character U+{code:04X}"
+    assert f"U+{code:04X}" in problem.found
 
 
 @pytest.mark.parametrize("text", [
@@ -174,8 +163,8 @@ def test_a_strange_but_visible_character_is_text(text: str) -> None:
 
 def test_each_kind_of_unwelcome_character_of_a_line_is_told_once() -> None:
     report = check("support\t\x1b\x1b\u202e\x07\x1b".encode())
-    assert [(p.column, p.found) for p in report.problems] == [
-        (9, "the character U+001B"), (11, "the character U+202E"), (12, "the character U+0007"),
+    assert [(p.column, p.found.rpartition("U+")[2]) for p in report.problems] == [
+        (9, "001B"), (11, "202E"), (12, "0007"),
     ]
 
 
@@ -184,23 +173,21 @@ def test_each_kind_of_unwelcome_character_of_a_line_is_told_once() -> None:
 
 NOTED = {
     "row 6: a byte order mark": (
-        b"\xef\xbb\xbf" + ROW + b"\n", 1, "1:1 TSV-BOM a byte order mark; expected plain UTF-8; "
-        "save as UTF-8 without BOM"),
+        b"\xef\xbb\xbf" + ROW + b"\n", 1, "1:1 TSV-BOM"),
     "row 4: CR LF throughout": (
-        ROW + b"\r\n" + ROW + b"\r\n", 2, "1:1 TSV-CRLF CR LF; expected LF; "
-        "save with LF line ends"),
+        ROW + b"\r\n" + ROW + b"\r\n", 2, "1:1 TSV-CRLF"),
     "row 4: mixed line ends": (
-        ROW + b"\n" + ROW + b"\r\n" + ROW, 3, "2:1 TSV-CRLF CR LF on 1 of 3 lines; expected LF; "
-        "save with LF line ends"),
+        ROW + b"\n" + ROW + b"\r\n" + ROW, 3, "2:1 TSV-CRLF"),
 }
 
 
 @pytest.mark.parametrize("name", NOTED)
 def test_what_a_program_may_add_is_accepted_with_a_note(name: str) -> None:
-    content, rows, words = NOTED[name]
+    content, rows, place = NOTED[name]
     report = check(content, rows=rows)
     assert report.ok
-    assert [str(note) for note in report.notes] == [f"predictions.tsv:{words}"]
+    [note] = report.notes
+    assert str(note).startswith(f"predictions.tsv:{place} ")
 
 
 def test_the_same_rows_are_read_whatever_ends_the_lines() -> None:  # rows 1, 2, 4, 6
@@ -216,26 +203,25 @@ def test_the_same_rows_are_read_whatever_ends_the_lines() -> None:  # rows 1, 2,
 
 HOSTILE: dict[str, tuple[Callable[[], bytes], str]] = {
     "row 23: more than 8 MiB": (lambda: b"a" * (LARGEST_FILE + 1),
-                                "TSV-SIZE 8388609 bytes; expected at most 8388608 bytes"),
-    "row 23: ten million short lines": (lambda: b"\n" * 10**7, "TSV-SIZE 10000000 bytes"),
+                                "TSV-SIZE 8388609"),
+    "row 23: ten million short lines": (lambda: b"\n" * 10**7, "TSV-SIZE 10000000"),
     "row 23: four million lines": (lambda: b"a\n" * (LARGEST_FILE // 2),
-                                   "TSV-ROWS 4194304 lines; expected 40; write one row"),
+                                   "TSV-ROWS 4194304"),
     "row 23: a million rows": (lambda: b"support\t\n" * (LARGEST_FILE // 9),
-                               "TSV-ROWS 932067 lines; expected 40"),
+                               "TSV-ROWS 932067"),
     "row 23: eight million blank lines": (lambda: b"a" + b"\n" * (LARGEST_FILE - 2) + b"a",
-                                          "TSV-ROWS 8388607 lines"),
-    "row 21: eight million tabs": (lambda: b"\t" * LARGEST_FILE, "TSV-COLUMNS 8388609 columns"),
+                                          "TSV-ROWS 8388607"),
+    "row 21: eight million tabs": (lambda: b"\t" * LARGEST_FILE, "TSV-COLUMNS 8388609"),
     "row 24: a field of 131,073": (lambda: b"support\t" + b"x" * 131_073,
-                                   "TSV-FIELD 131073 bytes; expected at most 65536 bytes in "
-                                   "column graph; shorten the field"),
+                                   "TSV-FIELD 131073"),
     "row 24: a concept of 100,000": (lambda: b"support\t(" + b"x" * 10**5 + b"; is a; b)",
-                                     "TSV-FIELD 100011 bytes"),
+                                     "TSV-FIELD 100011"),
     "row 25: a million edges": (lambda: b"support\t" + b"(a;b;c)" * 10**6, "TSV-FIELD 7000000"),
     "row 48: eight million zeros": (lambda: b"\0" * LARGEST_FILE,
-                                    "TSV-CONTROL the character U+0000"),
+                                    "TSV-CONTROL"),
     "row 13: two million private characters": (
         lambda: "".join(map(chr, range(0xF0000, 0xFFFFE))).encode() * 32,
-        "TSV-INVISIBLE the character U+F0000"),
+        "TSV-INVISIBLE"),
     "row 8: eight million invalid bytes": (lambda: b"\xff" * LARGEST_FILE, "TSV-ENCODING"),
     "row 57: 65,536 lines with an error each": (lambda: b"x\ty\n" * 65_536, "TSV-ROWS 65536"),
 }
@@ -316,12 +302,10 @@ def test_the_number_of_rows_is_judged_beside_every_other_fault() -> None:  # row
     assert check(ROW + b"\n" + ROW, rows=None).ok
 
 
-@pytest.mark.parametrize(("rows", "words"), [
-    (1, "2 rows; expected 1; remove 1 row"), (3, "2 rows; expected 3; add 1 row"),
-    (10, "2 rows; expected 10; add 8 rows"),
-])
-def test_both_numbers_of_rows_are_told(rows: int, words: str) -> None:
-    assert words in str(check(ROW + b"\n" + ROW, rows))
+@pytest.mark.parametrize("rows", [1, 3, 10])
+def test_both_numbers_of_rows_are_told(rows: int) -> None:
+    [problem] = check(ROW + b"\n" + ROW, rows).problems
+    assert (problem.rule, problem.found, problem.expected) == ("TSV-ROWS", "2 rows", str(rows))
 
 
 def test_a_header_is_found_in_any_capitals_and_only_on_the_first_line() -> None:  # row 18

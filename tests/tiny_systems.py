@@ -1,9 +1,47 @@
-"""A tiny random encoder with a tokenizer of its own, so that a system is trained in seconds."""
+"""Systems in seconds: a tiny random encoder with its tokenizer, and the words of commands."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from scorer.systems.records import Data
+
+BOARDS = Path("boards")
+DATE = "2026-11-22"
+
+
+class ByHeart(Data):
+    """Learns from everything, and is measured on it."""
+
+    def parts(self, seed: int) -> tuple[list[Any], list[Any]]:
+        return [*self.golds], [*self.golds]
+
+
+def train(system: str, board: str, out: Path, *more: str) -> list[str]:
+    return ["train", system, "--board", board, "--out", str(out), *more]
+
+
+def predict(system: Path | str, out: Path, *more: str, split: str = "dev") -> list[str]:
+    """``out``: as ``submission`` gives it."""
+    return ["predict", str(system), "--board", out.parent.parent.name, "--split", split,
+            "--out", str(out), "--date", DATE, *more]
+
+
+def submission(folder: Path, board: str, system: str = "system") -> Path:
+    return folder / "submissions" / board / "us" / system
+
+
+Fails = Callable[..., None]
+"""The fixture ``fails``."""
+
+
+def board_encoder(factory: pytest.TempPathFactory, board: str) -> Path:
+    """A tiny encoder that knows the words of a board."""
+    files = sorted((BOARDS / board / "data").glob("*.tsv"))
+    return tiny_encoder(factory.mktemp("encoder"),
+                        [file.read_text().replace("\t", " ") for file in files])
 
 
 def tiny_encoder(folder: Path, texts: Iterable[str]) -> Path:

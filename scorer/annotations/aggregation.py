@@ -6,28 +6,32 @@ Open batches are left out: whoever annotates must not see what others said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.annotations import csk, people, round_table, verdicts
 from scorer.annotations.csk import CskRecord
-from scorer.annotations.keys import GOLD, Origin
-from scorer.annotations.questions import (
-    MEASURED,
-    agreement_by_question,
-    counts,
-    value_shares,
+from scorer.annotations.disputes import Answered, Unit, by_value, settled
+from scorer.annotations.documents import (
+    FORMAT,
+    HumanResults,
+    Settled,
+    Simulated,
+    Source,
+    VerdictDocument,
+    VerdictsDocument,
 )
+from scorer.annotations.keys import GOLD, Origin
+from scorer.annotations.questions import MEASURED, question_figures, value_shares
 from scorer.annotations.records import CHOICES, CLOSED, OPEN, Annotation, Answers, Batch
 from scorer.annotations.round_table import KEPT, LABELS, VERIFY, ItemRounds
-from scorer.annotations.settled import Answered, Unit, by_value, settled
+from scorer.annotations.stages import way
 from scorer.annotations.validate import Workplace
 from scorer.annotations.verdicts import Verified
 
 if TYPE_CHECKING:
-    from scorer.annotations.documents import HumanResults
     from scorer.board.policy import HumanRanking
 
 CSK = "csk"
@@ -65,13 +69,33 @@ class SystemVotes(NamedTuple):
     unfinished: int = 0
     """Graphs in ``read`` with fewer votes than their batch needs."""
 
-    @property
-    def verdict(self) -> verdicts.HumanVerdict:
-        """The figures of all that."""
-        if self.judged is None:
-            return verdicts.human_verdict(self.read)
-        return verdicts.human_verdict(self.read, passed=len(self.judged.passed),
-                                      items=self.judged.items, judge=self.judged.verdicts)
+    def verdict(self, guideline: str) -> VerdictDocument:
+        """The figures of all that; ``guideline``: the version of what people were asked."""
+        counts: dict[str, Any] = {name: count for name, count in (
+            ("outdated", self.outdated), ("chosen", self.chosen)) if count}
+        one = self.judged
+        if one is None:
+            return verdicts.human_verdict(self.read, **counts)
+        judge: dict[str, Any] = {} if one.verdicts is None else {
+            "judge": one.metric, "signature": f"{one.signature}|people:{guideline}"}
+        return verdicts.human_verdict(self.read, passed=len(one.passed), items=one.items,
+                                      by_judge=one.verdicts, **judge, **counts)
+
+
+@dataclass(frozen=True)
+class SplitVotes:
+    """What people said of the systems of one split, in closed batches."""
+
+    votes: Mapping[str, SystemVotes]
+    """By ``<team>/<system>``."""
+    guideline: str
+    """The version of what annotators were asked."""
+    simulated: tuple[str, ...] = ()
+    """Simulated annotators who have part in it."""
+
+    def simulated_of(self, key: str) -> bool:
+        """Whether any of a system's votes is simulated."""
+        return not set(self.votes[key].voters).isdisjoint(self.simulated)
 
 
 Results = Callable[[str, str], Judged | None]
@@ -134,6 +158,11 @@ class _Closed:
     def origin(self, batch: str, item: str) -> Origin | None:
         return self.workplace.origins(batch).get(item)
 
+    def system(self, batch: str, item: str) -> str:
+        """Whose an item is; empty where no key says so."""
+        origin = self.origin(batch, item)
+        return origin.system if origin else ""
+
     def votes(self, batch: Batch) -> dict[str, dict[str, str]]:
         """The labels that each item was given and by whom, those handed in first coming first."""
         given = self.annotations[batch.name]
@@ -161,8 +190,6 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
 
     Raises DataError for a key that cannot be read.
     """
-    from scorer.annotations.documents import FORMAT, HumanResults, SourceDocument
-
     closed = _Closed(workplace)
     figures = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
                "settled": _settled(closed),
@@ -170,31 +197,23 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
                **_simulated(closed)}
     return HumanResults(
         format=FORMAT,
-        generated_from=SourceDocument(
+        generated_from=Source(
             commit=commit, batches={one.name: one.sha256 for one in closed.batches}),
         **figures)
 
 
 def _simulated(closed: _Closed) -> dict[str, Any]:
     """What simulated annotators have part in, once all figures are made; nothing without any."""
-    from scorer.annotations.documents import SimulatedDocument
-
     batches = {one.name: list(who) for one in closed.batches
                if (who := closed.workplace.simulated(one))}
     if not batches:
         return {}
-    return {"simulated": SimulatedDocument(
+    return {"simulated": Simulated(
         annotators=sorted({login for who in batches.values() for login in who}),
         batches=batches, figures=closed.marked)}
 
 
 def _csk(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import (
-        AgreementDocument,
-        CskVotesDocument,
-        EstimateDocument,
-    )
-
     records: list[CskRecord] = []
     systems: dict[str, list[CskRecord]] = {}
     subjects: dict[Any, str] = {}
@@ -208,8 +227,7 @@ def _csk(closed: _Closed) -> dict[str, Any]:
         subjects |= {item: texts[key] for item, key in csk.topics(found).items()
                      if key is not None and key in texts}
         for record in found:
-            origin = closed.origin(*record.item)  # type: ignore[misc]
-            systems.setdefault(origin.system if origin else "", []).append(record)
+            systems.setdefault(closed.system(*record.item), []).append(record)  # type: ignore[misc]
     topics: dict[str, list[CskRecord]] = {}
     for record in records:
         if record.item in subjects:
@@ -219,15 +237,13 @@ def _csk(closed: _Closed) -> dict[str, Any]:
     def figures(groups: Mapping[str, Sequence[CskRecord]], key: str, votes: str) -> dict[str, Any]:
         found = {name: csk.figures(of) for name, of in sorted(groups.items())}
         return {
-            key: {group: {name: EstimateDocument.of(one) for name, one in of.metrics.items()}
-                  for group, of in found.items()},
-            votes: {group: CskVotesDocument.of(of) for group, of in found.items()}}
+            key: {group: dict(of.metrics) for group, of in found.items()},
+            votes: {group: of.votes for group, of in found.items()}}
 
     return {
         **figures(systems, "csk", "csk_votes"), **figures(topics, "csk_topics", "csk_topic_votes"),
-        "csk_relations": {name: EstimateDocument.of(one)
-                          for name, one in csk.by_relation(records).items()},
-        "csk_outcome": AgreementDocument.of(csk.agreement_on_outcome(records)) if records else None,
+        "csk_relations": csk.by_relation(records),
+        "csk_outcome": csk.agreement_on_outcome(records) if records else None,
     }
 
 
@@ -252,22 +268,16 @@ def _records(batch: Batch, annotation: Annotation) -> list[CskRecord]:
 
 
 def _questions(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import QuestionDocument
-
     found: dict[str, Any] = {}
     for kind in dict.fromkeys(batch.kind for batch in closed.batches):
         form, given = closed.workplace.forms[kind], closed.of_kind(kind)
         if given:
             closed.mark("questions", kind, [one.annotator for one in given])
-            counted = counts(form, given)
-            found[kind] = {one.question: QuestionDocument.of(one, dict(counted[one.question]))
-                           for one in agreement_by_question(form, given)}
+            found[kind] = question_figures(form, given)
     return found
 
 
 def _values(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import ValueSharesDocument
-
     found: dict[str, Any] = {}
     for kind in dict.fromkeys(batch.kind for batch in closed.batches if batch.kind != CSK):
         systems: dict[str, list[tuple[tuple[str, str], Answers]]] = {}
@@ -285,16 +295,14 @@ def _values(closed: _Closed) -> dict[str, Any]:
                  if question.answer in (*MEASURED, CHOICES)]
         if systems and asked:
             found[kind] = {question.id: {
-                name: ValueSharesDocument.of(value_shares(question, [
+                name: value_shares(question, [
                     (item, answers[question.id]) for item, answers in given
-                    if question.id in answers])) for name, given in sorted(systems.items())}
+                    if question.id in answers]) for name, given in sorted(systems.items())}
                 for question in asked}
     return found
 
 
 def _settled(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import SettledDocument
-
     found: dict[str, Any] = {}
     for kind in dict.fromkeys(batch.kind for batch in closed.batches):
         batches = [Answered(batch, closed.annotations[batch.name],
@@ -303,11 +311,10 @@ def _settled(closed: _Closed) -> dict[str, Any]:
         for question, units in settled(closed.workplace.forms[kind], batches).items():
             systems: dict[str, list[Unit]] = {}
             for unit in units:
-                origin = closed.origin(unit.batch, unit.item)
-                systems.setdefault(origin.system if origin else "", []).append(unit)
+                systems.setdefault(closed.system(unit.batch, unit.item), []).append(unit)
             found.setdefault(kind, {})[question] = {
-                name: SettledDocument(units=len(of), ruled=sum(one.ruled for one in of),
-                                      values=dict(by_value(of)))
+                name: Settled(units=len(of), ruled=sum(one.ruled for one in of),
+                              values=dict(by_value(of)))
                 for name, of in sorted(systems.items())}
         if kind in found:
             closed.mark("settled", kind, [
@@ -317,8 +324,6 @@ def _settled(closed: _Closed) -> dict[str, Any]:
 
 
 def _stages(closed: _Closed) -> dict[str, Any]:
-    from scorer.annotations.documents import AuthorDocument, LabelVotesDocument, RoundDocument
-
     made = [one for one in closed.graphs() if one.origin.authors]
     items: dict[tuple[str, str], dict[int, _Graph]] = {}
     rounds: dict[int, set[str]] = {}
@@ -342,63 +347,54 @@ def _stages(closed: _Closed) -> dict[str, Any]:
                              for number in range(1, max(found) + 1)])
                  for found in items.values()]
     return {
-        "labels": {batch.name: LabelVotesDocument.of(round_table.label_votes(
-            [(*votes.values(),) for votes in closed.votes(batch).values()], batch.needed, KEPT))
+        "labels": {batch.name: round_table.label_votes(
+            [(*votes.values(),) for votes in closed.votes(batch).values()], batch.needed, KEPT)
             for batch in closed.batches if batch.kind == LABELS},
-        "rounds": [RoundDocument.of(row)
-                   for row in round_table.rounds_table(histories, KEPT)],
-        "authors": {row.author: AuthorDocument.of(row) for row in round_table.authors(
-            (one.origin.authors[-1], one.origin.label, one.decision) for one in named)},
+        "rounds": round_table.rounds_table(histories, KEPT),
+        "authors": round_table.authors(
+            (one.origin.authors[-1], one.origin.label, one.decision) for one in named),
     }
 
 
 def _root(closed: _Closed, graph: _Graph) -> tuple[tuple[str, str], int]:
     """The item that a graph is of, and its round: how often it was verified before, from 1."""
-    way = [*_way(closed, graph)]
-    return way[-1][0], sum(found is not None and found.kind == VERIFY for _, found in way)
+    steps = _way(closed, graph)
+    return steps[-1][0], sum(batch is not None and batch.kind == VERIFY for _, batch in steps)
 
 
 def _in_open_batch(closed: _Closed, graph: _Graph) -> bool:
     """Whether a batch on a graph's way still takes answers, so that nobody may be named for it."""
-    return any(found is not None and found.status == OPEN for _, found in _way(closed, graph))
+    return any(batch is not None and batch.status == OPEN for _, batch in _way(closed, graph))
 
 
-def _way(closed: _Closed, graph: _Graph) -> Iterator[tuple[tuple[str, str], Batch | None]]:
-    """A graph's item and those that it was made of, each with its batch; None for no batch.
-
-    Followed from batch to batch by where items come from, ``batch:item``.
-    """
-    here = (graph.batch, graph.item)
-    seen: set[tuple[str, str]] = set()
-    while here not in seen:
-        seen.add(here)
-        found, _ = closed.workplace.batch(here[0])
-        yield here, found
-        origin = closed.origin(*here) if found is not None else None
-        if origin is None:
-            return
-        batch, _, item = origin.source.rpartition(":")
-        here = (batch, item)
+def _way(closed: _Closed, graph: _Graph) -> list[tuple[tuple[str, str], Batch | None]]:
+    """A graph's item and those that it was made of, each with its batch; None for no batch."""
+    return [(here, closed.workplace.batch(here[0])[0])
+            for here in way(closed.workplace.origins, graph.batch, graph.item)]
 
 
-def votes_on_systems(workplace: Workplace, results: Results,
-                     ) -> dict[str, dict[str, SystemVotes]]:
-    """What annotators of closed batches said of systems, by split and system.
+def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitVotes]:
+    """What annotators of closed batches said of systems, by board and split.
 
     Raises DataError for a key that cannot be read.
     """
     return _of_systems(_Closed(workplace), results)
 
 
-def _of_systems(closed: _Closed, results: Results) -> dict[str, dict[str, SystemVotes]]:
+def _of_systems(closed: _Closed, results: Results) -> dict[str, SplitVotes]:
     splits: dict[str, dict[str, list[_Graph]]] = {}
     for one in closed.graphs():
         place = _ROW.fullmatch(one.origin.source)
         if place and one.origin.system not in ("", GOLD):
             splits.setdefault(place["split"], {}).setdefault(one.origin.system, []).append(one)
-    return {split: {system: _votes(graphs, results(split, system))
-                    for system, graphs in sorted(systems.items())}
-            for split, systems in sorted(splits.items())}
+    found = {}
+    for split, systems in sorted(splits.items()):
+        votes = {system: _votes(graphs, results(split, system))
+                 for system, graphs in sorted(systems.items())}
+        found[split] = SplitVotes(
+            votes, closed.workplace.forms[VERIFY].guideline, people.simulated(
+                closed.workplace.people, (login for one in votes.values() for login in one.voters)))
+    return found
 
 
 def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
@@ -427,34 +423,18 @@ def _outdated(origin: Origin, judged: Judged | None) -> bool:
 
 
 def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:
-    from scorer.annotations.documents import (
-        AgreementDocument,
-        VerdictDocument,
-        VerdictsDocument,
-    )
-
     found = {}
-    guideline = closed.workplace.forms[VERIFY].guideline
-    for split, systems in _of_systems(closed, results).items():
-        documents, rows = {}, {}
-        voters = {login for one in systems.values() for login in one.voters}
-        simulated = people.simulated(closed.workplace.people, voters)
-        closed.mark("verdicts", split, voters)
-        for system, votes in systems.items():
+    for split, one in _of_systems(closed, results).items():
+        closed.mark("verdicts", split, one.simulated)
+        for system, votes in one.votes.items():
             closed.mark("verdicts", f"{split}:{system}", votes.voters)
-            verdict, judged = votes.verdict, votes.judged
-            told = judged is not None and judged.verdicts is not None
-            documents[system] = VerdictDocument.of(
-                verdict, judged.metric if told and judged else "",
-                f"{judged.signature}|people:{guideline}" if told and judged else "",
-                outdated=votes.outdated, chosen=votes.chosen)
-            if verdict.powered is not None:
-                rows[system] = verdict.powered
-        together = verdicts.agreement_of(
-            [one for votes in systems.values() for one in votes.read])
+        systems = {system: votes.verdict(one.guideline) for system, votes in one.votes.items()}
+        rows = {system: verdict.powered for system, verdict in systems.items()
+                if verdict.powered is not None}
+        together = verdicts.agreement_of([read for votes in one.votes.values()
+                                          for read in votes.read])
         found[split] = VerdictsDocument(
-            systems=documents, agreement=AgreementDocument.of(together),
-            why_not_ranked=list(verdicts.why_not_ranked(
-                rows, together, rules(split), simulated,
-                {system: systems[system].unfinished for system in rows})))
+            systems=systems, agreement=together, why_not_ranked=list(verdicts.why_not_ranked(
+                rows, together, rules(split), one.simulated,
+                {system: one.votes[system].unfinished for system in rows})))
     return found

@@ -15,19 +15,17 @@ from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotations import bootstrap
-from scorer.annotations.bootstrap import Estimate, Quotient
-from scorer.statistics.intervals import none
+from scorer.annotations.bootstrap import Quotient
+from scorer.annotations.documents import MOST_PAIRED, Agreement, Estimate, Pair
 
 FEWEST_COMMON = 10
 """Two annotators with fewer common units have no kappa of their own."""
-MOST_PAIRED = 25
-"""Annotators whose pairs have one: 500 would be 124,750 pairs for each question."""
 
 Vote = TypeVar("Vote", bound=Hashable)
 Unit = Sequence[Any]
@@ -45,31 +43,13 @@ def majority(votes: Sequence[Vote | None]) -> Vote | None:
     return value if 2 * count > len(given) else None
 
 
-def raw_agreement(units: Sequence[Unit]) -> Fraction | None:
-    """The share of pairs of votes that agree in a unit, as a mean over units with two votes."""
-    return _Votes.of(units).value(_raw)
+def exact(measure: str, units: Sequence[Unit], order: Sequence[Any] = ()) -> Fraction | None:
+    """One measure of an ``Agreement``, as an exact fraction.
 
-
-def fleiss_kappa(units: Sequence[Unit]) -> Fraction | None:
-    """Fleiss's kappa; None too if units with two votes differ in how many they have."""
-    votes = _Votes.of(units)
-    return votes.value(_fleiss) if votes.balanced else None
-
-
-def alpha(units: Sequence[Unit], order: Sequence[Any] = ()) -> Fraction | None:
-    """Krippendorff's alpha: nominal, or ordinal for values in this ``order``, lowest first.
-
-    Raises ValueError for a vote that ``order`` does not have.
+    ``order``: of ordinal values, lowest first. Raises ValueError for a vote that it does not have.
     """
-    return _Votes.of(units, order).value(_ordinal if order else _nominal)
-
-
-def alpha_interval(units: Sequence[Unit]) -> Fraction | None:
-    """Krippendorff's alpha of votes that are whole numbers, by the squares of their differences."""
-    votes = _Votes.of(units)
-    middle = np.array(votes.values, dtype=object)
-    distance = (middle[:, None] - middle[None, :]) ** 2
-    return votes.value(lambda sums: _alpha(_coincidences(sums), distance))
+    votes = _Votes.of(units, order)
+    return None if measure == "fleiss" and not votes.balanced else votes.value(_MEASURES[measure])
 
 
 def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> Fraction | None:
@@ -79,16 +59,6 @@ def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> Fraction | None:
     by_chance = sum(count * others[value] for value, count in ones.items())
     agreed = len(both) * sum(one == other for one, other in both)
     return _fraction(agreed - by_chance, len(both) ** 2 - by_chance)
-
-
-class Pair(NamedTuple):
-    """Two annotators on one question."""
-
-    one: str
-    other: str
-    n: int
-    """Units that both voted on."""
-    kappa: Fraction | None
 
 
 def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_COMMON,
@@ -105,26 +75,10 @@ def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_CO
         pairs = [(vote, votes[other][unit]) for unit, vote in votes[one].items()
                  if vote is not None and votes[other].get(unit) is not None]
         if len(pairs) >= fewest:
-            found.append(Pair(one, other, len(pairs), cohen_kappa(pairs)))
+            kappa = cohen_kappa(pairs)
+            found.append(Pair(annotators=[one, other], n=len(pairs),
+                              kappa=None if kappa is None else float(kappa)))
     return found
-
-
-class Agreement(NamedTuple):
-    """How far people agree on one question."""
-
-    units: int
-    """Units with two votes or more: all measures are of these."""
-    excluded: int
-    """Other units with a vote."""
-    raters: tuple[int, int]
-    """Fewest and most votes of a unit that is used; (0, 0) without any."""
-    raw: Estimate
-    nominal: Estimate
-    """Krippendorff's alpha."""
-    ordinal: Estimate | None
-    """The same for values with an order; None without."""
-    fleiss: Estimate | None
-    """None where units differ in how many votes they have."""
 
 
 def measured(units: Sequence[Unit], order: Sequence[Any] = (),
@@ -132,7 +86,7 @@ def measured(units: Sequence[Unit], order: Sequence[Any] = (),
     """All measures of a question, with bootstrap intervals over items.
 
     ``items``: the item of each unit, where an item has several (triplets of a graph); else each
-    unit is one. Raises ValueError as ``alpha`` does.
+    unit is one. Raises ValueError as ``exact`` does.
     """
     return _of_votes(_Votes.of(units, order, items), ordered=bool(order))
 
@@ -144,11 +98,10 @@ def measured_counts(counts: NDArray[np.int64]) -> Agreement:
 
 def _of_votes(votes: _Votes, *, ordered: bool) -> Agreement:
     return Agreement(
-        int(votes.used.sum()), int((votes.sizes == 1).sum()), votes.raters,
-        votes.estimate(_raw), votes.estimate(_nominal),
-        votes.estimate(_ordinal) if ordered else None,
-        votes.estimate(_fleiss) if votes.balanced else None,
-    )
+        units=int(votes.used.sum()), excluded=int((votes.sizes == 1).sum()),
+        raters=list(votes.raters), raw=votes.estimate(_raw), alpha=votes.estimate(_nominal),
+        alpha_ordinal=votes.estimate(_ordinal) if ordered else None,
+        fleiss=votes.estimate(_fleiss) if votes.balanced else None)
 
 
 class _Votes:
@@ -197,8 +150,8 @@ class _Votes:
         found = self.value(quotient)
         n = len(self._counts)
         if found is None:
-            return Estimate(None, n, none("no variation" if n else "no unit with two votes"))
-        return Estimate(found, n, *bootstrap.interval(self._by_item(), quotient))
+            return Estimate.undefined(n, "no variation" if n else "no unit with two votes")
+        return Estimate.of(found, n, bootstrap.interval(self._by_item(), quotient))
 
     def _exact(self) -> NDArray[Any]:
         """The sums of parts over all units, as fractions; units of one size are added as whole
@@ -269,6 +222,9 @@ def _alpha(found: NDArray[Any], distance: NDArray[Any]) -> tuple[Any, Any]:
     expected = (by_value[..., :, None] * by_value[..., None, :] * distance).sum(axis=(-2, -1))
     observed = (found * distance).sum(axis=(-2, -1)) * (by_value.sum(axis=-1) - 1)
     return expected - observed, expected
+
+
+_MEASURES = {"raw": _raw, "alpha": _nominal, "alpha_ordinal": _ordinal, "fleiss": _fleiss}
 
 
 def _fraction(top: Fraction | int, bottom: Fraction | int) -> Fraction | None:

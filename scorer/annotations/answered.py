@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.annotations.documents import Estimate
 from scorer.annotations.sureness import by_sureness, from_people, sureness
 from scorer.annotations.sureness_document import (
     FORMAT,
     CalibrationDocument,
-    PeopleDocument,
+    ReliabilityDocument,
     SurenessDocument,
-    SystemDocument,
 )
 from scorer.board import Board
 from scorer.board.answers import LabelCounts, read_answers
@@ -83,8 +83,6 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
     gold = _places(board, golds)
     people = _people(board, split, home, golds)
     counts = None if people is None else np.array(people.counts, dtype=np.int64)
-    systems = {} if counts is None else by_sureness(
-        counts, {system: one.values for system, one in scores.items()})
     probabilities = {
         system: _calibration(rows, file, gold, counts)
         for system, file in probabilities_files(board, split, home).items()
@@ -92,12 +90,13 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
     return SurenessDocument(
         format=FORMAT, board=board.id, board_version=board.version, split=split,
         gold_sha256=golds.sha256,
-        people=None if people is None or counts is None else PeopleDocument.of(
-            sureness(counts, gold.tolist(), [people.labels.index(one) for one in people.named]),
-            _digest(board, split, home)),
+        people=None if people is None or counts is None else sureness(
+            counts, gold.tolist(), [people.labels.index(one) for one in people.named],
+            digest=_digest(board, split, home)),
         people_note="" if people is not None else NOBODY,
-        systems={system: SystemDocument.of(one, scores[system].predictions)
-                 for system, one in systems.items()},
+        systems={} if counts is None else {
+            system: by_sureness(counts, one.values, one.predictions)
+            for system, one in scores.items()},
         probabilities=probabilities,
         probabilities_note="" if probabilities else NO_PROBABILITIES)
 
@@ -129,6 +128,11 @@ def _calibration(rows: Sequence[Sequence[float]], file: Path, gold: NDArray[np.i
     """Of some probabilities, which may miss the sum 1 by a rounding."""
     found = np.array(rows)
     found /= found.sum(axis=1, keepdims=True)
-    return CalibrationDocument.of(
-        calibration(found, gold), None if people is None else from_people(people, found),
-        sha256_file(file))
+    one, n = calibration(found, gold), len(rows)
+    apart, divergence = (None, None) if people is None else from_people(people, found)
+    return CalibrationDocument(
+        probabilities_sha256=sha256_file(file), items=n,
+        accuracy=Estimate.of(one.accuracy, n, one.accuracy_interval), confidence=one.confidence,
+        ece=one.error, brier=Estimate.of(one.brier, n, one.brier_interval),
+        bins=[ReliabilityDocument(**bin_._asdict()) for bin_ in one.bins],
+        jensen_shannon=apart, kullback_leibler=divergence)

@@ -75,15 +75,7 @@ def read(
     ``shown``: its path in messages.
     """
     shown = shown or str(path)
-    try:
-        if path.is_symlink() or not path.is_file():
-            return None, [_problem(shown, "no regular file", "a batch", "add it")]
-        with path.open("rb") as file:
-            content = file.read(strict_json.LARGEST + 1)
-    except OSError as fault:
-        return None, [_problem(shown, f"no file that can be read ({fault.strerror})", "a batch",
-                               "mend it")]
-    batch, problems = parse(content, forms, shown)
+    batch, problems = parse(path.read_bytes(), forms, shown)
     if batch is None:
         return None, problems
     name = path.name.removesuffix(SUFFIX)
@@ -229,7 +221,7 @@ def _item_misfits(form: Form, batch: Batch, item: Item) -> Iterator[tuple[str, s
         from scorer.annotations.answers import check
 
         keys = [topic.key for topic in batch.topics]
-        for fault in check(form, item, item.answer, keys).errors:
+        if fault := check(form, item, item.answer, keys).fault:
             yield f"{here}: answer: {fault.text}", "answers that can be given", "mend it"
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.annotations.documents import Estimate
 from scorer.records import Interval
 from scorer.statistics.intervals import made, none, proportion
 
@@ -27,24 +28,12 @@ FEWEST_ITEMS = 5
 _CELLS = 1_000_000
 """So many drawn items are held at once."""
 
-NOTHING = none("nothing to count")
-"""The interval of a quotient without a denominator."""
+NOTHING = "nothing to count"
+"""Why a quotient without a denominator has no value."""
 
 Floats = NDArray[np.float64]
 Quotient = Callable[[NDArray[Any]], tuple[Any, Any]]
 """Numerator and denominator of a statistic, from sums of parts; the last axis is the parts."""
-
-
-class Estimate(NamedTuple):
-    """A value and what is known of it."""
-
-    value: Fraction | float | None
-    """None where it is undefined: its denominator is 0."""
-    n: int
-    """What it was counted on: votes, units, records or items, as its maker says."""
-    interval: Interval
-    dropped: int = 0
-    """Draws for which it is undefined, of DRAWS."""
 
 
 def times(n: int) -> Iterable[Floats]:
@@ -73,28 +62,25 @@ def _drawn(n: int) -> Iterator[Floats]:
         yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
 
 
-def interval(parts: Floats, quotient: Quotient) -> tuple[Interval, int]:
-    """The interval of a statistic, and how many draws were dropped.
-
-    ``parts``: (items, k), what each item adds to each sum.
-    """
+def interval(parts: Floats, quotient: Quotient) -> Interval:
+    """The interval of a statistic. ``parts``: (items, k), what each item adds to each sum."""
     if len(parts) < FEWEST_ITEMS:
-        return none(f"fewer than {FEWEST_ITEMS} items"), 0
+        return none(f"fewer than {FEWEST_ITEMS} items")
     return of_draws(np.concatenate([_values(quotient(drawn @ parts))
                                     for drawn in times(len(parts))]))
 
 
-def of_draws(values: Floats) -> tuple[Interval, int]:
-    """The percentile interval of a statistic's values, and how many of them are NaN."""
+def of_draws(values: Floats) -> Interval:
+    """The percentile interval of a statistic's values; how many of them are NaN is noted."""
     defined = values[~np.isnan(values)]
-    dropped = len(values) - len(defined)
     if not len(defined):
-        return none("undefined in every draw"), dropped
+        return none("undefined in every draw")
     low, high = np.percentile(defined, [2.5, 97.5])
     if low == high:
-        return none("the same in every draw of items"), dropped
+        return none("the same in every draw of items")
+    dropped = len(values) - len(defined)
     note = f"{dropped} of {len(values)} draws undefined" if dropped else ""
-    return made(low, high, "bootstrap", note), dropped
+    return made(low, high, "bootstrap", note)
 
 
 def _values(quotient: tuple[Any, Any]) -> Floats:
@@ -116,16 +102,16 @@ def of_ratio(counted: Mapping[Any, Sequence[tuple[Fraction | int, int]]]) -> Est
     and (0, 1) for one against. Where no item adds more than one 0 or 1 of 1, the interval is
     Wilson's.
 
-    >>> of_ratio({"a": [(1, 1), (0, 1)], "b": [(1, 1)]}).value
-    Fraction(2, 3)
+    >>> of_ratio({"a": [(1, 1), (0, 1)], "b": [(1, 1)]}).value == 2 / 3
+    True
     """
     sums = {item: (sum((Fraction(top) for top, _ in pairs), Fraction(0)),
                    sum(bottom for _, bottom in pairs)) for item, pairs in counted.items()}
     top = sum((one for one, _ in sums.values()), Fraction(0))
     bottom = sum(one for _, one in sums.values())
     if not bottom:
-        return Estimate(None, 0, NOTHING)
+        return Estimate.undefined(0, NOTHING)
     if all(below == 0 or (below == 1 and above in (0, 1)) for above, below in sums.values()):
-        return Estimate(top / bottom, bottom, proportion(int(top), bottom))
-    found, dropped = interval(np.array(list(sums.values()), dtype=float), ratio)
-    return Estimate(top / bottom, bottom, found, dropped)
+        return Estimate.of(top / bottom, bottom, proportion(int(top), bottom))
+    return Estimate.of(top / bottom, bottom,
+                       interval(np.array(list(sums.values()), dtype=float), ratio))

@@ -10,30 +10,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
 
 from scorer import git
 from scorer.annotations.forms import BATCHES
-from scorer.annotations.records import BATCH_NAME, SHA256, Annotation, Closing, CountedFile
+from scorer.annotations.records import Annotation, Closing, CountedFile
 from scorer.errors import Problem
 from scorer.reading import strict_json
 from scorer.reading.schema import of_node
-from scorer.reading.values import Choice, Items
 
-FORMAT = "annotation-closing/1"
 SUFFIX = ".closed.json"
-
-
-@dataclass(frozen=True)
-class _ClosingFile:
-    """The fields of the file that closes a batch."""
-
-    format: Annotated[str, Choice((FORMAT,)), "The format."]
-    batch: Annotated[str, BATCH_NAME, "The batch's name; equals the file's."]
-    batch_sha256: Annotated[str, SHA256, "The digest of the batch."]
-    answers: Annotated[tuple[CountedFile, ...], Items(0, 2000), "The files that count, in order."]
 
 
 def path_of(annotations: Path, batch: str) -> Path:
@@ -46,32 +33,26 @@ def read(path: Path, batch: str, sha256: str, shown: str) -> tuple[Closing | Non
 
     ``shown``: the path in messages.
     """
-    if not path.exists() and not path.is_symlink():
+    if not path.is_file():
         return None, []
-    if path.is_symlink() or not path.is_file():
-        return None, [_problem(shown, "no regular file", "what close writes", "commit the file")]
     root, problems = strict_json.read(path.read_bytes(), shown)
     if root is None:
         return None, problems
-    document, problems = of_node(_ClosingFile, root, shown)
-    if document is None or problems:
+    found, problems = of_node(Closing, root, shown)
+    if found is None:
         return None, problems
-    if (document.batch, document.batch_sha256) != (batch, sha256):
-        return None, [_problem(shown, "the closing of another batch, or of other bytes",
-                               f"batch {batch} with SHA-256 {sha256[:12]}...",
-                               "bring back the batch as it was answered")]
-    return Closing(document.answers), []
-
-
-def _problem(shown: str, found: str, expected: str, advice: str) -> Problem:
-    return Problem(shown, 1, 1, "META-VALUE", found, expected, advice)
+    if (found.batch, found.batch_sha256) != (batch, sha256):
+        return None, [Problem(shown, 1, 1, "META-VALUE",
+                              "the closing of another batch, or of other bytes",
+                              f"batch {batch} with SHA-256 {sha256[:12]}...",
+                              "bring back the batch as it was answered")]
+    return found, []
 
 
 def content(batch: str, sha256: str, answers: Iterable[CountedFile]) -> bytes:
     """The file's bytes."""
-    document = {"format": FORMAT, "batch": batch, "batch_sha256": sha256,
-                "answers": [asdict(one) for one in answers]}
-    return (json.dumps(document, indent=1) + "\n").encode()
+    document = Closing("annotation-closing/1", batch, sha256, tuple(answers))
+    return (json.dumps(asdict(document), indent=1) + "\n").encode()
 
 
 def in_order(annotations: Sequence[Annotation], merged: Mapping[str, int]) -> list[Annotation]:

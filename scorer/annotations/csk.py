@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotations import agreement, bootstrap
-from scorer.annotations.agreement import Agreement, majority
-from scorer.annotations.bootstrap import Estimate, of_ratio
+from scorer.annotations.agreement import majority
+from scorer.annotations.bootstrap import of_ratio
+from scorer.annotations.documents import Agreement, CskVotes, Estimate
 from scorer.annotations.records import NOT_ASKED, Answers
 
 UNSURE = "x"
@@ -105,18 +106,16 @@ F1 = "f1"
 class CskFigures(NamedTuple):
     """What annotators say of one system's graphs."""
 
-    items: int
-    records: int
     metrics: Mapping[str, Estimate]
-    answers: Mapping[str, Mapping[str, int]]
-    """How often each answer was given, by question; ratings of triplets by triplet."""
+    votes: CskVotes
 
 
 def figures(records: Sequence[CskRecord]) -> CskFigures:
     """All numbers of the records of one system."""
     found = {name: of_ratio(_by_item(records, metric)) for name, metric in METRICS.items()}
-    found[F1] = _f1(records)
-    return CskFigures(len({one.item for one in records}), len(records), found, _answers(records))
+    return CskFigures({**found, F1: _f1(records)}, CskVotes(
+        items=len({one.item for one in records}), records=len(records),
+        answers=_answers(records)))
 
 
 def _by_item(records: Iterable[CskRecord], metric: Callable[[CskRecord], Counted],
@@ -136,9 +135,9 @@ def _f1(records: Sequence[CskRecord]) -> Estimate:
     rows = np.array(list(parts.values()), dtype=object).reshape(-1, 4)
     top, bottom = (np.asarray(one).item() for one in _harmonic(rows.sum(axis=0)))
     if not bottom:
-        return Estimate(None, len(records), bootstrap.NOTHING)
-    found, dropped = bootstrap.interval(rows.astype(float), _harmonic)
-    return Estimate(Fraction(top) / Fraction(bottom), len(records), found, dropped)
+        return Estimate.undefined(len(records), bootstrap.NOTHING)
+    return Estimate.of(Fraction(top) / Fraction(bottom), len(records),
+                       bootstrap.interval(rows.astype(float), _harmonic))
 
 
 def _harmonic(sums: NDArray[Any]) -> tuple[Any, Any]:

@@ -1,14 +1,28 @@
-"""Where annotators of a closed batch disagree, without their names: what a maintainer settles."""
+"""Where annotators of a closed batch disagree, and what units come to once a ruling settles that.
+
+Disputes are told without names, for the maintainer who settles them.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.annotations.agreement import majority
 from scorer.annotations.questions import MEASURED, values_of
-from scorer.annotations.records import ORDINAL, TEXT, TRIPLETS, Annotation, Batch, Form, Question
+from scorer.annotations.records import (
+    ORDINAL,
+    TEXT,
+    TRIPLETS,
+    Annotation,
+    Batch,
+    Form,
+    Item,
+    Question,
+    Ruling,
+)
 
 FAR = 2
 """Steps on an ordinal scale that are a disagreement even where most agree."""
@@ -31,23 +45,22 @@ def disputes(form: Form, batch: Batch, annotations: Sequence[Annotation]) -> lis
     A unit is in dispute if no value has more than half of the votes that say something, or, where
     the values are ordered, if two of these votes are ``FAR`` steps apart.
     """
-    return [dispute for item in batch.items for question in form.questions
-            if question.answer in MEASURED
-            for dispute in _of(question, batch, item.id, annotations)]
+    return [Dispute(item.id, unit, question.id, tuple(votes[name] for name in _shuffled(
+                [*votes], batch.sha256, item.id, unit, question.id)))
+            for item in batch.items for question in form.questions if question.answer in MEASURED
+            for unit, votes in _votes(question, item, annotations).items()
+            if _disagree(question, [*votes.values()])]
 
 
-def _of(question: Question, batch: Batch, item: str,
-        annotations: Sequence[Annotation]) -> Iterator[Dispute]:
-    units: dict[int, dict[str, str]] = {}
+def _votes(question: Question, item: Item, annotations: Sequence[Annotation],
+           ) -> dict[str, dict[str, str]]:
+    """What each annotator says of the units of an item: triplets, or the whole item ("")."""
+    names = item.triplet_ids if question.answer == TRIPLETS else ("",)
+    found: dict[int, dict[str, str]] = {}
     for one in annotations:
-        for place, value in values_of(one.answers.get(item, {}).get(question.id)):
-            units.setdefault(place, {})[one.annotator] = value
-    names = batch.by_id[item].triplet_ids if question.answer == TRIPLETS else ("",)
-    for place, votes in sorted(units.items()):
-        if _disagree(question, [*votes.values()]):
-            unit = names[place]
-            order = _shuffled([*votes], batch.sha256, item, unit, question.id)
-            yield Dispute(item, unit, question.id, tuple(votes[name] for name in order))
+        for place, value in values_of(one.answers.get(item.id, {}).get(question.id)):
+            found.setdefault(place, {})[one.annotator] = value
+    return {names[place]: votes for place, votes in sorted(found.items())}
 
 
 def _disagree(question: Question, votes: Sequence[str]) -> bool:
@@ -79,3 +92,60 @@ def written(form: Form, batch: Batch, annotations: Sequence[Annotation],
                 if isinstance(value, str) and value:
                     found.setdefault(item, {}).setdefault(key, []).append(value)
     return found
+
+
+# ---- rulings ---------------------------------------------------------------------------------
+
+
+class Answered(NamedTuple):
+    """A closed batch, what annotators say and what maintainers settled."""
+
+    batch: Batch
+    annotations: Sequence[Annotation]
+    rulings: Sequence[Ruling]
+
+
+class Unit(NamedTuple):
+    """One unit of a question, settled."""
+
+    batch: str
+    item: str
+    value: str
+    ruled: bool
+    """Whether a ruling says so; else more than half of the votes do."""
+
+
+def settled(form: Form, batches: Iterable[Answered]) -> Mapping[str, Sequence[Unit]]:
+    """The units of each question with a ruling and without an open dispute.
+
+    A ruling stands before a majority. Units of which nobody could tell count only with a ruling.
+    """
+    given = list(batches)
+    open_units = {one.question for answered in given
+                  for one in disputes(form, answered.batch, answered.annotations)
+                  if (one.item, one.unit, one.question) not in _ruled(answered.rulings)}
+    ruled = {one.question for answered in given for one in answered.rulings}
+    return {question.id: [unit for answered in given for unit in _units(question, answered)]
+            for question in form.questions
+            if question.answer in MEASURED and question.id in ruled - open_units}
+
+
+def _ruled(rulings: Iterable[Ruling]) -> dict[tuple[str, str, str], str]:
+    return {(one.item, one.unit, one.question): one.value for one in rulings}
+
+
+def _units(question: Question, answered: Answered) -> Iterable[Unit]:
+    ruled = _ruled(answered.rulings)
+    for item in answered.batch.items:
+        for unit, votes in _votes(question, item, answered.annotations).items():
+            ruling = ruled.get((item.id, unit, question.id))
+            decided = ruling or majority([vote for vote in votes.values()
+                                          if vote not in question.unsure])
+            if decided is not None:
+                yield Unit(answered.batch.name, item.id, decided, ruling is not None)
+
+
+def by_value(units: Iterable[Unit]) -> Mapping[str, int]:
+    """How many units have each value, the commonest first."""
+    return dict(sorted(Counter(one.value for one in units).items(),
+                       key=lambda one: (-one[1], one[0])))

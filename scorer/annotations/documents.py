@@ -1,120 +1,89 @@
-"""What people said, as a document: ``human-results/1``, by ``scorer annotations aggregate``.
+"""What people said, as records that are documents: ``human-results/1`` and what stands beside it.
 
-Undefined values are null, never NaN, 0 or 1; ``note`` says why there is no interval.
+Whoever computes a figure makes the record, and it is written and read as it is. Undefined values
+are null, never NaN, 0 or 1; ``note`` says why there is no interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any, Literal, Self, TypeVar
+from fractions import Fraction
+from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from scorer.annotations.agreement import MOST_PAIRED, Agreement, Pair
-from scorer.annotations.bootstrap import Estimate
-from scorer.annotations.csk import CskFigures
-from scorer.annotations.metric_agreement import (
-    CONTROLS,
-    Agreements,
-    AnswerAgreement,
-    MetricAgreement,
-    RatedGolds,
-)
-from scorer.annotations.prediction_powered import Powered
-from scorer.annotations.questions import QuestionAgreement, ValueShares
-from scorer.annotations.round_table import AuthorRow, LabelVotes, RoundRow
-from scorer.annotations.verdicts import HumanVerdict
-from scorer.annotations.within import WithinItems
 from scorer.errors import excerpt
 from scorer.reading.documents import Count, Document, Number, Positive, Sha256
 from scorer.reading.values import Optional
 from scorer.records import Interval
-from scorer.statistics import TIE
 
+MOST_PAIRED = 25
+"""Annotators whose pairs have a kappa of their own: 500 would be 124,750 pairs a question."""
 FORMAT: Literal["human-results/1"] = "human-results/1"
 WITHIN_MEASURES = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
 
 
-def _bounds(found: Interval) -> list[int | float] | None:
-    return None if found.low is None or found.high is None else [found.low, found.high]
+def limits(interval: Interval) -> dict[str, Any]:
+    """An interval as the keys of an estimate."""
+    ci = None if interval.low is None or interval.high is None else [interval.low, interval.high]
+    return {"ci": ci, "method": interval.method, "note": interval.note}
 
 
-class EstimateDocument(Document):
+class Estimate(Document):
     """A value with its 95 % interval."""
 
     value: Number | None
     n: Count = Field(description="The denominator: votes, triplets, records or units.")
     ci: Bounds | None
     method: str = Field(description="`wilson`, `bootstrap` (over items) or `none`.")
-    note: str = Field("", description="Why there is no interval, or draws that were undefined.")
+    note: str = Field(
+        default="", description="Why there is no interval, or draws that were undefined.")
 
     @classmethod
-    def of(cls, one: Estimate) -> EstimateDocument:
-        """The document of an estimate."""
-        return cls.around(None if one.value is None else float(one.value), one.n, one.interval)
+    def of(cls, value: Fraction | float | None, n: int, interval: Interval) -> Estimate:
+        """A value with an interval."""
+        return cls(value=None if value is None else float(value), n=n, **limits(interval))
 
     @classmethod
-    def around(cls, value: float | None, n: int, interval: Interval) -> EstimateDocument:
-        """The document of a value with an interval."""
-        return cls(value=value, n=n, ci=_bounds(interval), method=interval.method,
-                   note=interval.note)
+    def undefined(cls, n: int, why: str) -> Estimate:
+        """No value: what it would be of has the size ``n``."""
+        return cls(value=None, n=n, ci=None, method="none", note=why)
 
 
-class PairDocument(Document):
+class Pair(Document):
     """Cohen's kappa of two annotators."""
 
     annotators: Annotated[list[str], Field(min_length=2, max_length=2)]
     n: Count = Field(description="Units that both voted on.")
     kappa: Number | None
 
-    @classmethod
-    def of(cls, one: Pair) -> PairDocument:
-        """The document of a pair."""
-        return cls(annotators=[one.one, one.other], n=one.n,
-                   kappa=None if one.kappa is None else float(one.kappa))
 
-
-class AgreementDocument(Document):
+class Agreement(Document):
     """How far annotators agree."""
 
     units: Count = Field(description="Units with two votes or more; all measures are of these.")
     excluded: Count = Field(description="Units with one vote.")
     raters: Annotated[list[Count], Field(min_length=2, max_length=2)] = Field(
         description="Fewest and most votes of a unit.")
-    raw: EstimateDocument = Field(
+    raw: Estimate = Field(
         description="Share of pairs of votes that agree, mean over units.")
-    alpha: EstimateDocument = Field(description="Krippendorff's alpha, nominal.")
-    alpha_ordinal: EstimateDocument | None
-    fleiss: EstimateDocument | None = Field(
+    alpha: Estimate = Field(description="Krippendorff's alpha, nominal.")
+    alpha_ordinal: Estimate | None
+    fleiss: Estimate | None = Field(
         description="Null where units differ in their number of votes.")
 
-    @classmethod
-    def of(cls, one: Agreement) -> AgreementDocument:
-        """The document of an agreement."""
-        return cls(units=one.units, excluded=one.excluded, raters=list(one.raters),
-                   raw=EstimateDocument.of(one.raw), alpha=EstimateDocument.of(one.nominal),
-                   alpha_ordinal=one.ordinal and EstimateDocument.of(one.ordinal),
-                   fleiss=one.fleiss and EstimateDocument.of(one.fleiss))
 
-
-class QuestionDocument(Document):
+class QuestionFigures(Document):
     """One question of a form, over all closed batches."""
 
-    agreement: AgreementDocument
+    agreement: Agreement
     unsure: Count = Field(description="Answers that the annotator cannot tell.")
     counts: dict[str, Count] = Field(description="How often each value was given.")
-    pairs: list[PairDocument] = Field(description="Every two annotators with ten common units, "
+    pairs: list[Pair] = Field(description="Every two annotators with ten common units, "
                                       f"of at most {MOST_PAIRED} with most votes.")
 
-    @classmethod
-    def of(cls, one: QuestionAgreement, counts: dict[str, int]) -> QuestionDocument:
-        """The document of a question."""
-        return cls(agreement=AgreementDocument.of(one.measured), unsure=one.unsure, counts=counts,
-                   pairs=[PairDocument.of(pair) for pair in one.pairs])
 
-
-class CskVotesDocument(Document):
+class CskVotes(Document):
     """What the metrics of a system or a topic are counted on."""
 
     items: Count
@@ -122,29 +91,17 @@ class CskVotesDocument(Document):
     answers: dict[str, dict[str, Count]] = Field(
         description="How often each answer was given, by question; ratings by triplet.")
 
-    @classmethod
-    def of(cls, one: CskFigures) -> CskVotesDocument:
-        """The document of what was counted."""
-        return cls(items=one.items, records=one.records,
-                   answers={name: dict(found) for name, found in one.answers.items()})
 
-
-class ValueSharesDocument(Document):
+class ValueShares(Document):
     """How the answers to one question about one system divide over its values."""
 
     answers: Count
     unsure: Count = Field(description="Answers that the annotator cannot tell: in no share.")
-    shares: dict[str, EstimateDocument] = Field(
+    shares: dict[str, Estimate] = Field(
         description="Of the other answers. Where several values may be given: of all answers.")
 
-    @classmethod
-    def of(cls, one: ValueShares) -> ValueSharesDocument:
-        """The document of some shares."""
-        return cls(answers=one.answers, unsure=one.unsure, shares={
-            value: EstimateDocument.of(share) for value, share in one.shares.items()})
 
-
-class SettledDocument(Document):
+class Settled(Document):
     """One question about one system once every disagreement is settled."""
 
     units: Count
@@ -152,7 +109,7 @@ class SettledDocument(Document):
     values: dict[str, Count] = Field(description="Units by their value.")
 
 
-class PoweredDocument(Document):
+class Powered(Document):
     """People's verdict over all items of a split."""
 
     value: Number | None = Field(description="Null with fewer than ten verdicts by people.")
@@ -164,140 +121,86 @@ class PoweredDocument(Document):
     passed: Count = Field(description="Items that passed every gate; the others count 0.")
     items: Count
 
-    @classmethod
-    def of(cls, one: Powered) -> PoweredDocument:
-        """The document of a value over all items."""
-        return cls(value=one.value, ci=_bounds(one.interval), method=one.interval.method,
-                   note=one.interval.note, weight=one.weight, verified=one.verified,
-                   passed=one.judged, items=one.items)
-
 
 class VerdictDocument(Document):
     """People's verdict on one system."""
 
-    votes: EstimateDocument = Field(description="Votes that find the graph right, of graphs that "
-                                                "passed every gate.")
-    majority: EstimateDocument = Field(description="Items that more than half find right.")
-    all_items: Optional[PoweredDocument] = Field(
-        None, description="Over all items, by people alone. Absent without the system's result.")
-    powered: Optional[PoweredDocument] = Field(
-        None, description="Over all items: the judge corrected by people. Absent without a judge.")
-    judge: Optional[str] = Field(None, description="The metric that the judge gives.")
+    votes: Estimate = Field(description="Votes that find the graph right, of graphs that passed "
+                                        "every gate.")
+    majority: Estimate = Field(description="Items that more than half find right.")
+    all_items: Optional[Powered] = Field(
+        default=None,
+        description="Over all items, by people alone. Absent without the system's result.")
+    powered: Optional[Powered] = Field(
+        default=None,
+        description="Over all items: the judge corrected by people. Absent without a judge.")
+    judge: Optional[str] = Field(default=None, description="The metric that the judge gives.")
     signature: Optional[str] = Field(
-        None, description="What has to be the same for two powered values to be comparable.")
+        default=None,
+        description="What has to be the same for two powered values to be comparable.")
     outdated: Optional[Positive] = Field(
-        None, description="Graphs that people read in earlier predictions of the system; their "
-                          "votes do not count. Absent if there are none.")
+        default=None,
+        description="Graphs that people read in earlier predictions of the system; their "
+                    "votes do not count. Absent if there are none.")
     chosen: Optional[Positive] = Field(
-        None, description="Graphs that people read in batches that are no random sample; their "
-                          "votes do not count. Absent if there are none.")
-    agreement: AgreementDocument
-
-    @classmethod
-    def of(cls, one: HumanVerdict, judge: str, signature: str, **uncounted: int,
-           ) -> VerdictDocument:
-        """The document of a verdict; ``judge`` and ``signature`` are empty without a judge.
-        ``uncounted``: graphs whose votes do not count, ``outdated`` and ``chosen``."""
-        more: dict[str, Any] = {"judge": judge, "signature": signature} if judge else {}
-        more |= {name: count for name, count in uncounted.items() if count}
-        if one.all_items is not None:
-            more["all_items"] = PoweredDocument.of(one.all_items)
-        if one.powered is not None:
-            more["powered"] = PoweredDocument.of(one.powered)
-        return cls(votes=EstimateDocument.of(one.votes),
-                   majority=EstimateDocument.of(one.majority),
-                   agreement=AgreementDocument.of(one.agreement), **more)
+        default=None,
+        description="Graphs that people read in batches that are no random sample; their "
+                    "votes do not count. Absent if there are none.")
+    agreement: Agreement
 
 
 class VerdictsDocument(Document):
     """People's verdicts on the systems of one board's split."""
 
     systems: dict[str, VerdictDocument]
-    agreement: AgreementDocument = Field(
+    agreement: Agreement = Field(
         description="On all their graphs, of the first votes that a batch needs.")
     why_not_ranked: list[str] = Field(
         description="Why powered values may not order these systems; empty if they may.")
 
 
-_Of = TypeVar("_Of", bound=Document)
-
-
-def _no_more_than_one(document: _Of, measures: Sequence[str]) -> _Of:
-    """The document, if none of these estimates is beyond -1 or 1, nor its interval the wrong way
-    round."""
-    for name in measures:
-        one: EstimateDocument = getattr(document, name)
-        numbers = [number for number in (one.value, *(one.ci or ())) if number is not None]
-        if any(abs(number) > 1 + TIE for number in numbers) or (one.ci and one.ci[0] > one.ci[1]):
-            raise ValueError(f"{name}: {numbers}; expected -1 to 1, and the lower end first")
-    return document
-
-
-class WithinDocument(Document):
+class Within(Document):
     """How far a metric agrees with people on several answers to one item."""
 
     answers: Count = Field(description="Of items with two or more that have both numbers.")
     items: Count
-    spearman: EstimateDocument = Field(
+    spearman: Estimate = Field(
         description="Of each item, the mean over items in which neither side is constant.")
-    tau_b: EstimateDocument = Field(description="Kendall's, likewise.")
-    partial: EstimateDocument = Field(
+    tau_b: Estimate = Field(description="Kendall's, likewise.")
+    partial: Estimate = Field(
         description="Rank correlation within items, all together, once the `controls` are known.")
-    matched: EstimateDocument = Field(
+    matched: Estimate = Field(
         description="Kendall's tau-b over pairs of answers to one item that are equal in the "
                     "first of the `controls`.")
-    pairwise: EstimateDocument = Field(
+    pairwise: Estimate = Field(
         description="Share of pairs of answers to one item that both order alike or both tie.")
     threshold: Number = Field(
         description="Differences of the metric up to this count as ties in `pairwise`.")
-    overall: EstimateDocument = Field(
+    overall: Estimate = Field(
         description="Spearman's over all answers of all items.")
 
-    @model_validator(mode="after")
-    def _possible(self) -> Self:
-        return _no_more_than_one(self, WITHIN_MEASURES)
 
-    @classmethod
-    def of(cls, one: WithinItems) -> WithinDocument:
-        """The document of an agreement."""
-        return cls(answers=one.answers, items=one.items, threshold=one.threshold, **{
-            name: EstimateDocument.of(getattr(one, name)) for name in WITHIN_MEASURES})
-
-
-class MetricAgreementDocument(Document):
+class MetricAgreement(Document):
     """How far one metric agrees with people."""
 
     better: str = Field(description="`higher` or `lower`, of the metric's values.")
     rated: Count = Field(description="Items with both, counted for each system.")
     systems: Count
-    accuracy: EstimateDocument | None = Field(
+    accuracy: Estimate | None = Field(
         description="Of a metric of 0 and 1: how often it says what more than half say.")
-    tau_b: EstimateDocument = Field(
+    tau_b: Estimate = Field(
         description="Kendall's tau-b over pairs of items of one system, all systems together.")
-    spearman: EstimateDocument = Field(description="Within a system, the mean over systems.")
-    pairwise: EstimateDocument = Field(
+    spearman: Estimate = Field(description="Within a system, the mean over systems.")
+    pairwise: Estimate = Field(
         description="Share of such pairs that both order alike or both tie.")
     threshold: Number = Field(
         description="Differences of the metric up to this count as ties in `pairwise`.")
-    system_tau_b: EstimateDocument = Field(description="Kendall's tau-b over systems.")
-    system_spearman: EstimateDocument
-    system_pairwise: EstimateDocument
-    within: WithinDocument = Field(
+    system_tau_b: Estimate = Field(description="Kendall's tau-b over systems.")
+    system_spearman: Estimate
+    system_pairwise: Estimate
+    within: Within = Field(
         description="Of several systems' answers to one item against each other, without "
                     "controls.")
-
-    @classmethod
-    def of(cls, one: MetricAgreement) -> MetricAgreementDocument:
-        """The document of a metric."""
-        item, system = one.item, one.system
-        return cls(
-            better=one.better, rated=item.ratings, systems=item.systems,
-            accuracy=item.accuracy and EstimateDocument.of(item.accuracy),
-            **{name: EstimateDocument.of(getattr(item, name))
-               for name in ("tau_b", "spearman", "pairwise")},
-            threshold=item.threshold, within=WithinDocument.of(one.within),
-            **{f"system_{name}": EstimateDocument.of(getattr(system, name))
-               for name in ("tau_b", "spearman", "pairwise")})
 
 
 class MetaDocument(Document):
@@ -306,23 +209,13 @@ class MetaDocument(Document):
     systems: list[str]
     rated: Count = Field(description="Items that people rated, counted for each system.")
     ratings: Count = Field(description="Ratings of single people.")
-    half: EstimateDocument = Field(
+    half: Estimate = Field(
         description="Correlation of the means of two halves of the people.")
-    full: EstimateDocument = Field(
+    full: Estimate = Field(
         description="The same of all people and as many others, by Spearman and Brown.")
-    ceiling: EstimateDocument = Field(
+    ceiling: Estimate = Field(
         description="Its root: what a metric would reach that knew what people say on average.")
-    metrics: dict[str, MetricAgreementDocument]
-
-    @classmethod
-    def of(cls, one: Agreements) -> MetaDocument:
-        """The document of several metrics."""
-        return cls(systems=list(one.systems), rated=one.rated, ratings=one.ratings,
-                   half=EstimateDocument.of(one.reliability.half),
-                   full=EstimateDocument.of(one.reliability.full),
-                   ceiling=EstimateDocument.of(one.reliability.ceiling),
-                   metrics={found.metric: MetricAgreementDocument.of(found)
-                            for found in one.metrics})
+    metrics: dict[str, MetricAgreement]
 
 
 class AnswerAgreementDocument(Document):
@@ -330,17 +223,9 @@ class AnswerAgreementDocument(Document):
 
     better: Annotated[str, Field(pattern="^(higher|lower)$")] = Field(
         description="Of the metric's values.")
-    signature: Optional[str] = Field(None, description="Absent for what is no metric.")
-    within: WithinDocument | None
-    note: str = Field("", description="Why it is not measured.")
-
-    @classmethod
-    def of(cls, one: AnswerAgreement) -> AnswerAgreementDocument:
-        """The document of a metric."""
-        more: dict[str, Any] = {"signature": one.signature} if one.signature else {}
-        if one.why_not:
-            more["note"] = one.why_not
-        return cls(better=one.better, within=one.found and WithinDocument.of(one.found), **more)
+    signature: Optional[str] = Field(default=None, description="Absent for what is no metric.")
+    within: Within | None
+    note: str = Field(default="", description="Why it is not measured.")
 
 
 class RatedGoldsDocument(Document):
@@ -353,14 +238,14 @@ class RatedGoldsDocument(Document):
     items: Count = Field(description="With two rated answers or more.")
     answers: Count
     ratings: Count = Field(description="Of single people.")
-    half: EstimateDocument = Field(
+    half: Estimate = Field(
         description="Correlation of the means of two halves of the ratings, over all answers.")
-    full: EstimateDocument = Field(
+    full: Estimate = Field(
         description="The same of all ratings and as many others, by Spearman and Brown.")
-    within_half: EstimateDocument = Field(
+    within_half: Estimate = Field(
         description="As `half`, less the means of items.")
-    within_full: EstimateDocument
-    ceiling: EstimateDocument = Field(
+    within_full: Estimate
+    ceiling: Estimate = Field(
         description="The root of `within_full`: what a metric would reach that knew what people "
                     "say on average.")
     controls: list[str] = Field(description="Which of `counts` agreement is controlled for.")
@@ -372,9 +257,6 @@ class RatedGoldsDocument(Document):
     against_best: dict[str, AnswerAgreementDocument] = Field(
         description="Metrics; every other answer against the one that people rate highest.")
 
-    @model_validator(mode="after")
-    def _possible(self) -> Self:
-        return _no_more_than_one(self, ("half", "within_half", "ceiling"))
 
     def differs(self, version: str, gold: str | None, ratings: str | None) -> str:
         """What it was not measured on: a board's version, the digest of its gold, that of its
@@ -386,24 +268,6 @@ class RatedGoldsDocument(Document):
             if now not in (None, mine):
                 return f"of {what} {mine[:12]}...; the board has {now[:12]}..."
         return ""
-
-    @classmethod
-    def of(cls, one: RatedGolds, *, version: str, gold: str, ratings: str) -> RatedGoldsDocument:
-        """The document of a split; ``gold`` and ``ratings``: digests of its files."""
-        return cls(
-            board_version=version, gold_sha256=gold, ratings_sha256=ratings,
-            items=one.items, answers=one.answers, ratings=one.ratings,
-            half=EstimateDocument.of(one.over_all.half),
-            full=EstimateDocument.of(one.over_all.full),
-            within_half=EstimateDocument.of(one.within.half),
-            within_full=EstimateDocument.of(one.within.full),
-            ceiling=EstimateDocument.of(one.within.ceiling),
-            controls=list(CONTROLS), counts=_by_name(one.counts),
-            **{f"against_{against}": _by_name(found) for against, found in one.metrics.items()})
-
-
-def _by_name(found: Sequence[AnswerAgreement]) -> dict[str, AnswerAgreementDocument]:
-    return {one.metric: AnswerAgreementDocument.of(one) for one in found}
 
 
 class MetaResults(Document):
@@ -417,7 +281,7 @@ class MetaResults(Document):
         description="Ratings of gold answers, by board and split.")
 
 
-class LabelVotesDocument(Document):
+class LabelVotes(Document):
     """What became of the items of one batch whose label was voted on."""
 
     items: Count
@@ -426,17 +290,10 @@ class LabelVotesDocument(Document):
     dropped: dict[str, Count]
     no_majority: Count
     pending: Count
-    agreement: AgreementDocument
-
-    @classmethod
-    def of(cls, one: LabelVotes) -> LabelVotesDocument:
-        """The document of a batch."""
-        return cls(items=one.items, votes=one.votes, kept=dict(one.kept),
-                   dropped=dict(one.dropped), no_majority=one.no_majority, pending=one.pending,
-                   agreement=AgreementDocument.of(one.agreement))
+    agreement: Agreement
 
 
-class RoundDocument(Document):
+class Round(Document):
     """Items after one round of verification, cumulative."""
 
     round: Positive
@@ -448,17 +305,8 @@ class RoundDocument(Document):
     no_majority: Count
     pending: Count
 
-    @classmethod
-    def of(cls, one: RoundRow) -> RoundDocument:
-        """The document of a round."""
-        bounds = one.share_correct.interval
-        return cls(round=one.round, decided=one.decided, correct=one.correct,
-                   ci=None if bounds is None else list(bounds),
-                   crossed={f"{own}>{given}": n for (own, given), n in one.crossed.items()},
-                   incorrect=one.incorrect, no_majority=one.no_majority, pending=one.pending)
 
-
-class AuthorDocument(Document):
+class Author(Document):
     """How often one author's graphs were found correct."""
 
     graphs: Count
@@ -467,22 +315,15 @@ class AuthorDocument(Document):
     ci: Bounds | None
     may_refine: bool
 
-    @classmethod
-    def of(cls, one: AuthorRow) -> AuthorDocument:
-        """The document of an author."""
-        bounds = one.correct.interval
-        return cls(graphs=one.graphs, verified=one.verified, correct=one.correct.count,
-                   ci=None if bounds is None else list(bounds), may_refine=one.may_refine)
 
-
-class SourceDocument(Document):
+class Source(Document):
     """What the numbers are made of."""
 
     commit: str | None
     batches: dict[str, Sha256] = Field(description="Closed batches and the digests of their files.")
 
 
-class SimulatedDocument(Document):
+class Simulated(Document):
     """Answers that a program wrote, not people, and where they count."""
 
     annotators: list[str]
@@ -497,33 +338,34 @@ class HumanResults(Document):
     """What annotators of closed batches said, in numbers."""
 
     format: Literal["human-results/1"]
-    generated_from: SourceDocument
-    csk: dict[str, dict[str, EstimateDocument]] = Field(
+    generated_from: Source
+    csk: dict[str, dict[str, Estimate]] = Field(
         description="Commonsense knowledge: metrics by system.")
-    csk_topics: dict[str, dict[str, EstimateDocument]] = Field(
+    csk_topics: dict[str, dict[str, Estimate]] = Field(
         description="The same by topic (what most say in Q1), over all systems.")
-    csk_votes: dict[str, CskVotesDocument] = Field(
+    csk_votes: dict[str, CskVotes] = Field(
         description="What the metrics of each system are counted on.")
-    csk_topic_votes: dict[str, CskVotesDocument] = Field(description="The same of each topic.")
-    csk_relations: dict[str, EstimateDocument] = Field(
+    csk_topic_votes: dict[str, CskVotes] = Field(description="The same of each topic.")
+    csk_relations: dict[str, Estimate] = Field(
         description="Precision of triplets by relation.")
-    csk_outcome: AgreementDocument | None = Field(
+    csk_outcome: Agreement | None = Field(
         description="Agreement on how far each annotator came in the questions.")
-    questions: dict[str, dict[str, QuestionDocument]] = Field(
+    questions: dict[str, dict[str, QuestionFigures]] = Field(
         description="Agreement and counts by form and question.")
-    values: dict[str, dict[str, dict[str, ValueSharesDocument]]] = Field(
+    values: dict[str, dict[str, dict[str, ValueShares]]] = Field(
         description="Shares of each value by form, question and system, but for `csk`. Systems are "
                     "empty where the key of a batch names none.")
-    settled: dict[str, dict[str, dict[str, SettledDocument]]] = Field(
+    settled: dict[str, dict[str, dict[str, Settled]]] = Field(
         description="Units by value, by form, question and system: by rulings and, where there is "
                     "none, by majority. Questions with a ruling and without an open disagreement.")
-    labels: dict[str, LabelVotesDocument] = Field(description="Votes on labels, by batch.")
-    rounds: list[RoundDocument]
-    authors: dict[str, AuthorDocument]
+    labels: dict[str, LabelVotes] = Field(description="Votes on labels, by batch.")
+    rounds: list[Round]
+    authors: dict[str, Author]
     verdicts: dict[str, VerdictsDocument] = Field(
         description="People's verdicts on systems, by board and split (`explagraphs-dev`).")
-    simulated: Optional[SimulatedDocument] = Field(
-        None, description="Absent if nobody is simulated.")
+    simulated: Optional[Simulated] = Field(
+        default=None,
+        description="Absent if nobody is simulated.")
 
     def is_simulated(self, key: str, name: str = "") -> bool:
         """Whether simulated annotators have part in a figure: ``key`` of the document, ``name``

@@ -91,14 +91,7 @@ def find(forms: Mapping[str, Form], kind: str) -> Form:
 
 def read(path: Path) -> tuple[Form | None, list[Problem]]:
     """The form in a file, or None, and every problem found."""
-    try:
-        content = path.read_bytes() if path.is_file() and not path.is_symlink() else None
-    except OSError:
-        content = None
-    if content is None:
-        return None, [Problem(str(path), 1, 1, "META-FILE", "no file that can be read",
-                              "a form in YAML", "add it")]
-    form, problems = load(Form, content, str(path))
+    form, problems = load(Form, path.read_bytes(), str(path))
     if form is None:
         return None, problems
     faults = [*misfits(form)]

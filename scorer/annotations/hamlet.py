@@ -11,14 +11,16 @@ to have: whoever writes the opposite of what was asked fools nobody.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
 
 from scorer.annotations import people
 from scorer.annotations.records import CLOSED
-from scorer.annotations.stages import Place, Stages, Written, written
+from scorer.annotations.stages import Candidate, Place, Stages, Written, written
 from scorer.errors import UsageError, excerpt
+from scorer.reading.documents import Count, Document, Positive
 
 FIRST_TRIES, LATER_TRIES = 3, 4
 BEFORE = "before"
@@ -31,63 +33,81 @@ COUNTS, UNVERIFIED, REFUSED, SEEN_THROUGH = (
     "fooled", "fooled, not verified yet", "fooled, refused by people", "not fooled")
 
 
-class Attempt(NamedTuple):
+class Tally(Document):
+    """How prompts ended."""
+
+    prompts: Count
+    tries: Count
+    fooled: Count = Field(description="Prompts that fooled the model; people confirm the label.")
+    not_verified: Count = Field(description="That fooled it, and no closed batch says more.")
+    refused: Count = Field(description="That fooled it, but people give them another label.")
+    not_fooled: Count
+
+
+class Attempt(Document):
     """One item that somebody wrote, what a model said of it, and what people did."""
 
     batch: str
     item: str
-    prompt: str
-    """What all tries have in common: the item of the round's first batch, the author, and which of
-    the items of an answer it is."""
+    prompt: str = Field(description="What all tries have in common: the item of the round's first "
+                                    "batch, the author, and which of the items of an answer.")
     author: str
-    number: int
-    """Which try it is, from 1."""
-    texts: Mapping[str, str]
-    target: str
-    """The label that it was to have."""
-    said: str
-    """The label that the model gave it."""
-    people: str | None
-    """The label that more than half gave it; None as long as no closed batch says so."""
+    number: Positive = Field(description="Which try it is.")
+    texts: dict[str, str]
+    target: str = Field(description="The label that it was to have.")
+    said: str = Field(description="The model's.")
+    people: str | None = Field(description="The majority's; null as long as there is none.")
+    state: Literal["fooled", "fooled, not verified yet", "fooled, refused by people", "not fooled"]
 
     @property
     def fooled(self) -> bool:
         """Whether the model gave it another label."""
         return self.said != self.target
 
-    @property
-    def state(self) -> str:
-        """One of COUNTS, UNVERIFIED, REFUSED, SEEN_THROUGH."""
-        if not self.fooled:
-            return SEEN_THROUGH
-        return (UNVERIFIED if self.people is None else
-                COUNTS if self.people == self.target else REFUSED)
 
+class HamletRound(Tally):
+    """A batch of prompts, with those that asked again."""
 
-@dataclass(frozen=True)
-class HamletRound:
-    """A batch of prompts with those that asked again."""
-
-    number: int
+    round: Positive
     batch: str
-    attempts: tuple[Attempt, ...]
-    """By prompt, tries in order."""
-    late: int
-    """Tries beyond those that are allowed; they are not counted."""
+    most_tries: Positive
+    late: Count = Field(description="Tries beyond; they are not counted.")
+    authors: dict[str, Tally]
+    attempts: list[Attempt]
 
     @property
-    def most_tries(self) -> int:
-        """How many a round allows."""
-        return tries_of(self.number)
+    def batches(self) -> frozenset[str]:
+        """Every batch that was answered in it."""
+        return frozenset((self.batch, *(one.batch for one in self.attempts)))
+
+    @property
+    def fooling(self) -> list[Attempt]:
+        """The tries that fooled the model, those that count first."""
+        states = (COUNTS, UNVERIFIED, REFUSED)
+        return sorted((one for one in self.attempts if one.state != SEEN_THROUGH),
+                      key=lambda one: states.index(one.state))
 
     @property
     def ends(self) -> list[Attempt]:
         """Of each prompt the first try that fooled the model, else the last one."""
-        found: dict[str, Attempt] = {}
-        for one in self.attempts:
-            if one.prompt not in found or not found[one.prompt].fooled:
-                found[one.prompt] = one
-        return [*found.values()]
+        return _ends(self.attempts)
+
+
+class HamletResults(Document):
+    """Rounds of people against a label model."""
+
+    format: Literal["hamlet/1"]
+    system: str = Field(description="Which model it was.")
+    simulated: list[str] = Field(description="Authors whose texts a program wrote.")
+    rounds: list[HamletRound]
+
+
+def _ends(attempts: Sequence[Attempt]) -> list[Attempt]:
+    found: dict[str, Attempt] = {}
+    for one in attempts:
+        if one.prompt not in found or not found[one.prompt].fooled:
+            found[one.prompt] = one
+    return [*found.values()]
 
 
 def tries_of(number: int) -> int:
@@ -128,12 +148,30 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
     found = [(one, made, at) for one in allowed
              for at, made in enumerate(_own(one), start=1)]
     labels = judge([[*made.texts.values()] for _, made, _ in found])
-    return HamletRound(number, batch, tuple(
-        Attempt(one.place.batch.name, one.place.item.id,
-                f"{one.root.source}:{one.author}:{at}", one.author, one.number, made.texts,
-                made.label, said, _majority(stages, made))
-        for (one, made, at), said in zip(found, labels, strict=True)),
-        late=len(answered) - len(allowed))
+    attempts = [_attempt(one, made, at, said, _majority(stages, made))
+                for (one, made, at), said in zip(found, labels, strict=True)]
+    authors = {author: _tally([one for one in attempts if one.author == author])
+               for author in sorted({one.author for one in attempts})}
+    return HamletRound(round=number, batch=batch, most_tries=tries_of(number),
+                       late=len(answered) - len(allowed), authors=authors, attempts=attempts,
+                       **dict(_tally(attempts)))
+
+
+def _attempt(one: _Answered, made: Written, at: int, said: str, people: str | None) -> Attempt:
+    state: Any = (SEEN_THROUGH if said == made.label else UNVERIFIED if people is None
+                  else COUNTS if people == made.label else REFUSED)
+    return Attempt(batch=one.place.batch.name, item=one.place.item.id,
+                   prompt=f"{one.root.source}:{one.author}:{at}", author=one.author,
+                   number=one.number, texts=dict(made.texts), target=made.label, said=said,
+                   people=people, state=state)
+
+
+def _tally(attempts: Sequence[Attempt]) -> Tally:
+    ends = _ends(attempts)
+    states: list[str] = [one.state for one in ends]
+    return Tally(prompts=len(ends), tries=len(attempts), fooled=states.count(COUNTS),
+                 not_verified=states.count(UNVERIFIED), refused=states.count(REFUSED),
+                 not_fooled=states.count(SEEN_THROUGH))
 
 
 def _answered(stages: Stages, root: Place) -> Iterator[_Answered]:
@@ -167,52 +205,24 @@ def _majority(stages: Stages, made: Written) -> str | None:
     return next((one.label for one in judged), None)
 
 
-class Again(NamedTuple):
-    """An item that is asked for again."""
-
-    source: str
-    author: str
-    texts: Mapping[str, str]
-    """The prompt's, and the last try."""
-    topic: str
-
-
-def again(stages: Stages, one: HamletRound) -> list[Again]:
+def again(stages: Stages, one: HamletRound) -> list[Candidate]:
     """Prompts that never fooled the model, wholly or in part, with tries left."""
-    found: dict[tuple[str, str], Again] = {}
+    found: dict[tuple[str, str], Candidate] = {}
     for last in one.ends:
         if last.fooled or last.number >= one.most_tries:
             continue
         place = stages.places[f"{last.batch}:{last.item}"]
         tried = [made for made in written(place) if made.author == last.author]
         texts = dict.fromkeys(text for made in tried for text in made.texts.values())
-        found[place.source, last.author] = Again(_asked_again(place, last.author), last.author, {
-            **place.item.texts, BEFORE: BETWEEN.join(texts)}, stages.topic(place))
+        found[place.source, last.author] = Candidate(
+            _asked_again(place, last.author),
+            {**place.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),
+            topic=stages.topic(place))
     return [*found.values()]
 
 
-def document(rounds: Sequence[HamletRound], system: str, stages: Stages) -> dict[str, Any]:
-    """Everything as JSON. ``system``: which model it was."""
-    authors = sorted({one.author for found in rounds for one in found.attempts})
-    return {
-        "format": "hamlet/1", "system": system,
-        "simulated": [*people.simulated(stages.workplace.people, authors)],
-        "rounds": [{"round": found.number, "batch": found.batch, "most_tries": found.most_tries,
-                    "late": found.late, **_counts(found.attempts, found.ends),
-                    "authors": {author: _counts(
-                        [one for one in found.attempts if one.author == author],
-                        [one for one in found.ends if one.author == author])
-                        for author in authors
-                        if any(one.author == author for one in found.attempts)},
-                    "attempts": [{**one._asdict(), "texts": dict(one.texts), "state": one.state}
-                                 for one in found.attempts]}
-                   for found in rounds],
-    }
-
-
-def _counts(attempts: Sequence[Attempt], ends: Sequence[Attempt]) -> dict[str, int]:
-    """Prompts, tries, and how prompts ended."""
-    states = [one.state for one in ends]
-    return {"prompts": len(ends), "tries": len(attempts),
-            "fooled": states.count(COUNTS), "not_verified": states.count(UNVERIFIED),
-            "refused": states.count(REFUSED), "not_fooled": states.count(SEEN_THROUGH)}
+def document(rounds: Sequence[HamletRound], system: str, stages: Stages) -> HamletResults:
+    """Everything as a document. ``system``: which model it was."""
+    authors = [author for one in rounds for author in one.authors]
+    return HamletResults(format="hamlet/1", system=system, rounds=list(rounds),
+                         simulated=[*people.simulated(stages.workplace.people, authors)])

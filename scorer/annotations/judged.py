@@ -10,7 +10,10 @@ from pathlib import Path
 
 from scorer import board as boards
 from scorer.annotations.aggregation import Judged, Results, Rules, SystemVotes
-from scorer.annotations.metric_agreement import Agreements, Measured, agreements, rated
+from scorer.annotations.documents import MetaDocument, MetricAgreement
+from scorer.annotations.meta import Scores, item_level, split_half, system_level
+from scorer.annotations.verdicts import shares
+from scorer.annotations.within import within_items
 from scorer.board import Board
 from scorer.board.policy import HumanRanking
 from scorer.errors import WhyboardError
@@ -67,37 +70,8 @@ def in_boards() -> Rules:
     return find
 
 
-def measured(results: Mapping[str, Result], passed: Mapping[str, frozenset[int]],
-             metrics: Iterable[str]) -> list[Measured]:
-    """What metrics say of items that passed. A number of the whole split says nothing of one; of a
-    metric with several signatures, such as of two judges, that of most systems counts."""
-    found = []
-    for name in metrics:
-        known = {system: result for system, result in results.items()
-                 if METRICS[name].total is None and _value(result, name)}
-        signatures = Counter(result.metrics[name].signature for result in known.values())
-        most = next(iter(signatures.most_common(1)), ("", 0))[0]
-        scores = {system: _of_items(result, name, passed[system])
-                  for system, result in known.items()
-                  if result.metrics[name].signature == most}
-        if scores:
-            found.append(Measured(name, METRICS[name].better, scores))
-    return found
-
-
-def _value(result: Result, metric: str) -> bool:
-    found = result.metrics.get(metric)
-    return (found is not None and found.value is not None
-            and any(metric in item.scores for item in result.items[:1]))
-
-
-def _of_items(result: Result, metric: str, passed: frozenset[int]) -> dict[Hashable, float]:
-    return {item.row: item.scores[metric].value for item in result.items
-            if item.row in passed and metric in item.scores}
-
-
 def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str, Result],
-             metrics: Iterable[str]) -> Agreements:
+                          metrics: Iterable[str]) -> MetaDocument:
     """Every metric beside people's verdicts on the systems of one split.
 
     Only items that people read count, and of these only those that passed every gate: what fails
@@ -106,8 +80,44 @@ def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str
     """
     known = {system: one for system, one in votes.items()
              if one.judged is not None and system in results and results[system].items}
-    return agreements(
-        rated({system: one.read for system, one in known.items()}),
-        measured({system: results[system] for system in known},
-                 {system: one.judged.passed for system, one in known.items() if one.judged},
-                 metrics))
+    people = {system: shares(one.read) for system, one in known.items()}
+    people = {system: rated for system, rated in people.items() if rated}
+    ratings = [[float(vote == one.wanted) for vote in one.votes]
+               for system in known.values() for one in system.read if one.votes]
+    reliability = split_half(ratings)
+    scores = {name: _scores(name, results, known) for name in metrics
+              if METRICS[name].total is None}
+    return MetaDocument(
+        systems=list(people), rated=sum(map(len, people.values())),
+        ratings=sum(map(len, ratings)), **reliability._asdict(),
+        metrics={name: _agreement(of_systems, people, METRICS[name].better)
+                 for name, of_systems in scores.items() if of_systems})
+
+
+def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, SystemVotes],
+            ) -> dict[str, dict[Hashable, float]]:
+    """What a metric says of items that passed, by system. Of a metric with several signatures,
+    such as of two judges, that of most systems counts."""
+    found = {system: results[system] for system in known if _has(results[system], metric)}
+    signatures = Counter(result.metrics[metric].signature for result in found.values())
+    most = next(iter(signatures.most_common(1)), ("", 0))[0]
+    return {system: {item.row: item.scores[metric].value for item in result.items
+                     if (one := known[system].judged) and item.row in one.passed
+                     and metric in item.scores}
+            for system, result in found.items() if result.metrics[metric].signature == most}
+
+
+def _has(result: Result, metric: str) -> bool:
+    found = result.metrics.get(metric)
+    return (found is not None and found.value is not None
+            and any(metric in item.scores for item in result.items[:1]))
+
+
+def _agreement(metric: Scores, people: Scores, better: str) -> MetricAgreement:
+    items = item_level(metric, people, better=better)
+    systems = system_level(metric, people, better=better)
+    return MetricAgreement(
+        better=better, rated=items.ratings, systems=items.systems, accuracy=items.accuracy,
+        tau_b=items.tau_b, spearman=items.spearman, pairwise=items.pairwise,
+        threshold=items.threshold, system_tau_b=systems.tau_b, system_spearman=systems.spearman,
+        system_pairwise=systems.pairwise, within=within_items(metric, people, better=better))

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 from scorer.annotations.batches import KEY_SUFFIX
 from scorer.annotations.forms import BATCHES
@@ -46,30 +46,21 @@ class Origin:
     topic: Annotated[str, Text(300), "What it is about, where a file of texts says so."] = ""
 
 
-class Key(NamedTuple):
-    """What a key says of its batch."""
+@dataclass(frozen=True)
+class Key:
+    """What a key says of its batch, as its file has it."""
 
-    origins: Mapping[str, Origin] = {}
-    """By item."""
-    sampled: Mapping[str, str] = {}
-    """How items were chosen, as `make-batch` writes it: SEED, LABELS and more."""
+    format: Annotated[str, Choice((FORMAT,)), "The format."]
+    sampled: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(300)]], Items(0, 20),
+                       "How items were chosen, as `make-batch` writes it."]
+    items: Annotated[Mapping[Annotated[str, BATCH_NAME], Origin], Items(0, 1000), "Origins by "
+                     "item."]
 
     @property
     def chosen(self) -> str:
         """Why its items are no random sample of what could be judged; empty if they are one."""
         labels = self.sampled.get(LABELS, "not said which")
         return "" if labels == ALL else f"its items have chosen labels: {labels}"
-
-
-@dataclass(frozen=True)
-class _KeyFile:
-    """The fields of a key's file."""
-
-    format: Annotated[str, Choice((FORMAT,)), "The format."]
-    sampled: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(300)]], Items(0, 20),
-                       "How items were chosen, in words."]
-    items: Annotated[Mapping[Annotated[str, BATCH_NAME], Origin], Items(0, 1000), "Origins by "
-                     "item."]
 
 
 def path_of(annotations: Path, batch: str) -> Path:
@@ -91,28 +82,22 @@ def read(annotations: Path, name: str, batch: Batch | None = None) -> Key:
 def examined(annotations: Path, name: str, batch: Batch | None) -> tuple[Key, list[Problem]]:
     """The key of a batch, and everything that is wrong with it."""
     path = path_of(annotations, name)
-    if not path.exists() and not path.is_symlink():
-        return Key(), []
-    if path.is_symlink() or not path.is_file():
-        return Key(), [_problem(path, "no regular file", "a key", "commit the key itself")]
+    if not path.is_file():
+        return Key(FORMAT, {}, {}), []
     content = path.read_bytes()
     root, problems = strict_json.read(content, str(path))
-    value = None
+    key = None
     if root is not None:
-        value, problems = of_node(_KeyFile, root, str(path))
-    if value is None:
-        return Key(), problems
-    key = Key(value.items, value.sampled)
+        key, problems = of_node(Key, root, str(path))
+    if key is None:
+        return Key(FORMAT, {}, {}), problems
     return key, [*_misfits(path, key, sha256(content), batch)]
 
 
 def _misfits(path: Path, key: Key, digest: str, batch: Batch | None) -> Iterator[Problem]:
     if SEED not in key.sampled:
         yield _problem(path, "no seed", f'"sampled" with "{SEED}"', "make the batch again")
-    if batch is not None and set(key.origins) != set(batch.by_id):
-        yield _problem(path, "other items than the batch", "an origin for each item of the batch",
-                       "make the batch again")
-    elif batch is not None and digest != batch.key_sha256:
+    if batch is not None and digest != batch.key_sha256:
         yield _problem(path, f"a key with SHA-256 {digest[:12]}...",
                        f"the key that was made with the batch, {batch.key_sha256[:12]}..."
                        if batch.key_sha256 else "a batch that names its key_sha256",

@@ -13,16 +13,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.annotations import people
-from scorer.annotations.aggregation import Results, SystemVotes, votes_on_systems
+from scorer.annotations.aggregation import SplitVotes, SystemVotes, votes_on_systems
+from scorer.annotations.documents import Estimate, Powered
 from scorer.annotations.judged import judged
 from scorer.annotations.powered_pairs import ReadRow, compared, known
-from scorer.annotations.prediction_powered import Powered, powered
-from scorer.annotations.round_table import VERIFY
+from scorer.annotations.prediction_powered import powered
 from scorer.annotations.validate import Workplace
-from scorer.annotations.verdicts import agreement_of, shares, why_not_ranked
+from scorer.annotations.verdicts import agreement_of, shares, votes_right, why_not_ranked
 from scorer.board import Board
-from scorer.records import Interval
 from scorer.results.ranks import ComparisonGroup
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.make import row_key
@@ -34,29 +32,12 @@ from scorer.scoring.leaderboard.people import (
     corrected,
     nobody,
 )
-from scorer.statistics.intervals import none
 from scorer.statistics.ranks import Candidate, eligible
 from scorer.submission import REFERENCE, THIRD_PARTY
 
 NOBODY_READ = "nobody has verified its graphs"
 OUTDATED = "people verified graphs of its earlier predictions"
 CHOSEN = "people verified chosen graphs, no random sample"
-
-
-@dataclass(frozen=True)
-class SplitVotes:
-    """What people said of the systems of one split, in closed batches."""
-
-    votes: Mapping[str, SystemVotes]
-    """By ``<team>/<system>``."""
-    guideline: str
-    """The version of what annotators were asked."""
-    simulated: tuple[str, ...] = ()
-    """Simulated annotators who have part in it."""
-
-    def simulated_of(self, key: str) -> bool:
-        """Whether any of a system's votes is simulated."""
-        return not set(self.votes[key].voters).isdisjoint(self.simulated)
 
 
 def people_in(folder: Path) -> PeopleOf:
@@ -80,22 +61,9 @@ def split_votes(place: Workplace, board: Board, split: str, rows: Sequence[Score
     """What people said of the systems of a split; None where they read none."""
     results = {row.key: row.result for row in rows if row.result.items}
     name = f"{board.id}-{split}"
-    return votes_by_split(
+    return votes_on_systems(
         place, lambda of, system: judged(results[system]) if of == name and system in results
         else None).get(name)
-
-
-def votes_by_split(place: Workplace, results: Results) -> dict[str, SplitVotes]:
-    """What people said of the systems of each split (``explagraphs-dev``).
-
-    Raises DataError for a key that cannot be read.
-    """
-    found = {}
-    for split, votes in votes_on_systems(place, results).items():
-        voters = [login for one in votes.values() for login in one.voters]
-        found[split] = SplitVotes(votes, place.forms[VERIFY].guideline,
-                                  people.simulated(place.people, voters))
-    return found
 
 
 def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], asked: SplitVotes,
@@ -133,7 +101,7 @@ class _Columns:
                 {key: one.signature for key, one in self.powered.items()}, self.groups))
         together = agreement_of([one for votes in self.asked.votes.values() for one in votes.read])
         kappa = None if together.fleiss is None else together.fleiss.value
-        return PeopleColumns(tuple(columns), None if kappa is None else float(kappa),
+        return PeopleColumns(tuple(columns), kappa,
                              bool(self.asked.simulated), self.corrects,
                              self.why_not if self.corrects else ())
 
@@ -165,10 +133,10 @@ class _Columns:
 
     def _votes(self, row: ScoredRow) -> dict[str, Any]:
         votes = self.votes.get(row.key)
-        found = votes.verdict.votes if votes else None
+        found = votes_right(votes.read) if votes else None
         if votes is None or found is None or found.value is None:
             return {"v": None, "why": self._why_unread(row)}
-        return {"v": float(found.value), **_interval(found.interval),
+        return {"v": found.value, **_interval(found),
                 "people": {"graphs": len(votes.read), "votes": found.n, **self._mark(row.key)}}
 
     def _why_unread(self, row: ScoredRow) -> str:
@@ -183,9 +151,9 @@ class _Columns:
         found = self.powered[row.key].powered
         if found.value is None:
             return {"v": None,
-                    "why": found.interval.note if found.verified else self._why_unread(row)}
-        return {"v": found.value, **_interval(found.interval), "n": found.items,
-                "n_passed": found.judged,
+                    "why": found.note if found.verified else self._why_unread(row)}
+        return {"v": found.value, **_interval(found), "n": found.items,
+                "n_passed": found.passed,
                 "people": {"graphs": found.verified, "weight": found.weight,
                            **self._mark(row.key)}}
 
@@ -215,11 +183,12 @@ class _Columns:
         if row.key in self.powered:
             return self.powered[row.key].powered
         value = row.result.metrics[self.corrects]
-        return Powered(None, none(NOBODY_READ), 0.0, 0, value.n_passed or value.n, value.n)
+        return Powered(value=None, ci=None, method="none", note=NOBODY_READ, weight=0.0,
+                       verified=0, passed=value.n_passed or value.n, items=value.n)
 
     def _enough(self, found: Powered) -> bool:
         return (found.value is not None
-                and found.verified >= min(self.board.people.verified, found.judged))
+                and found.verified >= min(self.board.people.verified, found.passed))
 
     @cached_property
     def why_not(self) -> tuple[str, ...]:
@@ -262,7 +231,6 @@ def _team(row: ScoredRow) -> str:
     return row.key if row.result.team == THIRD_PARTY else row.result.team
 
 
-def _interval(found: Interval) -> dict[str, Any]:
-    given = found.low is not None and found.high is not None
-    return {**({"ci": [found.low, found.high]} if given else {}), "method": found.method,
+def _interval(found: Estimate | Powered) -> dict[str, Any]:
+    return {**({"ci": found.ci} if found.ci else {}), "method": found.method,
             **({"note": found.note} if found.note else {})}

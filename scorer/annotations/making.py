@@ -13,10 +13,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer.annotations import batches, graphs, keys, stages
-from scorer.annotations.hamlet import Again
 from scorer.annotations.records import (
     GRAPH,
     LABEL,
@@ -32,6 +31,7 @@ from scorer.annotations.records import (
 )
 from scorer.annotations.round_table import VERIFY
 from scorer.annotations.sheets import unescaped
+from scorer.annotations.stages import Candidate
 from scorer.annotations.validate import Workplace
 from scorer.board import Board
 from scorer.board.golds import read_golds
@@ -51,26 +51,6 @@ TOPIC = "topic"
 """The last column of a file of texts; it may be absent."""
 LONGEST_TOPIC = 300
 LARGEST_TRIPLETS = 64 * 1024 * 1024
-
-
-class Candidate(NamedTuple):
-    """An item that a batch may have."""
-
-    source: str
-    """Where it comes from, as a key says it."""
-    system: str
-    label: str
-    """The gold label; empty if items have none."""
-    values: Mapping[str, str]
-    """Texts and columns by name."""
-    triplets: tuple[Edge, ...] = ()
-    nodes: Mapping[str, str] = {}
-    authors: tuple[str, ...] = ()
-    """Annotators who wrote a version of its graph."""
-    counts: Mapping[str, Mapping[str, int]] = {}
-    topic: str = ""
-    predictions: str = ""
-    """The digest of the file that it is predicted in, if it is."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +117,7 @@ def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     for row, gold in enumerate(golds, start=1):
         answers = board.task.gold_predictions(board.settings, gold)
         values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
-        found.append(Candidate(_source(board, split, row), keys.GOLD, _label(board, gold), values))
+        found.append(Candidate(_source(board, split, row), values, _label(board, gold), keys.GOLD))
     return Source(keys.GOLD, tuple(found))
 
 
@@ -160,8 +140,7 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
         verdict = board.task.verdict(board.settings, gold, answer, findings)
         if every or verdict.annotation == board.task.passed:
             values = _item_values(board, gold) | _answer(board, answer)
-            source = _source(board, split, row)
-            found.append(Candidate(source, system, _label(board, gold), values,
+            found.append(Candidate(_source(board, split, row), values, _label(board, gold), system,
                                    predictions=digest))
     return Source(system, tuple(found), len(golds) - len(found))
 
@@ -184,9 +163,8 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
             edges, nodes = listed.setdefault(row, ({}, {}))
             edges[edge] = None
             nodes.update(origins)
-    found = [Candidate(_source(board, split, row), system or path.stem,
-                       _label(board, golds[row - 1]), _item_values(board, golds[row - 1]),
-                       tuple(edges), nodes)
+    found = [Candidate(_source(board, split, row), _item_values(board, golds[row - 1]),
+                       _label(board, golds[row - 1]), system or path.stem, tuple(edges), nodes)
              for row, (edges, nodes) in sorted(listed.items())]
     kept = tuple(one for one in found if len(one.triplets) <= MOST_TRIPLETS)
     return Source(system or path.stem, kept, len(golds) - len(kept))
@@ -199,10 +177,7 @@ def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
     if not found:
         raise UsageError(f"batch {batch}: no item goes on to {form.kind}, by the answers that are "
                          "there; scorer annotations status says how many are missing")
-    return Source(f"batch {batch}", tuple(
-        Candidate(one.source, "", one.label, one.values, authors=one.authors, counts=one.counts,
-                  topic=one.topic)
-        for one in found))
+    return Source(f"batch {batch}", tuple(found))
 
 
 def of_texts(form: Form, path: Path) -> Source:
@@ -230,18 +205,11 @@ def of_texts(form: Form, path: Path) -> Source:
                                f"at most {LONGEST_TOPIC}", "shorten it")
     table.problems.raise_if_any()
     name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
-    found = [Candidate(f"{name}:{row.line}", "",
-                       _labelled(fields, row.fields), dict(zip(columns, row.fields, strict=False)),
+    found = [Candidate(f"{name}:{row.line}", dict(zip(columns, row.fields, strict=False)),
+                       _labelled(fields, row.fields),
                        topic=(*row.fields, "")[len(fields)].strip())
              for row in table.rows]
     return Source(path.name, tuple(found))
-
-
-def of_tries(batch: str, found: Sequence[Again]) -> Source:
-    """Prompts of a batch that are asked for again, each of its author."""
-    return Source(f"batch {batch}", tuple(
-        Candidate(one.source, "", "", one.texts, authors=(one.author,), topic=one.topic)
-        for one in found))
 
 
 def _labelled(fields: Sequence[ItemField], cells: Sequence[str]) -> str:
@@ -308,7 +276,7 @@ def sample(candidates: Sequence[Candidate], count: int | None, seed: int) -> lis
 
     Raises UsageError if there are fewer.
 
-    >>> them = [Candidate(f"b:{row}", "s", "ab"[row % 4 == 0], {}) for row in range(1, 13)]
+    >>> them = [Candidate(f"b:{row}", {}, "ab"[row % 4 == 0]) for row in range(1, 13)]
     >>> sorted(one.label for one in sample(them, 4, seed=1))
     ['a', 'a', 'a', 'b']
     """
@@ -441,19 +409,12 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
 
 
 def write(annotations: Path, made: Made) -> None:
-    """Write batches and keys, all or none; what a killed run left of the same is completed.
-
-    Raises UsageError where anything else is there already.
-    """
+    """Write batches and keys, all or none. Raises UsageError where one is there already."""
     files: dict[Path, bytes] = {}
     for batch, content, key in made.batches:
         files[keys.path_of(annotations, batch.name)] = key
         files[batches.path_of(annotations, batch.name)] = content
-    there = [path for path in files if path.exists() or path.is_symlink()]
-    others = [path for path in there if path.is_symlink() or path.read_bytes() != files[path]]
-    if len(there) == len(files):
-        others = there
-    if others:
-        raise UsageError(f"{others[0]} is there already; answers name a batch by its digest, so "
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
                          "make one of another name")
     write_together(files)

@@ -25,7 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotations import bootstrap
-from scorer.annotations.bootstrap import FEWEST_ITEMS, Estimate
+from scorer.annotations.bootstrap import FEWEST_ITEMS
+from scorer.annotations.documents import Estimate
 from scorer.statistics import TIE
 from scorer.statistics.intervals import none
 
@@ -73,36 +74,9 @@ class Reliability(NamedTuple):
     the chance of who was asked (C. Spearman 1904). No metric can be expected to do better.
     """
 
-    items: int
     half: Estimate
     full: Estimate
     ceiling: Estimate
-
-
-def tau_b(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Kendall's tau-b; None if either is constant."""
-    pairs = _Pairs(np.asarray(one, dtype=float), np.asarray(other, dtype=float))
-    return _number(_tau(pairs.tau_parts(np.ones((1, len(one))))))
-
-
-def spearman(one: Sequence[float], other: Sequence[float]) -> float | None:
-    """Spearman's rank correlation; None if either is constant."""
-    x, y = np.asarray(one, dtype=float), np.asarray(other, dtype=float)
-    return _number(_spearman(x, y, np.ones((1, len(x)))))
-
-
-def pairwise_accuracy(metric: Sequence[float], people: Sequence[float], threshold: float = 0.0,
-                      ) -> float | None:
-    """The share of pairs that both order alike, or both tie; None without a pair."""
-    pairs = _Pairs(np.asarray(metric, dtype=float), np.asarray(people, dtype=float))
-    return _number(_quotient(pairs.agreed_parts(np.ones((1, len(metric))), threshold)))
-
-
-def best_threshold(metric: Sequence[float], people: Sequence[float]) -> float:
-    """The difference of the metric up to which pairs count as ties so that ``pairwise_accuracy`` is
-    greatest; of several, the smallest."""
-    pairs = _Pairs(np.asarray(metric, dtype=float), np.asarray(people, dtype=float))
-    return _best([pairs])
 
 
 def item_level(metric: Scores, people: Scores, *, better: str = "higher") -> ItemLevel:
@@ -139,7 +113,7 @@ def system_level(metric: Scores, people: Scores, *, better: str = "higher") -> S
     table = _Table(metric, people, better, rated_alone=False)
     count = len(table.means)
     if count < FEWEST_SYSTEMS:
-        few = Estimate(None, count, none(f"fewer than {FEWEST_SYSTEMS} systems"))
+        few = Estimate.undefined(count, f"fewer than {FEWEST_SYSTEMS} systems")
         return SystemLevel(count, few, few, few)
 
     def means(weights: Floats) -> tuple[Floats, Floats]:
@@ -172,8 +146,8 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
             for one, owner in zip(ratings, owners, strict=True) if len(one) > 1]
     used = [one for one, _ in kept]
     if len(used) < FEWEST_SYSTEMS:
-        few = Estimate(None, len(used), none("fewer than 3 items with two ratings"))
-        return Reliability(len(used), few, few, few)
+        few = Estimate.undefined(len(used), "fewer than 3 items with two ratings")
+        return Reliability(few, few, few)
     known: dict[Hashable, int] = {}
     places = np.array([known.setdefault(owner, len(known)) for _, owner in kept])
     rng = np.random.default_rng(bootstrap.SEED)
@@ -193,7 +167,7 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
         return _mean(list(_pearson(weights[:, places], *halves).T))
 
     value, drawn = half(np.ones((1, len(known)))), _drawn(half, len(known))
-    return Reliability(len(used), *(_estimate(made(value), made(drawn), len(used)) for made in (
+    return Reliability(*(_estimate(made(value), made(drawn), len(used)) for made in (
         np.copy, _corrected, _ceiling)))
 
 
@@ -206,7 +180,7 @@ def _ceiling(r: Floats) -> Floats:
     return np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
 
 
-_NOTHING = Estimate(None, 0, none("no system with two items"))
+_NOTHING = Estimate.undefined(0, "no system with two items")
 
 
 class _Statistic(Protocol):
@@ -254,11 +228,10 @@ def _drawn(value: _Statistic, items: int) -> Floats:
 def _estimate(value: Floats, drawn: Floats, n: int) -> Estimate:
     found = _number(value)
     if found is None:
-        return Estimate(None, n, none("no variation"))
+        return Estimate.undefined(n, "no variation")
     if not len(drawn):
-        return Estimate(found, n, none(f"fewer than {FEWEST_ITEMS} items"))
-    interval, dropped = bootstrap.of_draws(drawn)
-    return Estimate(found, n, interval, dropped)
+        return Estimate.of(found, n, none(f"fewer than {FEWEST_ITEMS} items"))
+    return Estimate.of(found, n, bootstrap.of_draws(drawn))
 
 
 def _number(value: Floats) -> float | None:

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from scorer.annotations.documents import Powered, limits
 from scorer.records import Interval
 from scorer.share import Share
 from scorer.statistics import LEVEL
@@ -66,22 +67,6 @@ class Tuned(NamedTuple):
     weight: Any
     """Of the judge's verdicts, 0 to 1."""
     variance: Any
-
-
-class Powered(NamedTuple):
-    """A row's prediction-powered value."""
-
-    value: float | None
-    """Over all items, 0 to 1; None with fewer than FEWEST_VERIFIED verdicts by people."""
-    interval: Interval
-    weight: float
-    """Of the judge, 0 to 1: with 0 its verdicts tell nothing about people's."""
-    verified: int
-    """Items with people's verdict."""
-    judged: int
-    """Items that passed every gate: the judge read them all."""
-    items: int
-    """All items; the others count 0."""
 
 
 def sums_of(people: Mapping[Hashable, float], judge: Mapping[Hashable, float]) -> Sums:
@@ -190,14 +175,15 @@ def people_alone(people: Mapping[Hashable, float], passed: int, items: int) -> P
 
 
 def _row(sums: Sums, items: int, weight: float | None = None) -> Powered:
-    passed = int(sums.n + sums.others)
-    if not passed:
+    def found(value: float | None, interval: Interval, used: float = 0.0) -> Powered:
+        return Powered(value=value, **limits(interval), weight=used, verified=int(sums.n),
+                       passed=int(sums.n + sums.others), items=items)
+
+    if not int(sums.n + sums.others):
         low, high = Share(0, items).interval or (0.0, 1.0)
-        found = made(low, high, "wilson", "no item passed every gate")
-        return Powered(0.0, found, 0.0, 0, 0, items)
+        return found(0.0, made(low, high, "wilson", "no item passed every gate"))
     if sums.n < FEWEST_VERIFIED:
-        few = none(f"fewer than {FEWEST_VERIFIED} verdicts by people")
-        return Powered(None, few, 0.0, int(sums.n), passed, items)
+        return found(None, none(f"fewer than {FEWEST_VERIFIED} verdicts by people"))
     value, low, high = (float(one) for one in bounds(sums, items, weight))
-    used = float(power_tuned(sums, weight).weight)
-    return Powered(value, made(low, high, "effective-wilson"), used, int(sums.n), passed, items)
+    return found(value, made(low, high, "effective-wilson"),
+                 float(power_tuned(sums, weight).weight))

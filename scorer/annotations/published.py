@@ -5,7 +5,6 @@ with people. Maintainers write and commit them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,8 +31,16 @@ class Published:
     about: str
     format: str
     """What the key ``format`` says."""
-    kind: Callable[[], type[Document]]
-    """Imports what reads it."""
+
+    def kind(self) -> type[Document]:
+        """The class that reads it."""
+        from scorer.annotations import documents, hamlet, sureness_document
+
+        kinds: dict[str, type[Document]] = {
+            "human-results": documents.HumanResults, "hamlet": hamlet.HamletResults,
+            "metric-agreement": documents.MetaResults,
+            "sureness": sureness_document.SurenessDocument}
+        return kinds[self.name]
 
     @property
     def title(self) -> str:
@@ -52,42 +59,17 @@ def sureness_file(split: str) -> str:
     return SURENESS.replace(_ANY_SPLIT, split)
 
 
-def _human_results() -> type[Document]:
-    from scorer.annotations.documents import HumanResults
-
-    return HumanResults
-
-
-def _hamlet() -> type[Document]:
-    from scorer.annotations.hamlet_results import HamletResults
-
-    return HamletResults
-
-
-def _metric_agreement() -> type[Document]:
-    from scorer.annotations.documents import MetaResults
-
-    return MetaResults
-
-
-def _sureness() -> type[Document]:
-    from scorer.annotations.sureness_document import SurenessDocument
-
-    return SurenessDocument
-
-
 PUBLISHED = (
     Published("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
-              "What annotators of closed batches said, in numbers.", "human-results/1",
-              _human_results),
+              "What annotators of closed batches said, in numbers.", "human-results/1"),
     Published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
-              "What fooled a label model, round by round.", "hamlet/1", _hamlet),
+              "What fooled a label model, round by round.", "hamlet/1"),
     Published("metric-agreement", f"results/{_ANY_BOARD}/{METRIC_AGREEMENT}",
               "How far metrics agree with people, as `scorer meta --json` writes it.",
-              "metric-agreement/1", _metric_agreement),
+              "metric-agreement/1"),
     Published("sureness", f"results/{_ANY_BOARD}/{SURENESS}",
               "How sure people and systems are of labels, as `scorer meta --json` writes it.",
-              "sureness/1", _sureness),
+              "sureness/1"),
 )
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Hashable, Iterable, Sequence
 
 from scorer.annotations import agreement
-from scorer.annotations.agreement import Agreement, Pair
-from scorer.annotations.bootstrap import Estimate, of_ratio
+from scorer.annotations.bootstrap import of_ratio
+from scorer.annotations.documents import QuestionFigures, ValueShares
 from scorer.annotations.records import (
     CHOICE,
     CHOICES,
@@ -23,42 +22,32 @@ MEASURED = (CHOICE, TRIPLETS)
 """Kinds of answers with values that people may agree on."""
 
 
-class QuestionAgreement(NamedTuple):
-    """How far people agree on one question."""
-
-    question: str
-    measured: Agreement
-    unsure: int
-    """Answers that say that the annotator cannot tell: missing above."""
-    pairs: Sequence[Pair]
-    """Cohen's kappa of every two annotators with enough common units."""
-
-
-def agreement_by_question(form: Form, annotations: Iterable[Annotation],
-                          ) -> list[QuestionAgreement]:
-    """The agreement on each question with values, over all items of all batches."""
+def question_figures(form: Form, annotations: Iterable[Annotation],
+                     ) -> dict[str, QuestionFigures]:
+    """Agreement and counts of each question with values, over all items of all batches."""
     given = list(annotations)
-    return [_of_question(question, given) for question in form.questions
-            if question.answer in MEASURED]
+    return {question.id: _of_question(question, given) for question in form.questions
+            if question.answer in MEASURED}
 
 
-def _of_question(question: Question, annotations: Sequence[Annotation]) -> QuestionAgreement:
+def _of_question(question: Question, annotations: Sequence[Annotation]) -> QuestionFigures:
     votes: dict[str, dict[Hashable, str | None]] = {}
-    unsure = 0
+    counts = dict.fromkeys(question.keys, 0)
     for one in annotations:
         mine = votes.setdefault(one.annotator, {})
         for item, answers in one.answers.items():
             for unit, value in values_of(answers.get(question.id)):
-                unsure += value in question.unsure
+                counts[value] = counts.get(value, 0) + 1
                 mine[(one.batch, item, unit)] = None if value in question.unsure else value
     units = list(dict.fromkeys(unit for mine in votes.values() for unit in mine))
     order = ([key for key in question.keys if key not in question.unsure]
              if question.scale == ORDINAL else ())
-    return QuestionAgreement(
-        question.id,
-        agreement.measured([[mine.get(unit) for mine in votes.values()] for unit in units],
-                           order, [unit[:2] for unit in units]),  # type: ignore[index]
-        unsure, agreement.cohen_matrix(votes))
+    return QuestionFigures(
+        agreement=agreement.measured(
+            [[mine.get(unit) for mine in votes.values()] for unit in units], order,
+            [unit[:2] for unit in units]),  # type: ignore[index]
+        unsure=sum(counts[value] for value in question.unsure), counts=counts,
+        pairs=agreement.cohen_matrix(votes))
 
 
 def values_of(answer: str | tuple[str, ...] | None) -> list[tuple[int, str]]:
@@ -68,29 +57,6 @@ def values_of(answer: str | tuple[str, ...] | None) -> list[tuple[int, str]]:
     if isinstance(answer, str):
         return [(0, answer)]
     return [(place, value) for place, value in enumerate(answer) if value != NOT_ASKED]
-
-
-def counts(form: Form, annotations: Iterable[Annotation]) -> Mapping[str, Mapping[str, int]]:
-    """How often each value was given, by question; values that nobody gave count 0."""
-    found = {question.id: dict.fromkeys(question.keys, 0) for question in form.questions
-             if question.answer in MEASURED}
-    for one in annotations:
-        for answers in one.answers.values():
-            for name, counted in found.items():
-                for _, value in values_of(answers.get(name)):
-                    counted[value] = counted.get(value, 0) + 1
-    return found
-
-
-class ValueShares(NamedTuple):
-    """How the answers to one question divide over its values."""
-
-    answers: int
-    unsure: int
-    """Those that say that the annotator cannot tell; in no share."""
-    shares: Mapping[str, Estimate]
-    """Of the other answers those with each value, in the form's order; where several may be given,
-    they add up to more than 1."""
 
 
 def value_shares(question: Question, given: Iterable[tuple[Hashable, str | tuple[str, ...]]],
@@ -107,6 +73,6 @@ def value_shares(question: Question, given: Iterable[tuple[Hashable, str | tuple
         unsure += len(told) - len(sure)
         votes.setdefault(item, []).extend(sure)
         seen.update(dict.fromkeys(value for one in sure for value in one))
-    return ValueShares(answers, unsure, {
+    return ValueShares(answers=answers, unsure=unsure, shares={
         value: of_ratio({item: [(int(value in one), 1) for one in told]
                          for item, told in votes.items()}) for value in seen})

@@ -12,22 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from scorer.annotations.documents import AnswerAgreementDocument, RatedGoldsDocument
 from scorer.annotations.meta import Scores, split_half
-from scorer.annotations.metric_agreement import (
-    CONTROLS,
-    OTHERS,
-    OVERLAP,
-    PARTS,
-    REFERENCES,
-    WORDS,
-    AnswerAgreement,
-    Measured,
-    Rated,
-    RatedGolds,
-    Reference,
-)
 from scorer.annotations.within import within_items
 from scorer.board import Board
 from scorer.board.golds import Golds, read_golds
@@ -38,6 +26,16 @@ from scorer.records import Result
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.tasks.registry import TASKS
 
+Reference = Literal["best", "others"]
+BEST: Reference = "best"
+"""Against the answer that people rate highest, which is itself left out; of several the first."""
+OTHERS: Reference = "others"
+"""Every answer, against all others of its item; the board says how several golds count."""
+WORDS, PARTS, OVERLAP = "words", "parts", "overlap"
+"""Numbers that no metric needs: words of an answer, its edges or other parts, and the share of its
+different words that the texts of the item have."""
+CONTROLS = (PARTS, WORDS)
+"""Those that every other agreement is controlled for; pairs are matched by the first."""
 _WORD = re.compile(r"\w+")
 
 
@@ -76,10 +74,10 @@ def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings
     return golds, read_ratings(board, split, rated, counts)
 
 
-def means(rated: Sequence[ItemRatings]) -> Rated:
-    """Ratings as every metric meets them: of the first answers, the second ones and so on, by row.
+def means(rated: Sequence[ItemRatings]) -> Scores:
+    """The mean rating of the first answers, the second ones and so on, by row.
 
-    >>> means([((1, 2), (5,)), ((), (3, 3))]).scores
+    >>> means([((1, 2), (5,)), ((), (3, 3))])
     {'1': {1: 1.5}, '2': {1: 5.0, 2: 3.0}}
     """
     scores = _Scores()
@@ -87,37 +85,38 @@ def means(rated: Sequence[ItemRatings]) -> Rated:
         for at, given in enumerate(item):
             if given:
                 scores.add(Answer(row, at), sum(given) / len(given))
-    return Rated(scores.known, [given for item in rated for given in item if given])
+    return scores.known
 
 
 def agreements_with_ratings(session: Session, split: str, golds: Golds,
-                            rated: Sequence[ItemRatings]) -> RatedGolds:
+                            rated: Sequence[ItemRatings], digest: str) -> RatedGoldsDocument:
     """Every metric of a board beside people's ratings of a split's gold answers.
 
-    Raises DataError if no item has two rated answers.
+    ``digest``: of the file of ratings. Raises DataError if no item has two rated answers.
     """
     items = sum(sum(map(bool, item)) > 1 for item in rated)
     if not items:
         raise DataError(f"{session.board.id} {split}: no item has two rated answers; expected "
                         "some, to be told apart; mend the ratings, or name no file of them")
-    people = means(rated)
+    people, ratings = means(rated), [given for item in rated for given in item if given]
     owners = [row for row, item in enumerate(rated) for given in item if given]
+    over_all, within = (split_half(ratings, owners, within=inside) for inside in (False, True))
     counts = counted(session.board, golds.items)
-    controls = {one.metric: one.scores for one in counts if one.metric in CONTROLS}
-    return RatedGolds(
-        items, len(people.ratings),
-        sum(map(len, people.ratings)), split_half(people.ratings, owners),
-        split_half(people.ratings, owners, within=True),
-        tuple(AnswerAgreement(one.metric, one.better, "", within_items(
-            one.scores, people.scores,
-            [scores for name, scores in controls.items() if name != one.metric]))
-            for one in counts),
-        {against: tuple(_of_metrics(*scored(session, split, golds, rated, against), people,
-                                    list(controls.values())))
-         for against in REFERENCES})
+    controls = {name: counts[name] for name in CONTROLS}
+    others, best = (dict(_of_metrics(*scored(session, split, golds, rated, against), people,
+                                     list(controls.values()))) for against in (OTHERS, BEST))
+    return RatedGoldsDocument(
+        board_version=session.board.version, gold_sha256=golds.sha256, ratings_sha256=digest,
+        items=items, answers=len(ratings), ratings=sum(map(len, ratings)),
+        half=over_all.half, full=over_all.full, within_half=within.half, within_full=within.full,
+        ceiling=within.ceiling, controls=list(CONTROLS),
+        counts={name: AnswerAgreementDocument(better="higher", within=within_items(
+            scores, people, [one for other, one in controls.items() if other != name]))
+            for name, scores in counts.items()},
+        against_others=others, against_best=best)
 
 
-def counted(board: Board, golds: Sequence[Any]) -> list[Measured]:
+def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
     """The numbers beside metrics of every gold answer."""
     found = {name: _Scores() for name in (PARTS, WORDS, OVERLAP)}
     for row, gold in enumerate(golds, start=1):
@@ -128,7 +127,7 @@ def counted(board: Board, golds: Sequence[Any]) -> list[Measured]:
             shared = len(set(words) & known) / max(1, len(set(words)))
             for name, value in ((PARTS, len(parts)), (WORDS, len(words)), (OVERLAP, shared)):
                 found[name].add(Answer(row, at), float(value))
-    return [Measured(name, "higher", scores.known) for name, scores in found.items()]
+    return {name: scores.known for name, scores in found.items()}
 
 
 def _words(texts: Sequence[str]) -> list[str]:
@@ -159,8 +158,8 @@ def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
     return [best] if best != at else []
 
 
-def _of_metrics(answers: Sequence[Answer], result: Result, people: Rated,
-                controls: Sequence[Scores]) -> Iterator[AnswerAgreement]:
+def _of_metrics(answers: Sequence[Answer], result: Result, people: Scores,
+                controls: Sequence[Scores]) -> Iterator[tuple[str, AnswerAgreementDocument]]:
     """Every metric of a result; answers that fail a gate are left out."""
     passed = TASKS[result.task].passed
     for name, value in result.metrics.items():
@@ -169,7 +168,8 @@ def _of_metrics(answers: Sequence[Answer], result: Result, people: Rated,
             if item.verdict.annotation == passed and name in item.scores:
                 scores.add(one, item.scores[name].value)
         if value.value is None:
-            yield AnswerAgreement(name, better, "", None, str(value.reason))
+            yield name, AnswerAgreementDocument(better=better, within=None, note=str(value.reason))
         else:
-            yield AnswerAgreement(name, better, value.signature, within_items(
-                scores.known, people.scores, controls, better=better))
+            yield name, AnswerAgreementDocument(
+                better=better, signature=value.signature,
+                within=within_items(scores.known, people, controls, better=better))

@@ -286,10 +286,12 @@ class CountedFile:
 
 @dataclass(frozen=True)
 class Closing:
-    """What closed a batch."""
+    """What closes a batch, as its file has it."""
 
-    answers: tuple[CountedFile, ...]
-    """In the order in which they count."""
+    format: Annotated[str, Choice(("annotation-closing/1",)), "The format."]
+    batch: Annotated[str, BATCH_NAME, "The batch's name; equals the file's."]
+    batch_sha256: Annotated[str, SHA256, "The digest of the batch."]
+    answers: Annotated[tuple[CountedFile, ...], Items(0, 2000), "The files that count, in order."]
 
 
 @dataclass(frozen=True)

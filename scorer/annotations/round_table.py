@@ -8,12 +8,13 @@ pending: shown, and counted nowhere else.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from scorer.annotations import agreement
-from scorer.annotations.agreement import Agreement, majority
+from scorer.annotations.agreement import majority
+from scorer.annotations.documents import Author, LabelVotes, Round
 from scorer.share import Share
 
 LABELS, VERIFY = "stance", "verify"
@@ -45,26 +46,12 @@ def decided(votes: Sequence[str], needed: int) -> Decision:
     return Decision(True, majority(first)) if len(first) == needed else Decision(False, None)
 
 
-class LabelVotes(NamedTuple):
-    """What became of items whose label was voted on."""
-
-    items: int
-    votes: int
-    kept: Mapping[str, int]
-    """Items by their label, of those labels that are kept."""
-    dropped: Mapping[str, int]
-    """Items by their label, of the others."""
-    no_majority: int
-    pending: int
-    agreement: Agreement
-    """Of the first ``needed`` votes of items that have them; nominal alpha is of all votes."""
-
-
 def label_votes(items: Sequence[Sequence[str]], needed: int, kept: Sequence[str]) -> LabelVotes:
     """The table of the first stage.
 
     ``items``: the votes on each, in the order in which they were handed in. ``kept``: the labels
-    with which an item goes on.
+    with which an item goes on. Agreement is of the first ``needed`` votes of items that have them,
+    but for alpha, which is of all votes.
     """
     found = [decided(votes, needed) for votes in items]
     labels = Counter(label for done, label in found if done)
@@ -72,12 +59,12 @@ def label_votes(items: Sequence[Sequence[str]], needed: int, kept: Sequence[str]
                                 zip(items, found, strict=True) if done])
     every = agreement.measured(items)
     return LabelVotes(
-        len(items), sum(map(len, items)), {label: labels[label] for label in kept},
-        {label: count for label, count in sorted(labels.items(), key=str)
-         if label is not None and label not in kept},
-        labels[None], sum(not done for done, _ in found),
-        first._replace(nominal=every.nominal),
-    )
+        items=len(items), votes=sum(map(len, items)),
+        kept={label: labels[label] for label in kept},
+        dropped={label: count for label, count in sorted(labels.items(), key=str)
+                 if label is not None and label not in kept},
+        no_majority=labels[None], pending=sum(not done for done, _ in found),
+        agreement=first.model_copy(update={"alpha": every.alpha}))
 
 
 class ItemRounds(NamedTuple):
@@ -89,36 +76,22 @@ class ItemRounds(NamedTuple):
     """Of the graph of each round."""
 
 
-class RoundRow(NamedTuple):
-    """A round in the layout of the paper's Table 2: states after it, as counts of ``decided``."""
+def rounds_table(items: Sequence[ItemRounds], labels: Sequence[str]) -> list[Round]:
+    """A row for each round that any item reached, as in the paper's Table 2: states after it.
 
-    round: int
-    decided: int
-    """Items whose state after this round is known: the whole of which shares are."""
-    correct: int
-    """In this round or an earlier one."""
-    crossed: Mapping[tuple[str, str], int]
-    """Items of which more than half gave another of the labels: by (own, given)."""
-    incorrect: int
-    """Items of which more than half gave no label that an item may have."""
-    no_majority: int
-    pending: int
-
-    @property
-    def share_correct(self) -> Share:
-        """Of the items that are decided."""
-        return Share(self.correct, self.decided)
-
-
-def rounds_table(items: Sequence[ItemRounds], labels: Sequence[str]) -> list[RoundRow]:
-    """A row for each round that any item reached; ``labels``: those that items may have."""
+    ``labels``: those that items may have. An item once correct stays so. Another of the labels is
+    ``crossed``, no label that an item may have ``incorrect``.
+    """
     rows = []
     for number in range(1, max((len(one.rounds) for one in items), default=0) + 1):
         states = Counter(_state(one, number, labels) for one in items)
-        crossed = {(own, given): states[f"{own}>{given}"] for own in labels for given in labels
+        crossed = {f"{own}>{given}": states[f"{own}>{given}"] for own in labels for given in labels
                    if own != given}
-        rows.append(RoundRow(number, states.total() - states[PENDING], states[CORRECT], crossed,
-                             states[INCORRECT], states[NO_MAJORITY], states[PENDING]))
+        known = states.total() - states[PENDING]
+        rows.append(Round(
+            round=number, decided=known, correct=states[CORRECT],
+            ci=_wilson(states[CORRECT], known), crossed=crossed, incorrect=states[INCORRECT],
+            no_majority=states[NO_MAJORITY], pending=states[PENDING]))
     return rows
 
 
@@ -135,28 +108,23 @@ def _state(item: ItemRounds, number: int, labels: Sequence[str]) -> str:
     return state
 
 
-class AuthorRow(NamedTuple):
-    """How often one author's graphs were found correct."""
-
-    author: str
-    graphs: int
-    verified: int
-    correct: Share
-    """Of those that are verified."""
-
-    @property
-    def may_refine(self) -> bool:
-        """Whether others' graphs may be given to this author to refine."""
-        return (self.verified >= REFINER_GRAPHS
-                and Fraction(self.correct.count, self.verified) >= REFINER_SHARE)
+def authors(graphs: Iterable[tuple[str, str, Decision]]) -> dict[str, Author]:
+    """How often each author's graphs were found correct, by name; of each graph its author, its
+    item's own label and what the votes on it come to."""
+    found: dict[str, list[bool | None]] = {}
+    for author, wanted, votes in graphs:
+        found.setdefault(author, []).append(votes.label == wanted if votes.done else None)
+    return {name: _author(graphs) for name, graphs in sorted(found.items())}
 
 
-def authors(graphs: Iterable[tuple[str, str, Decision]]) -> list[AuthorRow]:
-    """The statistics of authors, by name; of each graph its author, its item's own label and what
-    the votes on it come to."""
-    counted: dict[str, list[bool | None]] = {}
-    for author, wanted, found in graphs:
-        counted.setdefault(author, []).append(found.label == wanted if found.done else None)
-    return [AuthorRow(name, len(found), n := sum(one is not None for one in found),
-                      Share(sum(one is True for one in found), n))
-            for name, found in sorted(counted.items())]
+def _author(graphs: Sequence[bool | None]) -> Author:
+    verified = sum(one is not None for one in graphs)
+    correct = sum(one is True for one in graphs)
+    return Author(
+        graphs=len(graphs), verified=verified, correct=correct, ci=_wilson(correct, verified),
+        may_refine=verified >= REFINER_GRAPHS and Fraction(correct, verified) >= REFINER_SHARE)
+
+
+def _wilson(count: int, n: int) -> list[int | float] | None:
+    bounds = Share(count, n).interval
+    return None if bounds is None else list(bounds)

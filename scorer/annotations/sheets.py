@@ -21,7 +21,6 @@ from scorer.annotations.records import (
     Answers,
     Batch,
     Form,
-    Ruling,
 )
 from scorer.annotations.rules import MOST_BYTES, Fault, Said, fault, of_reading, said, warns
 from scorer.errors import MOST_SHOWN, Told, excerpt, summary
@@ -235,19 +234,12 @@ def content(form: Form, batch: Batch, annotation: Annotation) -> bytes:
         if item.id in annotation.answers:
             cells = _cells(form, annotation.answers[item.id])
             rows.append([item.id, *cells, annotation.comments.get(item.id, "")])
-    return _written(form, batch, annotation.annotator, annotation.exported, rows)
+    return written(form, batch, annotation.annotator, annotation.exported, rows)
 
 
-def rulings_content(form: Form, batch: Batch, annotator: str, exported: str,
-                    rulings: Sequence[Ruling]) -> bytes:
-    """The file of what was settled of a batch."""
-    rows = [[one.item, one.unit, one.question, one.value, one.reason, one.comment]
-            for one in rulings]
-    return _written(form, batch, annotator, exported, rows)
-
-
-def _written(form: Form, batch: Batch, annotator: str, exported: str,
-             rows: Sequence[Sequence[str]]) -> bytes:
+def written(form: Form, batch: Batch, annotator: str, exported: str,
+            rows: Sequence[Sequence[str]]) -> bytes:
+    """A file of rows, whatever a row says."""
     values = (form.format, batch.name, batch.sha256, form.guideline, annotator, exported)
     lines = [[f"#{key}", value] for key, value in zip(HEADER, values, strict=True)]
     return "".join("\t".join(map(escaped, line)) + "\n"

@@ -8,11 +8,12 @@ Forms say of which others their batches are made. Such a batch names its items i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from scorer.annotations.agreement import majority
+from scorer.annotations.keys import Origin
 from scorer.annotations.records import (
     ANSWER,
     CHOICE,
@@ -30,12 +31,30 @@ from scorer.annotations.records import (
 )
 from scorer.annotations.validate import Workplace
 from scorer.errors import UsageError
+from scorer.records import Edge
 
 NONE = "none"
 """The label of votes without a majority."""
 ROUND, VOTES = "round", "votes"
 """Fields of an item that is refined: which round it is, and the votes on its graph."""
 CORRECT, WRONG, PENDING = "correct", "wrong", "pending"
+
+
+def way(origins: Callable[[str], Mapping[str, Origin]], batch: str, item: str,
+        ) -> Iterator[tuple[str, str]]:
+    """An item and those that it was made of, each with its batch; last perhaps a board's row.
+
+    ``origins``: of a batch, by item; nothing where there is no key.
+    """
+    here, seen = (batch, item), set[tuple[str, str]]()
+    while here not in seen:
+        seen.add(here)
+        yield here
+        origin = origins(here[0]).get(here[1])
+        if origin is None:
+            return
+        earlier, _, name = origin.source.rpartition(":")
+        here = (earlier, name)
 
 
 class Place(NamedTuple):
@@ -133,15 +152,9 @@ class Stages:
 
     def topic(self, place: Place) -> str:
         """What its item is about, as its key or that of a batch before it says."""
-        seen: set[str] = set()
-        at: Place | None = place
-        while at is not None and at.source not in seen:
-            seen.add(at.source)
-            origin = self.workplace.origins(at.batch.name).get(at.item.id)
-            if origin is not None and origin.topic:
-                return origin.topic
-            at = self.source(at)
-        return ""
+        return next((origin.topic for batch, item in way(
+            self.workplace.origins, place.batch.name, place.item.id)
+            if (origin := self.workplace.origins(batch).get(item)) and origin.topic), "")
 
     def authors(self, place: Place) -> tuple[str, ...]:
         """Everybody who wrote a version of its graph, up to what is handed in for it."""
@@ -211,19 +224,27 @@ def written(place: Place) -> list[Written]:
     return found
 
 
-class Derived(NamedTuple):
-    """An item of a next stage."""
+class Candidate(NamedTuple):
+    """An item that a batch may have."""
 
     source: str
-    label: str
-    """The label that the graph should have; empty before there is a graph."""
+    """Where it comes from, as a key says it."""
     values: Mapping[str, str]
+    """Texts and columns by name."""
+    label: str = ""
+    """The gold label, or that which the graph should have; empty if items have none."""
+    system: str = ""
+    triplets: tuple[Edge, ...] = ()
+    nodes: Mapping[str, str] = {}
     authors: tuple[str, ...] = ()
+    """Annotators who wrote a version of its graph."""
     counts: Mapping[str, Mapping[str, int]] = {}
     topic: str = ""
+    predictions: str = ""
+    """The digest of the file that it is predicted in, if it is."""
 
 
-def derived(stages: Stages, batch: str, form: Form) -> list[Derived]:
+def derived(stages: Stages, batch: str, form: Form) -> list[Candidate]:
     """The items of a batch that go on to a form, as the form says.
 
     Raises UsageError where no stage leads from the batch to the form.
@@ -240,23 +261,24 @@ def derived(stages: Stages, batch: str, form: Form) -> list[Derived]:
     return [one for place in places for one in step(stages, stage, place)]
 
 
-def _kept(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:
+def _kept(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
     if place.whole and place.label in stage.keep:
-        yield Derived(place.source, "", {**place.item.texts, stage.named: place.label})
+        yield Candidate(place.source, {**place.item.texts, stage.named: place.label})
 
 
-def _written(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:
+def _written(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
     if place.graph:
-        yield Derived(place.source, place.item.texts.get(place.form.label, ""),
-                      {**place.item.texts, GRAPH: place.graph}, stages.authors(place))
+        yield Candidate(place.source, {**place.item.texts, GRAPH: place.graph},
+                        place.item.texts.get(place.form.label, ""), authors=stages.authors(place))
 
 
-def _made(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:
+def _made(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
     for one in written(place):
-        yield Derived(one.source, one.label, one.texts, (one.author,), topic=stages.topic(place))
+        yield Candidate(one.source, one.texts, one.label, authors=(one.author,),
+                        topic=stages.topic(place))
 
 
-def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:
+def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
     written = stages.source(place)
     if written is None or written.form.label not in written.item.texts:
         raise UsageError(f"item {place.item.id} was not made of a graph that annotators wrote, so "
@@ -266,8 +288,8 @@ def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Derived]:
     if place.whole and place.label != wanted:
         number = int(texts.get(ROUND, "1")) + 1
         values = {**texts, **place.item.texts, stage.named: place.label, ROUND: str(number)}
-        yield Derived(place.source, wanted, values, stages.authors(place),
-                      {VOTES: dict(sorted(place.votes.items()))})
+        yield Candidate(place.source, values, wanted, authors=stages.authors(place),
+                        counts={VOTES: dict(sorted(place.votes.items()))})
 
 
 def ragged(histories: Sequence[History]) -> bytes:

@@ -8,21 +8,27 @@ what other items of the same kind would give, never what other people would.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.annotations.agreement import Agreement, measured_counts
-from scorer.annotations.bootstrap import Estimate
+from scorer.annotations.agreement import measured_counts
+from scorer.annotations.documents import Estimate
+from scorer.annotations.sureness_document import (
+    BinDocument,
+    MajorityDocument,
+    PeopleDocument,
+    SystemDocument,
+)
 from scorer.statistics import ALPHA, TIE
 from scorer.statistics.calibration import distances
 from scorer.statistics.distributions import coin_tail
-from scorer.statistics.intervals import mean, none, proportion
+from scorer.statistics.intervals import mean, proportion
 
 PARTS = 4
 """So many bins of equal width divide the entropies that answers can have."""
@@ -30,70 +36,38 @@ DRAWN = (3, 5)
 """The sizes of small groups of people whose majority is held against gold."""
 
 Counts = NDArray[np.int64]
+Number = TypeVar("Number", Fraction, float)
 
 
-class Bin(NamedTuple):
-    """Items on which people's answers have an entropy of ``low`` to below ``high``, in bits; of
-    the last bin, up to ``high``."""
-
-    low: float
-    high: float
-    items: int
-    one: Estimate
-    """Whether one person's answer is gold."""
-    majority: Estimate
-    """Whether the majority's is."""
-
-
-class Sureness(NamedTuple):
-    """What people's answers to a split say."""
-
-    items: int
-    answers: int
-    right: int
-    """Answers that are gold's label."""
-    people: tuple[int, int]
-    """Fewest and most answers to an item."""
-    tied: int
-    """Items without one most frequent label."""
-    unclear: int
-    """Items on which the two most frequent labels are no further apart than a coin would have
-    it."""
-    one: Estimate
-    """Whether one person, drawn from those who answered, gives gold's label."""
-    majorities: Mapping[int, Estimate]
-    """The same of the majority of so many, drawn without replacement; ties count by halves."""
-    majority: Estimate
-    """The same of all who answered, with the source's own word for ties if it has one."""
-    agreement: Agreement
-    bins: tuple[Bin, ...]
-
-
-def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = ()) -> Sureness:
+def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
+             digest: str) -> PeopleDocument:
     """What ``counts`` say of ``gold``, the place of each item's right label.
 
     ``named``: the places of the labels that the source takes for the majority's; left out, ties
-    count by halves (by thirds of three labels, and so on).
+    count by halves (by thirds of three labels, and so on). ``digest``: of the file of answers.
     """
     sizes = counts.sum(axis=1)
     rows = counts.tolist()
     whole = ([Fraction(int(one == right)) for one, right in zip(named, gold, strict=True)]
              if len(named) else expected_right(rows, gold, None))
     one = expected_right(rows, gold, 1)
-    most = int(sizes.min())
+    fewest = int(sizes.min())
     at, edges = bins_of(counts)
-    return Sureness(
-        len(rows), int(sizes.sum()), sum(row[right] for row, right in zip(rows, gold, strict=True)),
-        (most, int(sizes.max())), sum(row.count(max(row)) > 1 for row in rows),
-        sum(map(unclear, rows)), estimate(one),
-        {n: estimate(expected_right(rows, gold, n)) for n in (*DRAWN, most) if n <= most},
-        estimate(whole), measured_counts(counts),
-        tuple(Bin(low, high, int((at == place).sum()), estimate(_inside(one, at, place)),
-                  estimate(_inside(whole, at, place)))
-              for place, (low, high) in enumerate(pairwise(edges))))
+    return PeopleDocument(
+        answers_sha256=digest, items=len(rows), answers=int(sizes.sum()),
+        right=sum(row[right] for row, right in zip(rows, gold, strict=True)),
+        raters=[fewest, int(sizes.max())], tied=sum(row.count(max(row)) > 1 for row in rows),
+        unclear=sum(map(unclear, rows)), one=estimate(one),
+        majorities=[MajorityDocument(people=n, right=estimate(expected_right(rows, gold, n)))
+                    for n in dict.fromkeys((*DRAWN, fewest)) if n <= fewest],
+        majority=estimate(whole), agreement=measured_counts(counts),
+        bins=[BinDocument(low=low, high=high, items=int((at == place).sum()),
+                          one=estimate(_inside(one, at, place)),
+                          majority=estimate(_inside(whole, at, place)))
+              for place, (low, high) in enumerate(pairwise(edges))])
 
 
-def _inside(values: Sequence[Fraction], at: NDArray[np.int64], place: int) -> list[Fraction]:
+def _inside(values: Sequence[Number], at: NDArray[np.int64], place: int) -> list[Number]:
     return [value for value, bin_ in zip(values, at.tolist(), strict=True) if bin_ == place]
 
 
@@ -159,41 +133,28 @@ def _draws(counts: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
 def estimate(values: Sequence[Fraction | float]) -> Estimate:
     """The mean over items: Wilson's interval if all are 0 or 1, else that of a mean."""
     if not values:
-        return Estimate(None, 0, none("no items"))
+        return Estimate.undefined(0, "no items")
     total, n = sum(values, Fraction(0)), len(values)
     if all(value in (0, 1) for value in values):
-        return Estimate(total / n, n, proportion(int(total), n))
-    return Estimate(total / n, n, mean([float(value) for value in values]))
+        return Estimate.of(total / n, n, proportion(int(total), n))
+    return Estimate.of(total / n, n, mean([float(value) for value in values]))
 
 
-class BySureness(NamedTuple):
-    """A system's accuracy on items that people are more or less sure of."""
+def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemDocument:
+    """A system's accuracy, all and by the bins of people's answers.
 
-    whole: Estimate
-    bins: tuple[Estimate, ...]
-    """In the order of the bins."""
-
-
-def by_sureness(counts: Counts, scores: Mapping[str, Sequence[float]]) -> dict[str, BySureness]:
-    """Accuracy of each system, all and by the bins of people's answers.
-
-    ``scores``: of each item 1 where the system's label is gold's, else 0.
+    ``values``: of each item 1 where the system's label is gold's, else 0. ``digest``: of its
+    predictions.
     """
     at, edges = bins_of(counts)
-    return {system: BySureness(estimate(list(values)), tuple(
-        estimate([value for value, bin_ in zip(values, at.tolist(), strict=True) if bin_ == place])
-        for place in range(len(edges) - 1))) for system, values in scores.items()}
+    return SystemDocument(
+        predictions_sha256=digest, whole=estimate(values),
+        bins=[estimate(_inside(values, at, place)) for place in range(len(edges) - 1)])
 
 
-class FromPeople(NamedTuple):
-    """How far a system's probabilities are from people's answers: means over items."""
-
-    jensen_shannon: Estimate
-    kullback_leibler: Estimate
-
-
-def from_people(counts: Counts, probabilities: NDArray[np.float64]) -> FromPeople:
-    """As ``statistics.calibration.distances`` defines both."""
-    found = distances(counts, probabilities)
-    return FromPeople(*(Estimate(float(one.mean()), len(one), mean(one.tolist(), within=(
-        0.0, math.inf))) for one in found))
+def from_people(counts: Counts, probabilities: NDArray[np.float64]) -> tuple[Estimate, Estimate]:
+    """How far a system's probabilities are from people's answers, as means over items: the
+    Jensen-Shannon distance and the Kullback-Leibler divergence of ``statistics.calibration``."""
+    apart, divergence = (Estimate.of(float(one.mean()), len(one), mean(
+        one.tolist(), within=(0.0, math.inf))) for one in distances(counts, probabilities))
+    return apart, divergence

@@ -6,17 +6,13 @@ a single item. Whatever was not measured is null, and a note beside it says why.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
-from scorer.annotations.documents import AgreementDocument, EstimateDocument
-from scorer.annotations.sureness import BySureness, FromPeople, Sureness
+from scorer.annotations.documents import Agreement, Estimate
 from scorer.errors import excerpt
 from scorer.reading.documents import Count, Document, Number, Positive, Sha256
-from scorer.statistics.calibration import Calibration
 
 FORMAT: Literal["sureness/1"] = "sureness/1"
 
@@ -27,15 +23,15 @@ class BinDocument(Document):
     low: Number = Field(description="Entropy of people's answers, in bits, from this ...")
     high: Number = Field(description="... to below this; of the last bin, up to it.")
     items: Count
-    one: EstimateDocument = Field(description="One person's answer is gold.")
-    majority: EstimateDocument = Field(description="The majority's answer is gold.")
+    one: Estimate = Field(description="One person's answer is gold.")
+    majority: Estimate = Field(description="The majority's answer is gold.")
 
 
 class MajorityDocument(Document):
     """Some people, drawn without replacement from those who answered an item."""
 
     people: Positive
-    right: EstimateDocument = Field(description="Their majority is gold, expected over all draws; "
+    right: Estimate = Field(description="Their majority is gold, expected over all draws; "
                                     "ties count by halves.")
 
 
@@ -51,42 +47,22 @@ class PeopleDocument(Document):
     tied: Count = Field(description="Items on which two labels are equally frequent.")
     unclear: Count = Field(description="Items on which a two-sided sign test between the two most "
                            "frequent labels is not significant at 5 %.")
-    one: EstimateDocument = Field(description="One person's answer is gold.")
+    one: Estimate = Field(description="One person's answer is gold.")
     majorities: Annotated[list[MajorityDocument], Field(min_length=1)] = Field(
         description="From the smallest group to all who answered.")
-    majority: EstimateDocument = Field(
+    majority: Estimate = Field(
         description="The majority of all who answered is gold; ties as the source settles them, "
                     "else by halves.")
-    agreement: AgreementDocument
+    agreement: Agreement
     bins: list[BinDocument]
-
-    @classmethod
-    def of(cls, one: Sureness, answers: str) -> PeopleDocument:
-        """The document of a split; ``answers``: the digest of their file."""
-        return cls(
-            answers_sha256=answers, items=one.items, answers=one.answers, right=one.right,
-            raters=list(one.people), tied=one.tied, unclear=one.unclear,
-            one=EstimateDocument.of(one.one), majority=EstimateDocument.of(one.majority),
-            majorities=[MajorityDocument(people=n, right=EstimateDocument.of(found))
-                        for n, found in one.majorities.items()],
-            agreement=AgreementDocument.of(one.agreement),
-            bins=[BinDocument(low=bin_.low, high=bin_.high, items=bin_.items,
-                              one=EstimateDocument.of(bin_.one),
-                              majority=EstimateDocument.of(bin_.majority)) for bin_ in one.bins])
 
 
 class SystemDocument(Document):
     """A system's accuracy by how sure people are."""
 
     predictions_sha256: Sha256
-    whole: EstimateDocument
-    bins: list[EstimateDocument] = Field(description="In the order of the people's bins.")
-
-    @classmethod
-    def of(cls, one: BySureness, predictions: str) -> SystemDocument:
-        """The document of a system; ``predictions``: the digest of its file."""
-        return cls(predictions_sha256=predictions, whole=EstimateDocument.of(one.whole),
-                   bins=list(map(EstimateDocument.of, one.bins)))
+    whole: Estimate
+    bins: list[Estimate] = Field(description="In the order of the people's bins.")
 
 
 class ReliabilityDocument(Document):
@@ -104,58 +80,18 @@ class CalibrationDocument(Document):
 
     probabilities_sha256: Sha256
     items: Count
-    accuracy: EstimateDocument = Field(description="Of the most probable label.")
+    accuracy: Estimate = Field(description="Of the most probable label.")
     confidence: Number = Field(description="Mean probability of the most probable label.")
     ece: Number = Field(description="Expected calibration error over these bins (Guo et al. 2017).")
-    brier: EstimateDocument = Field(
+    brier: Estimate = Field(
         description="Mean over items of the sum over labels of squared differences, 0 to 2.")
     bins: list[ReliabilityDocument]
-    jensen_shannon: EstimateDocument | None = Field(
+    jensen_shannon: Estimate | None = Field(
         description="Mean Jensen-Shannon distance to people's answers (square root, natural "
                     "logarithm); null where nobody's are known.")
-    kullback_leibler: EstimateDocument | None = Field(
+    kullback_leibler: Estimate | None = Field(
         description="Mean KL(people || system), natural logarithm, probabilities of at least "
                     "1e-15; null where nobody's are known.")
-
-    def check(self, what: str) -> None:
-        """Raise ValueError if accuracy, confidence or ECE are not those of the bins together."""
-        full = [one for one in self.bins if one.items]
-        if any(one.confidence is None or one.accuracy is None for one in full):
-            raise ValueError(f"{what}: a bin of items without their figures")
-        parts = [(one.items, one.confidence or 0, one.accuracy or 0) for one in full]
-        for name, said, bins in (
-                ("accuracy", self.accuracy.value, [n * right for n, _, right in parts]),
-                ("confidence", self.confidence, [n * sure for n, sure, _ in parts]),
-                ("ece", self.ece, [n * abs(sure - right) for n, sure, right in parts])):
-            if not _close((said or 0) * self.items, math.fsum(bins)):
-                raise ValueError(f"{what}.{name}: not what its bins give together")
-        if self.items != sum(n for n, _, _ in parts):
-            raise ValueError(f"{what}.items: not what its bins give together")
-
-    @classmethod
-    def of(cls, one: Calibration, people: FromPeople | None, probabilities: str,
-           ) -> CalibrationDocument:
-        """The document of a system; ``probabilities``: the digest of their file."""
-        n = sum(bin_.items for bin_ in one.bins)
-        return cls(
-            probabilities_sha256=probabilities, items=n,
-            accuracy=EstimateDocument.around(one.accuracy, n, one.accuracy_interval),
-            confidence=one.confidence, ece=one.error,
-            brier=EstimateDocument.around(one.brier, n, one.brier_interval),
-            bins=[ReliabilityDocument(**bin_._asdict()) for bin_ in one.bins],
-            jensen_shannon=people and EstimateDocument.of(people.jensen_shannon),
-            kullback_leibler=people and EstimateDocument.of(people.kullback_leibler))
-
-
-def _held(what: str, whole: EstimateDocument, parts: Sequence[EstimateDocument]) -> None:
-    """Raise ValueError if the parts of a mean, weighted by their items, do not give it."""
-    total = math.fsum((one.value or 0) * one.n for one in parts)
-    if sum(one.n for one in parts) != whole.n or not _close((whole.value or 0) * whole.n, total):
-        raise ValueError(f"{what}: not what its bins give together")
-
-
-def _close(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-6)
 
 
 class SurenessDocument(Document):
@@ -174,24 +110,6 @@ class SurenessDocument(Document):
     probabilities: dict[str, CalibrationDocument] = Field(
         description="By system; those whose probabilities are at hand.")
     probabilities_note: str = Field(description="Why there are no probabilities; else empty.")
-
-    @model_validator(mode="after")
-    def _adds_up(self) -> SurenessDocument:
-        """Figures of all items are those of the bins together."""
-        people = self.people
-        if people is None and self.systems:
-            raise ValueError("systems by sureness, and nothing of people")
-        if people is not None:
-            _held("people.one", people.one, [one.one for one in people.bins])
-            _held("people.majority", people.majority, [one.majority for one in people.bins])
-        for name, one in self.systems.items():
-            if people is not None and [bin_.n for bin_ in one.bins] != [
-                    bin_.items for bin_ in people.bins]:
-                raise ValueError(f"systems.{name}: other bins than people's")
-            _held(f"systems.{name}", one.whole, one.bins)
-        for name, known in self.probabilities.items():
-            known.check(f"probabilities.{name}")
-        return self
 
     def differs(self, version: str, gold: str | None, answers: str | None) -> str:
         """What it was not measured on: a board's version, the digest of its gold, that of its

@@ -67,7 +67,7 @@ class Workplace:
         """A batch and its problems; neither if there is no such file."""
         if name not in self._batches:
             path = batches.path_of(self.folder, name)
-            there = is_name(name) and (path.is_symlink() or path.exists())
+            there = is_name(name) and path.is_file()
             shown = f"{ROOT}/{forms.BATCHES}/{name}{SUFFIX}"
             self._batches[name] = (batches.read(path, self.forms, shown) if there else (None, []))
         return self._batches[name]
@@ -96,7 +96,7 @@ class Workplace:
 
     def origins(self, batch: str) -> Mapping[str, keys.Origin]:
         """Where the items of a batch come from. Raises DataError for a faulty key."""
-        return self.key(batch).origins
+        return self.key(batch).items
 
     @property
     def people(self) -> Mapping[str, people.Person]:
@@ -294,7 +294,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: Place,
     comments = {}
     for line, item in _items(batch, sheet, faults):
         found = check(what.form, item, line.cells, topics)
-        for one in (*found.errors, *found.warnings):
+        for one in filter(None, (found.fault, *found.warnings)):
             faults.say(line.number, one)
         origin = origins.get(item.id)
         if origin is not None and what.annotator in origin.authors:

@@ -13,9 +13,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from scorer.annotations import agreement
-from scorer.annotations.agreement import Agreement, majority
-from scorer.annotations.bootstrap import Estimate, of_ratio
-from scorer.annotations.prediction_powered import Powered, people_alone, powered
+from scorer.annotations.agreement import majority
+from scorer.annotations.bootstrap import of_ratio
+from scorer.annotations.documents import Agreement, Estimate, Powered, VerdictDocument
+from scorer.annotations.prediction_powered import people_alone, powered
 from scorer.board.policy import HumanRanking
 
 
@@ -32,38 +33,31 @@ class Verified(NamedTuple):
     """Whether they are as many as its batch needs."""
 
 
-class HumanVerdict(NamedTuple):
-    """Human semantic correctness of one system."""
-
-    votes: Estimate
-    """Votes that find the graph right, of all votes: of graphs that passed every gate. One vote an
-    item: Wilson's interval; several: bootstrap over items."""
-    majority: Estimate
-    """Items that more than half of their votes find right, of items with a vote."""
-    all_items: Powered | None
-    """What that is of all items, by people alone; None if nobody knows how many passed."""
-    powered: Powered | None
-    """The same with a judge's verdicts on the rest; None without a judge."""
-    agreement: Agreement
-
-
 def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items: int = 0,
-                  judge: Mapping[Any, float] | None = None) -> HumanVerdict:
+                  by_judge: Mapping[Any, float] | None = None, **more: Any) -> VerdictDocument:
     """What people say of one system.
 
     ``passed``: how many of its ``items`` passed every gate, if known; all in ``read`` did.
-    ``judge``: a judge's verdict, 0 or 1, on each of those that passed. Raises KeyError for an item
-    in ``read`` that the judge did not read.
+    ``by_judge``: its verdict, 0 or 1, on each of those that passed. ``more``: other keys of the
+    record. Raises KeyError for an item in ``read`` that the judge did not read.
     """
     given, people = [one for one in read if one.votes], shares(read)
-    return HumanVerdict(
-        of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
-                  for one in given}),
-        of_ratio({one.item: [(int(majority(one.votes) == one.wanted), 1)] for one in given}),
-        None if passed is None else people_alone(people, passed, items),
-        None if judge is None else powered(people, judge, items),
-        agreement.measured([one.votes for one in given]),
-    )
+    if passed is not None:
+        more["all_items"] = people_alone(people, passed, items)
+    if by_judge is not None:
+        more["powered"] = powered(people, by_judge, items)
+    return VerdictDocument(
+        votes=votes_right(read),
+        majority=of_ratio({one.item: [(int(majority(one.votes) == one.wanted), 1)]
+                           for one in given}),
+        agreement=agreement.measured([one.votes for one in given]), **more)
+
+
+def votes_right(read: Sequence[Verified]) -> Estimate:
+    """Votes that find the graph right, of all votes. One vote an item: Wilson's interval; several:
+    bootstrap over items."""
+    return of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
+                     for one in read if one.votes})
 
 
 def shares(read: Sequence[Verified]) -> dict[Any, float]:
@@ -89,7 +83,7 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
     A row of which people read every graph that passed has enough.
     """
     few = [f"{name} has {row.verified}" for name, row in rows.items()
-           if row.verified < min(rule.verified, row.judged)]
+           if row.verified < min(rule.verified, row.passed)]
     found = [] if rows else ["no row has people's verdicts"]
     if few:
         found.append(f"each row needs {rule.verified} graphs verified by people: "
@@ -103,8 +97,8 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
         why = ", for batches need different numbers of votes" if least != most else ""
         found.append(f"Fleiss's kappa of the votes is not defined{why}, "
                      f"and it must be {rule.agreement:g} at least")
-    elif kappa < Fraction(str(rule.agreement)):
-        found.append(f"annotators agree too little: Fleiss's kappa is {float(kappa):.3f}, "
+    elif kappa < rule.agreement:
+        found.append(f"annotators agree too little: Fleiss's kappa is {kappa:.3f}, "
                      f"and it must be {rule.agreement:g} at least")
     if simulated:
         found.append(f"votes are simulated: those of {', '.join(simulated[:3])}"

@@ -8,10 +8,11 @@ Nothing that makes a whole item easy counts, only its answers against each other
   Pearson's r of the residuals of both sides on the others by least squares.
 - ``matched``: Kendall's tau-b over those pairs of answers to one item that are equal in another
   number: longer against longer only.
-- ``pairwise``: as ``meta.pairwise_accuracy``, over all pairs of answers to one item.
+- ``pairwise``: as in ``meta``, over all pairs of answers to one item.
 - ``overall``: Spearman's over all answers of all items, easy items and all.
 
-Intervals draw items, with all their answers.
+Intervals draw items, with all their answers. ``n`` of the first two are items in which they are
+defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 """
 
 from __future__ import annotations
@@ -23,32 +24,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.annotations import bootstrap
-from scorer.annotations.bootstrap import Estimate, Floats
+from scorer.annotations.bootstrap import Floats
+from scorer.annotations.documents import Estimate, Within
 from scorer.annotations.meta import Scores, best_limit
 from scorer.statistics import TIE
 from scorer.statistics.intervals import none
 
 _CELLS = 500_000
 """So many weights of answers are held at once."""
-
-
-class WithinItems(NamedTuple):
-    """A metric and people on the same answers to the same items."""
-
-    answers: int
-    """Of items with two or more that have both numbers."""
-    items: int
-    spearman: Estimate
-    """``n``: items in which it is defined; so for ``tau_b``."""
-    tau_b: Estimate
-    partial: Estimate
-    """``n``: answers; so for ``overall``."""
-    matched: Estimate
-    """``n``: pairs; so for ``pairwise``."""
-    pairwise: Estimate
-    threshold: float
-    """Differences of the metric up to this count as ties in ``pairwise``."""
-    overall: Estimate
 
 
 class _Item(NamedTuple):
@@ -61,7 +44,7 @@ class _Item(NamedTuple):
 
 
 def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), *,
-                 better: str = "higher") -> WithinItems:
+                 better: str = "higher") -> Within:
     """A metric's agreement with people on the answers to each item.
 
     ``metric``, ``people``, ``others``: of each source of answers, such as a system or a person: of
@@ -77,11 +60,13 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     answers = sum(len(one.metric) for one in items)
     agreed = np.array([_agreed(*one, threshold) for one in pairs])
     matched = np.array([_signs(*(side[one[2]] for side in one[:2])) for one in pairs])
-    return WithinItems(
-        answers, len(items), _mean_of([_spearman(one) for one in items]),
-        _mean_of([_tau(one) for one in pairs]), _partial(items, answers),
-        _of(matched, _tau_of, int(alike.sum())),
-        _of(agreed, bootstrap.ratio, len(people_apart)), threshold, _overall(items, answers))
+    return Within(
+        answers=answers, items=len(items),
+        spearman=_mean_of([_spearman(one) for one in items]),
+        tau_b=_mean_of([_tau(one) for one in pairs]), partial=_partial(items, answers),
+        matched=_of(matched, _tau_of, int(alike.sum())),
+        pairwise=_of(agreed, bootstrap.ratio, len(people_apart)), threshold=threshold,
+        overall=_overall(items, answers))
 
 
 def _items(metric: Scores, people: Scores, others: Sequence[Scores], sign: float,
@@ -151,18 +136,18 @@ def _agreed(metric: Floats, people: Floats, alike: Floats, threshold: float) -> 
 def _of(parts: Floats, quotient: bootstrap.Quotient, n: int) -> Estimate:
     """A statistic of sums of parts, (items, parts), with its interval."""
     if not n:
-        return Estimate(None, 0, bootstrap.NOTHING)
+        return Estimate.undefined(0, bootstrap.NOTHING)
     top, bottom = quotient(parts.sum(axis=0))
     if not bottom > TIE:
-        return Estimate(None, n, none("no variation"))
-    return Estimate(float(top / bottom), n, *bootstrap.interval(parts, quotient))
+        return Estimate.undefined(n, "no variation")
+    return Estimate.of(float(top / bottom), n, bootstrap.interval(parts, quotient))
 
 
 def _mean_of(values: Sequence[float]) -> Estimate:
     """The mean of those that are defined."""
     defined = [value for value in values if not np.isnan(value)]
     if values and not defined:
-        return Estimate(None, 0, none("no variation"))
+        return Estimate.undefined(0, "no variation")
     return _of(np.array([(value, 1.0) for value in defined]), bootstrap.ratio, len(defined))
 
 
@@ -173,7 +158,7 @@ def _tau_of(sums: Floats) -> tuple[Floats, Floats]:
 def _partial(items: Sequence[_Item], answers: int) -> Estimate:
     """From the sums of products of centred ranks, which are all that least squares need."""
     if not items:
-        return Estimate(None, 0, bootstrap.NOTHING)
+        return Estimate.undefined(0, bootstrap.NOTHING)
     width = 2 + items[0].others.shape[1]
     products = []
     for one in items:
@@ -193,7 +178,7 @@ def _partial(items: Sequence[_Item], answers: int) -> Estimate:
 
 def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     if not items:
-        return Estimate(None, 0, bootstrap.NOTHING)
+        return Estimate.undefined(0, bootstrap.NOTHING)
     owners = np.repeat(np.arange(len(items)), [len(one.metric) for one in items])
     sides = [_Ranked(np.concatenate([getattr(one, name) for one in items]), owners)
              for name in ("metric", "people")]
@@ -210,13 +195,13 @@ def _overall(items: Sequence[_Item], answers: int) -> Estimate:
 
     [whole] = value(np.ones((1, len(items)))).tolist()
     if np.isnan(whole):
-        return Estimate(None, answers, none("no variation"))
+        return Estimate.undefined(answers, "no variation")
     if len(items) < bootstrap.FEWEST_ITEMS:
-        return Estimate(whole, answers, none(f"fewer than {bootstrap.FEWEST_ITEMS} items"))
+        return Estimate.of(whole, answers, none(f"fewer than {bootstrap.FEWEST_ITEMS} items"))
     rows = max(1, _CELLS // answers)
     drawn = [value(block[start : start + rows]) for block in bootstrap.times(len(items))
              for start in range(0, len(block), rows)]
-    return Estimate(whole, answers, *bootstrap.of_draws(np.concatenate(drawn)))
+    return Estimate.of(whole, answers, bootstrap.of_draws(np.concatenate(drawn)))
 
 
 class _Ranked:

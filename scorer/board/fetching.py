@@ -16,8 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.board import Board, Download
+from scorer.board.answers import read_answers
+from scorer.board.golds import read_golds
 from scorer.board.importing import Made, make
 from scorer.board.imports import Imported, bring
+from scorer.board.ratings import read_ratings
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256, sha256_file, write_atomically
 
@@ -117,6 +120,23 @@ def fetch(
         )
     imported = _import(board, home)
     return Fetched(tuple(written), tuple(missing), imported, tuple(make(board, home, have)))
+
+
+def check_made(board: Board, home: Path) -> None:
+    """Raise DataError if what was made is not the gold, or what people said of it, that board.yaml
+    describes."""
+    made = {recipe.to for recipe in board.recipes}
+    for name, split in board.splits.items():
+        path, rated, answered = (board.data_file(name, home), board.ratings_file(name, home),
+                                 board.answers_file(name, home))
+        files = {split.file, split.answers and split.answers.file}
+        if split.gold != "public" or path is None or made.isdisjoint(files):
+            continue
+        golds = read_golds(board, name, path)
+        if rated is not None:
+            read_ratings(board, name, rated, list(map(board.task.gold_count, golds.items)))
+        if answered is not None:
+            read_answers(board, name, answered, [item.texts for item in golds.items])
 
 
 def _import(board: Board, home: Path) -> tuple[Imported, ...]:

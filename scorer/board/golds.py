@@ -35,21 +35,29 @@ def read_golds(board: Board, split: str, path: Path, *, with_errata: bool = True
 
 def golds_of(board: Board, split: str, file: File, *, with_errata: bool = True) -> Golds:
     """The same of a gold file that may not be written yet."""
-    columns, optional = board.task.gold_columns(board.settings)
-    table = read_rows(file, columns, optional=optional)
     wanted, digest = board.split(split), sha256(file.content)
     holding = errata.applied(board, _errata(board), split) if with_errata else ()
-    rows = errata.corrected(table.rows, columns, holding)
-    items = parse_golds(board, rows, table.problems)
-    if table.problems.total:
-        raise DataError(f"gold of {board.id} {split}:\n"
-                        f"{report(table.problems.kept, table.problems.total)}")
+    items, problems = parsed(board, file, holding)
+    if problems.total:
+        raise DataError(f"gold of {board.id} {split}:\n{report(problems.kept, problems.total)}")
     if wanted.sha256 is not None and digest != wanted.sha256:
         raise DataError(f"{file.shown}: SHA-256 is {digest}, board {board.id} names "
                         f"{wanted.sha256}; run: {board.how_to_bring}")
     if len(items) != wanted.rows:
         raise DataError(f"{file.shown}: {len(items)} rows, board {board.id} names {wanted.rows}")
     return Golds(items, errata.digest(digest, holding), holding)
+
+
+def parsed(board: Board, file: File, holding: tuple[Erratum, ...] = (),
+           ) -> tuple[tuple[Any, ...], Problems]:
+    """The items of any gold file in the board's columns, and its problems.
+
+    ``holding``: errata that correct it.
+    """
+    columns, optional = board.task.gold_columns(board.settings)
+    table = read_rows(file, columns, optional=optional)
+    rows = errata.corrected(table.rows, columns, holding)
+    return parse_golds(board, rows, table.problems), table.problems
 
 
 def _errata(board: Board) -> tuple[Erratum, ...]:

@@ -1,8 +1,8 @@
 """A board's own files, made of the source's as ``import:`` in board.yaml and others.yaml say.
 
-Nothing in a source is run or trusted: sizes, depth and numbers of records are bounded, files lie
-in the board's data folder, numbers stay as they are written, and equal sources give equal bytes on
-every machine. What is wrong is told with its file, record and field, all of it at once.
+Sources have the digests that the board's maintainers wrote down; no other file is read. Numbers
+stay as they are written, and equal sources give equal bytes on every machine. What is wrong is
+reported with its file, record and field, all of it at once.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.board import LARGEST_GOLD, Board
-from scorer.board.golds import read_golds
+from scorer.board.golds import parsed, read_golds
 from scorer.board.recipes import (
     CSV,
     INPUTS,
@@ -34,19 +34,16 @@ from scorer.board.recipes import (
     TEXT,
     WHOLE,
     Column,
+    Nodes,
     Recipe,
     Source,
     Steps,
 )
-from scorer.errors import DataError, counted, excerpt
+from scorer.errors import DataError, Problem, counted, excerpt
 from scorer.files import write_atomically
 from scorer.reading.characters import UNWELCOME
+from scorer.reading.tsv import File
 
-LARGEST = 64 * 1024 * 1024
-"""Bytes of a source; its values take some ten times as much memory."""
-MOST_RECORDS = 1_000_000
-MOST_LEVELS = 40
-"""Lists and mappings inside each other."""
 MOST_SHOWN = 20
 MOST_FAULTS = 1000
 """Of one file; no more are looked for."""
@@ -155,6 +152,7 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[Made]:
             target = targets[recipe.split] if recipe.split is not None else None
             if recipe.split is None or target is not None:
                 content, found = made_of(recipe, folder, board.folder, target)
+                _check_gold(board, recipe, folder, content)
                 write_atomically(folder / recipe.to, content)
                 made.append(found)
         except DataError as fault:
@@ -185,32 +183,61 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Targe
     ``target``: the split, for predictions. Raises DataError with every fault.
     """
     work = _Work(recipe.to)
+    lines = [("\t".join(text for _, text in cells) + "\n").encode()
+             for _, cells in _rows(recipe, folder, own or folder, target, work)]
+    work.raise_if_any()
+    return b"".join(lines), Made(folder / recipe.to, len(lines), work.changed)
+
+
+Cells = list[tuple[str, str]]
+"""The columns of a row: the path that each was taken from, and its text."""
+
+
+def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, work: _Work,
+          ) -> Iterator[tuple[Entry, Cells]]:
+    """Every row that can be made, with the record it is made of; the others are faults."""
     tables = {one.name: _by_key(one.key, one.source, folder, work) for one in recipe.join}
-    entries: Iterable[Entry] = _chosen(recipe, folder, own or folder, work, target)
+    entries: Iterable[Entry] = _chosen(recipe, folder, own, work, target)
     if target is not None:
         entries = _of_items(recipe, list(entries), target, work)
-    lines, size = [], 0
     for row, entry in enumerate(entries):
         whole = entry
         try:
-            if all(_kept(entry, one.field, one.values) for one in recipe.where):
-                whole = _joined(recipe, entry, tables, work)
-                if target is not None:
-                    _check(recipe, whole, row, target)
-                text = "\t".join(text for column in recipe.columns
-                                 for text in _texts(column, whole, work))
-                lines.append(f"{text}\n".encode())
-                size += len(lines[-1])
+            if not all(_text_at(entry, one.field) in one.values for one in recipe.where):
+                continue
+            whole = _joined(recipe, entry, tables, work)
+            if target is not None:
+                _check(recipe, whole, row, target)
+            cells = [cell for column in recipe.columns for cell in _texts(column, whole, work)]
         except _Wrong as fault:
             work.add(f"{_place_of(recipe, whole, fault.path)}: {fault.said}"
                      f"{_beside(whole, fault.path)}")
-        if size > LARGEST_GOLD:
-            raise DataError(f"{recipe.to}: more than {LARGEST_GOLD} bytes by record {entry.number} "
-                            f"of {_shown(recipe.source)}; expected fewer")
+            continue
+        yield whole, cells
     if target is not None:
         _tell_unused(recipe, tables, target, work)
+
+
+def _check_gold(board: Board, recipe: Recipe, folder: Path, content: bytes) -> None:
+    """Raise DataError, with record and field of the source, where what was made is no gold."""
+    if not any(one.file == recipe.to and one.gold == "public" for one in board.splits.values()):
+        return
+    problems = parsed(board, File(content, recipe.to, LARGEST_GOLD))[1]
+    if not problems.total:
+        return
+    work = _Work(recipe.to)
+    wrong: dict[int, list[Problem]] = {}
+    for one in problems.kept:
+        wrong.setdefault(one.line, []).append(one)
+    rows = _rows(recipe, folder, board.folder, None, _Work(recipe.to))
+    for line, (entry, cells) in enumerate(rows, start=1):
+        for one in wrong.get(line, ()):
+            before = "\t".join(text for _, text in cells)[: one.column - 1]
+            path = cells[min(before.count("\t"), len(cells) - 1)][0]
+            work.add(f"{_place_of(recipe, entry, path)}: field {excerpt(path, 100)}: {one.rule} "
+                     f"{one.found}; expected {one.expected}")
+    work.total = problems.total
     work.raise_if_any()
-    return b"".join(lines), Made(folder / recipe.to, len(lines), work.changed)
 
 
 def _shown(source: Source) -> str:
@@ -332,9 +359,6 @@ def _records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]:
         for key, one in _named(listed):
             number += 1
             yield Entry(number, key, one, {OUTER[1:]: outer})
-        if number > MOST_RECORDS:
-            raise DataError(f"{source.file}: more than {MOST_RECORDS} records; expected at most "
-                            "that many")
 
 
 def _outer_records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]:
@@ -352,8 +376,6 @@ def _outer_records(source: Source, folder: Path, work: _Work) -> Iterator[Entry]
         yield from _of_json(source, text)
         return
     lines = text.removesuffix("\n").split("\n") if text else []
-    if len(lines) > MOST_RECORDS:
-        raise DataError(f"{source.file}: {len(lines)} lines; expected at most {MOST_RECORDS}")
     rows = (line.removesuffix("\r") for line in lines)
     if source.format == LINES:
         left_out = source.left_out
@@ -411,8 +433,6 @@ def _of_json(source: Source, text: str) -> Iterator[Entry]:
     except _Wrong as fault:
         beside = _beside(Entry(1, "1", value), fault.path)
         raise DataError(f"{source.file}: {fault.said}{beside}") from None
-    if len(found) > MOST_RECORDS:
-        raise DataError(f"{source.file}: {len(found)} records; expected at most {MOST_RECORDS}")
     for number, (key, one) in enumerate(_named(found), start=1):
         yield Entry(number, key, one)
 
@@ -425,35 +445,24 @@ def _named(found: list[Any] | dict[str, Any]) -> Iterable[tuple[str, Any]]:
 
 
 def _content(name: str, folder: Path) -> bytes:
-    path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise DataError(f"{name}: a link that leads out of {folder}; put the file itself there")
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+        return (folder / name).read_bytes()
     except OSError as fault:
         raise DataError(f"{name}: cannot be read ({fault.strerror}); fetch it again") from fault
-    if len(content) > LARGEST:
-        raise DataError(f"{name}: more than {LARGEST} bytes; expected fewer")
-    return content
 
 
 def _parsed(text: str, place: str) -> Any:
     """A JSON value whose numbers are texts as written. Raises DataError for any other."""
     try:
-        value = json.loads(text, parse_int=str, parse_float=str, parse_constant=_no_constant,
-                           object_pairs_hook=_mapping)
-        _check_depth(value)
+        return json.loads(text, parse_int=str, parse_float=str, parse_constant=_no_constant,
+                          object_pairs_hook=_mapping)
     except RecursionError:
-        fault = f"more than {MOST_LEVELS} levels"
+        fault = "too many levels"
     except json.JSONDecodeError as found:
         fault = f"no JSON ({found.msg}, line {found.lineno}, column {found.colno})"
     except ValueError as found:
         fault = str(found)
-    else:
-        return value
-    raise DataError(f"{place}: {fault}; expected one value of JSON, each name once, of at most "
-                    f"{MOST_LEVELS} levels")
+    raise DataError(f"{place}: {fault}; expected one value of JSON, each name once")
 
 
 def _no_constant(name: str) -> Any:
@@ -466,17 +475,6 @@ def _mapping(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
         [(twice, _)] = Counter(name for name, _ in pairs).most_common(1)
         raise ValueError(f"the name {excerpt(twice)} twice")
     return found
-
-
-def _check_depth(value: Any) -> None:
-    """Raise RecursionError, as parsers do at some depth of their own, beyond MOST_LEVELS."""
-    level = [value]
-    for _ in range(MOST_LEVELS + 1):
-        level = [inner for outer in level if isinstance(outer, (dict, list))
-                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
-        if not level:
-            return
-    raise RecursionError
 
 
 def _by_key(paths: Sequence[str], source: Source, folder: Path, work: _Work,
@@ -509,10 +507,6 @@ def _joined(recipe: Recipe, entry: Entry, tables: Tables, work: _Work) -> Entry:
         work.used.add((one.name, name))
         joined[one.name] = tables[one.name].get(name)
     return entry._replace(joined=joined)
-
-
-def _kept(entry: Entry, path: str, values: Sequence[str]) -> bool:
-    return _text_at(entry, path) in values
 
 
 # ---- fields --------------------------------------------------------------------------------
@@ -608,12 +602,14 @@ def _as_text(value: Any, path: str) -> str:
 # ---- columns -------------------------------------------------------------------------------
 
 
-def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
-    """The columns that one column of a recipe makes of a record."""
+def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[tuple[str, str]]:
+    """The columns that one column of a recipe makes of a record, each with its path."""
     if column.each is None:
         value = _value(entry, column.field)
         if not (column.optional and _is_empty(value)):
-            yield _one(column, value, column.field, work)
+            nodes = (None if column.nodes is None else _node_texts(
+                column.nodes, _value(entry, column.nodes.field), column.nodes.field))
+            yield column.field, _one(column, value, column.field, work, nodes)
         return
     listed = _value(entry, column.each)
     if not isinstance(listed, list) or not listed:
@@ -627,7 +623,26 @@ def _texts(column: Column, entry: Entry, work: _Work) -> Iterator[str]:
     for place in places[: column.most]:
         outer = f"{column.each}.{place}"
         path = outer if column.field == WHOLE else f"{outer}.{column.field}"
-        yield _one(column, _at(listed[place], column.field, outer), path, work)
+        nodes = (None if column.nodes is None else _node_texts(
+            column.nodes, _at(listed[place], column.nodes.field, outer),
+            f"{outer}.{column.nodes.field}"))
+        yield path, _one(column, _at(listed[place], column.field, outer), path, work, nodes)
+
+
+def _node_texts(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
+    """The concepts that stand for the ids of nodes."""
+    if not isinstance(listed, (list, dict)):
+        raise _Wrong(path, _kind(listed), "a list or a mapping of nodes")
+    found: dict[str, str] = {}
+    for place, (key, one) in enumerate(_named(listed)):
+        at = f"{path}.{key if isinstance(listed, dict) else place}"
+        name = key if nodes.id == KEY else _as_text(_at(one, nodes.id, at), f"{at}.{nodes.id}")
+        if name in found:
+            raise _Wrong(at, f"the id {excerpt(name)} again", "an id of its own for each node")
+        text = _as_text(_at(one, nodes.text, at), at if nodes.text == WHOLE else
+                        f"{at}.{nodes.text}")
+        found[name] = f"{name}: {text}" if nodes.ids else text
+    return found
 
 
 def _number(value: Any, path: str, where: str) -> float:
@@ -641,7 +656,8 @@ def _number(value: Any, path: str, where: str) -> float:
     return number
 
 
-def _one(column: Column, value: Any, path: str, work: _Work) -> str:
+def _one(column: Column, value: Any, path: str, work: _Work, nodes: Mapping[str, str] | None,
+         ) -> str:
     if column.default is not None and _is_empty(value):
         return column.default
     if column.form == TEXT:
@@ -652,7 +668,7 @@ def _one(column: Column, value: Any, path: str, work: _Work) -> str:
         assert column.steps is not None
         edges = list(_steps(column.steps, _as_text(value, path), path, work))
     else:
-        edges = list(_triples(column, value, path, work))
+        edges = list(_triples(column, value, path, work, nodes))
     if not edges and column.default is not None:
         return column.default
     if not edges:
@@ -700,7 +716,8 @@ def _listing(column: Column, value: Any, path: str) -> Iterator[str]:
                      "a list or a mapping with an entry or more")
 
 
-def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tuple[str, ...]]:
+def _triples(column: Column, value: Any, path: str, work: _Work, nodes: Mapping[str, str] | None,
+             ) -> Iterator[tuple[str, ...]]:
     if not isinstance(value, list):
         raise _Wrong(path, _kind(value), "a list of edges")
     for place, edge in enumerate(value):
@@ -714,6 +731,11 @@ def _triples(column: Column, value: Any, path: str, work: _Work) -> Iterator[tup
                 text = column.relations[text]
             elif number == 1 and column.words:
                 text = _INNER_CAPITAL.sub(" ", text).lower()
+            elif number != 1 and nodes is not None:
+                if text not in nodes:
+                    raise _Wrong(at, excerpt(text), "the id of a node" + (
+                        "" if nodes else ", of which there is none"))
+                text = nodes[text]
             parts.append(_node(text, at, work))
         yield tuple(parts)
 

@@ -7,10 +7,8 @@ those of board.yaml; no version of a board depends on them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Annotated
 from urllib.parse import quote
 
@@ -203,39 +201,12 @@ def misfits(board: Board, others: Others) -> Misfits:
     ``board``: as board.yaml alone describes it.
     """
     brought = [one.path for one in (*board.downloads, *others.downloads)]
-    found = [*_twice("system", [one.system for one in others.systems]),
-             *_twice("form", [one.name for one in others.forms]), *_twice("file", brought),
-             *_over_others(board, others)]
-    named = {answers.form for one in others.systems for answers in one.splits.values()}
-    found += [(f"form {one.name}, which no system names", "a system with it", "remove it")
-              for one in others.forms if one.name not in named]
+    found: Misfits = []
     for form in others.forms:
         found += _of_form(board, form, brought)
     for system in others.systems:
         found += _of_system(board, system, others)
     return found
-
-
-def _twice(what: str, names: Sequence[str]) -> Misfits:
-    return [(f"the {what} {name} twice", "one of a name", "remove or rename one of them")
-            for name, times in Counter(names).items() if times > 1]
-
-
-def _over_others(board: Board, others: Others) -> Misfits:
-    """Files that would lie where another file or a folder lies."""
-    made = {one.to for one in board.recipes} | {
-        path for one in others.systems for split in one.splits
-        for path in (_made_path(one, split), probabilities_path(one.system, split))}
-    kept = {path for one in board.splits.values()
-            for path in (one.file, one.ratings and one.ratings.file,
-                         one.answers and one.answers.file) if path}
-    brought = [*(one.path for one in board.downloads), *(one.path for one in others.downloads)]
-    folders = {str(folder) for path in (*brought, *made, *kept)
-               for folder in PurePosixPath(path).parents}
-    return [(f"the file {one.path}, which is {what} too", "a path of its own", "rename it")
-            for one in others.downloads
-            for what, paths in (("made of others", made), ("the board's", kept),
-                                ("a folder", folders)) if one.path in paths]
 
 
 def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:

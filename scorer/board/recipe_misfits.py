@@ -62,6 +62,9 @@ def _of_columns(recipe: Recipe) -> Misfits:
     counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
     found = [(f"column {one.name} of form {one.form} with after", "after for texts alone",
               "remove it") for one in recipe.columns if one.after is not None and one.form != TEXT]
+    found += [(f"column {one.name} of form {one.form} with nodes", "nodes for triples alone",
+               "remove them") for one in recipe.columns
+              if one.nodes is not None and one.form != TRIPLES]
     for one in recipe.columns:
         if (one.form == STEPS) != (one.steps is not None):
             found.append((f"column {one.name} of form {one.form}",

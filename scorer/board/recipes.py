@@ -108,6 +108,19 @@ class Steps:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Nodes:
+    """Where the texts of a graph's nodes are, whose edges name them by ids."""
+
+    field: Annotated[_Field, "The list of nodes, or a mapping of ids to nodes: in the record, or "
+                     "in an entry of `each`."]
+    id: Annotated[_Field, "The id within a node; `@key` is its name in a mapping, or its number "
+                  "from 1."] = "id"
+    text: Annotated[_Field, "The text within a node, or `.` for the node itself."] = "text"
+    ids: Annotated[bool, YesNo(), "Whether concepts are written as `id: text`, for a board with "
+                   "`nodes: id`; else as the text alone."] = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Column:
     """A column of the file that is made; several, where ``each`` is given."""
 
@@ -135,6 +148,8 @@ class Column:
     parts: Annotated[tuple[_Field, ...], Items(0, 3), "triples: source, relation and target within "
                      "an edge, if not 0, 1 and 2. listing: the text within an entry, or what "
                      "stands before `: ` and the text."] = ()
+    nodes: Annotated[Optional[Nodes], "triples: where the texts of nodes are, if edges have their "
+                     "ids."] = None
     steps: Annotated[Optional[Steps], "steps: how they are written."] = None
     default: Annotated[str | None, Text(200), "What stands there where the field is missing, null "
                        "or empty. Left out: that is an error."] = None

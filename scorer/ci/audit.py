@@ -172,9 +172,9 @@ def unreadable(main: Main) -> Iterator[str]:
     """Descriptions and owners on the main branch that nobody can read: two sound merges can make
     one together, and then every pull request of that team fails."""
     for entry in main.entries:
-        place = described(entry.path)
-        if (place is not None and entry.path.endswith(FILE_NAME) and place.board in main.boards
-                and place not in main.descriptions):
+        name = described(entry.path)
+        if (name is not None and entry.path.endswith(FILE_NAME) and name.board in main.boards
+                and name not in main.descriptions):
             yield f"{shown(entry.path)}: cannot be read"
     try:
         owners.read(main.repository, main.commit)

@@ -21,32 +21,32 @@ _TEAM = re.compile(r"(?m)^team:(.*)$")
 """The team's name in a description that was accepted."""
 
 
-def names(repository: Repository, main: Sequence[TreeEntry], place: SubmissionName, name: str,
+def names(repository: Repository, main: Sequence[TreeEntry], name: SubmissionName, team: str,
           boards: Sequence[Board]) -> Iterator[Problem]:
-    """Notes on a team's ``name`` that is taken, or looks like another one.
+    """Notes on a team's ``team`` name that is taken, or looks like another one.
 
     ``main``: every path below ``submissions`` on the main branch.
     """
-    if place.team in RESERVED:
+    if name.team in RESERVED:
         return
-    known = [*reserved(), *_of_boards(boards), *_of_teams(repository, main, place.team)]
-    for likeness in alike((place.team, name), known)[:MOST_SHOWN]:
-        yield problem("PR-NAME", f"{place.path}/{FILE_NAME}",
-                      f"the name {excerpt(name)} in the folder {place.team} {likeness}",
+    known = [*reserved(), *_of_boards(boards), *_of_teams(repository, main, name.team)]
+    for likeness in alike((name.team, team), known)[:MOST_SHOWN]:
+        yield problem("PR-NAME", f"{name.path}/{FILE_NAME}",
+                      f"the name {excerpt(team)} in the folder {name.team} {likeness}",
                       "a name of its own")
 
 
-def copies(main: Sequence[TreeEntry], files: Sequence[TreeEntry], place: SubmissionName,
+def copies(main: Sequence[TreeEntry], files: Sequence[TreeEntry], name: SubmissionName,
            ) -> Iterator[Problem]:
     """Predictions among a submission's ``files`` with the bytes of other ones of the main branch.
     """
     known = {entry.oid: entry.path for entry in reversed(main)
-             if folder_of(entry.path) != place}
+             if folder_of(entry.path) != name}
     for entry in files:
         other = known.get(entry.oid)
         if other is not None and not entry.path.endswith(FILE_NAME):
             whose = folder_of(other)
-            own = whose is not None and whose.team == place.team
+            own = whose is not None and whose.team == name.team
             yield problem("PR-SAME" if own else "PR-COPY", entry.path,
                           f"the same bytes as {shown(other)}", "predictions of this system")
 
@@ -58,12 +58,12 @@ def _of_boards(boards: Sequence[Board]) -> Iterator[Name]:
 
 
 def _of_teams(repository: Repository, main: Sequence[TreeEntry], but: str) -> Iterator[Name]:
-    files = [(place.team, entry.oid) for entry in main
+    files = [(name.team, entry.oid) for entry in main
              if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
-             and (place := folder_of(entry.path)) is not None
-             and place.team not in (but, *RESERVED)]
+             and (name := folder_of(entry.path)) is not None
+             and name.team not in (but, *RESERVED)]
     contents = repository.blobs([oid for _, oid in files])
     for team, oid in files:
-        said = _TEAM.search(contents[oid].decode(errors="replace"))
-        for text in (team, *([said[1].strip(" \r'\"")] if said else ())):
+        title = _TEAM.search(contents[oid].decode(errors="replace"))
+        for text in (team, *([title[1].strip(" \r'\"")] if title else ())):
             yield Name(text, f"the team {team}")

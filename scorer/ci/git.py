@@ -108,17 +108,17 @@ class Repository:
     environment: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Variables of every call beside the fixed ones."""
 
-    def run(self, *words: str, given: bytes = b"", index: Path | None = None,
+    def run(self, *words: str, stdin: bytes = b"", index: Path | None = None,
             lazy: bool = False, check: bool = True) -> subprocess.CompletedProcess[bytes]:
         """Run git. ``lazy``: whether missing objects may be fetched.
 
         Raises DataError with git's words (ASCII) if it fails and ``check``.
         """
-        ran = git.run(self.folder, *words, given=given, settings=_SETTINGS,
+        ran = git.run(self.folder, *words, stdin=stdin, settings=_SETTINGS,
                       environment={**_environment(index, lazy), **self.environment})
         if check and ran.returncode:
-            said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
-            raise DataError(f"git {words[0]} failed in {self.folder}: {said}")
+            message = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
+            raise DataError(f"git {words[0]} failed in {self.folder}: {message}")
         return ran
 
     def commit(self, name: str) -> str:
@@ -184,7 +184,7 @@ class Repository:
 
         Raises DataError if one is missing.
         """
-        return self._each(oids, lambda told, size: told.read(size))
+        return self._each(oids, lambda stream, size: stream.read(size))
 
     def digests(self, oids: Sequence[str]) -> dict[str, str]:
         """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds a block of one at a time.
@@ -199,10 +199,10 @@ class Repository:
         found: dict[str, T] = {}
         if not wanted:
             return found
-        with tempfile.TemporaryFile() as asked:
-            asked.write("".join(f"{oid}\n" for oid in wanted).encode())
-            asked.seek(0)
-            with git.begin(self.folder, "cat-file", "--batch", given=asked.fileno(),
+        with tempfile.TemporaryFile() as requests:
+            requests.write("".join(f"{oid}\n" for oid in wanted).encode())
+            requests.seek(0)
+            with git.begin(self.folder, "cat-file", "--batch", stdin=requests.fileno(),
                            settings=_SETTINGS, environment={
                                **_environment(None, lazy=False), **self.environment}) as ran:
                 assert ran.stdout is not None
@@ -257,8 +257,8 @@ class Repository:
         ran = self.run("fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
                        "--no-write-fetch-head", *only, "origin", *wanted, lazy=True, check=False)
         if ran.returncode:
-            said = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
-            raise TryAgain(f"origin could not be fetched: {said}")
+            message = ascii(ran.stderr.decode(errors="replace").strip()[-300:])
+            raise TryAgain(f"origin could not be fetched: {message}")
 
     def committed(self, parent: str, files: Mapping[str, bytes], message: str,
                   gone: Sequence[str] = ()) -> str:
@@ -269,7 +269,7 @@ class Repository:
         tree = self.tree_with(parent, files, gone)
         if tree == self.run("rev-parse", f"{parent}^{{tree}}").stdout.decode().strip():
             return parent
-        made = self.run("commit-tree", tree, "-p", parent, given=message.encode())
+        made = self.run("commit-tree", tree, "-p", parent, stdin=message.encode())
         return made.stdout.decode().strip()
 
     def tree_with(self, parent: str, files: Mapping[str, bytes], gone: Sequence[str] = ()) -> str:
@@ -280,9 +280,9 @@ class Repository:
             self.run("read-tree", parent, index=index)
             if gone:
                 self.run("update-index", "--force-remove", "-z", "--stdin", index=index,
-                         given=b"".join(os.fsencode(path) + b"\0" for path in gone))
+                         stdin=b"".join(os.fsencode(path) + b"\0" for path in gone))
             for path, content in sorted(files.items()):
-                stored = self.run("hash-object", "-w", "--stdin", given=content).stdout
+                stored = self.run("hash-object", "-w", "--stdin", stdin=content).stdout
                 oid = stored.decode().strip()
                 self.run("update-index", "--add", "--cacheinfo", f"{FILE},{oid},{path}",
                          index=index)
@@ -292,9 +292,9 @@ class Repository:
         """Push a commit to a branch of ``origin``; False if the branch has moved on meanwhile."""
         ran = self.run("push", "--quiet", "--porcelain", "--no-verify", "origin",
                        f"{commit}:refs/heads/{branch}", lazy=True, check=False)
-        said = ran.stdout + ran.stderr
-        if ran.returncode and not _MOVED.search(said):
-            raise TryAgain(f"origin took no push: {said.decode(errors='replace')[-300:]!a}")
+        output = ran.stdout + ran.stderr
+        if ran.returncode and not _MOVED.search(output):
+            raise TryAgain(f"origin took no push: {output.decode(errors='replace')[-300:]!a}")
         return ran.returncode == 0
 
 
@@ -317,10 +317,10 @@ def _environment(index: Path | None, lazy: bool) -> dict[str, str]:
     return environment
 
 
-def _digest(told: IO[bytes], left: int) -> str:
+def _digest(stream: IO[bytes], left: int) -> str:
     """The SHA-256 of the next bytes of an open file."""
     digest = hashlib.sha256()
-    while left and (block := told.read(min(left, _BLOCK))):
+    while left and (block := stream.read(min(left, _BLOCK))):
         digest.update(block)
         left -= len(block)
     return digest.hexdigest()

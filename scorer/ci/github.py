@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from scorer.ci.errors import TryAgain
-from scorer.ci.runner import reach, repository_name
+from scorer.ci.runner import repository_name, value_at
 
 MARK = "<!-- whyboard: what became of this submission -->"
 OURSELVES = "github-actions[bot]"
@@ -76,8 +76,8 @@ class GitHub:
         Others that hold the same commit do not count. Raises TryAgain if GitHub does not say.
         """
         for pull in self._patiently(partial(self._ask, "GET", f"commits/{commit}/pulls")) or ():
-            merged = reach(pull, "merged_at")
-            if reach(pull, "merge_commit_sha") == commit and isinstance(merged, str):
+            merged = value_at(pull, "merged_at")
+            if value_at(pull, "merge_commit_sha") == commit and isinstance(merged, str):
                 return MergedPull(int(pull["number"]), merged)
         return None
 
@@ -93,7 +93,7 @@ class GitHub:
 
     def _comment(self, pull: MergedPull, body: str) -> str:
         for comment in self._comments(pull):
-            mine = reach(comment, "user", "login") == OURSELVES
+            mine = value_at(comment, "user", "login") == OURSELVES
             if mine and str(comment.get("body", "")).startswith(MARK):
                 if comment["body"] == body:
                     return "same"

@@ -12,7 +12,7 @@ from typing import Any
 
 from scorer.ci.git import FILE, Repository, TreeEntry
 from scorer.ci.main_branch import RESULTS, is_of_system
-from scorer.ci.runner import reach
+from scorer.ci.runner import value_at
 from scorer.errors import Problem
 from scorer.results import changes
 
@@ -28,7 +28,7 @@ def base_of(event: Mapping[str, Any]) -> str | None:
 
     A push is the publisher's own, which may replace what maintainers removed.
     """
-    base = reach(event, "pull_request", "base", "sha")
+    base = value_at(event, "pull_request", "base", "sha")
     return base if isinstance(base, str) else None
 
 

@@ -159,8 +159,8 @@ class Claim:
 
     def _is_known(self) -> bool:
         """Whether the main branch has a submission of the team."""
-        places = (folder_of(entry.path) for entry in self.main)
-        return any(place is not None and place.team == self.team for place in places)
+        names = (folder_of(entry.path) for entry in self.main)
+        return any(name is not None and name.team == self.team for name in names)
 
     def _changed(self, before: TreeEntry, after: TreeEntry | None) -> Iterator[Problem]:
         """A team of the main branch: its owners do what they like, but for leaving it to nobody."""

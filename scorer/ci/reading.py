@@ -29,7 +29,7 @@ _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODUL
 class Reading:
     """One submission as found in a commit, and every fault of it."""
 
-    place: SubmissionName
+    name: SubmissionName
     problems: list[Problem] = field(default_factory=list)
     told: list[Told] = field(default_factory=list)
     """What a submitter reads of all faults: a fault of every row once."""
@@ -55,7 +55,7 @@ class Reading:
         self.total += len(problems) if total is None else total
 
 
-def read(repository: Repository, entries: Sequence[TreeEntry], place: SubmissionName, board: Board,
+def read(repository: Repository, entries: Sequence[TreeEntry], name: SubmissionName, board: Board,
          home: Path, folder: Path, splits: Sequence[str] | None = None) -> Reading:
     """Read and judge a submission.
 
@@ -63,23 +63,23 @@ def read(repository: Repository, entries: Sequence[TreeEntry], place: Submission
     that must live as long as the returned submission is used. ``splits``: those to judge (default:
     all it answers).
     """
-    reading = Reading(place)
-    written = folder / place.board / place.team / place.system
-    if not all(map(_is_harmless, place)):
+    reading = Reading(name)
+    written = folder / name.board / name.team / name.system
+    if not all(map(_is_harmless, name)):
         written = folder / "board" / "team" / "system"
     written.mkdir(parents=True)
-    mine = [entry for entry in entries if entry.path.startswith(f"{place.path}/")]
-    reading.include(list(_extract(repository, mine, len(place.path) + 1, written)))
+    mine = [entry for entry in entries if entry.path.startswith(f"{name.path}/")]
+    reading.include(list(_extract(repository, mine, len(name.path) + 1, written)))
     sent, faults = submission.read(written, reserved=True)
-    reading.include(submission.slug_problems(place.team, place.system, shown(place.path), True))
-    reading.include([replace(fault, path=fault.path.replace(str(written), shown(place.path), 1))
+    reading.include(submission.slug_problems(name.team, name.system, shown(name.path), True))
+    reading.include([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
                      for fault in faults if fault.rule != "META-SLUG"
                      and not (fault.rule == "META-FILE" and reading.total)])
     for split in splits or submission.splits_in(written):
         if split in board.splits:
             _check(reading, board, written, split, home)
     if sent is not None and reading.total == 0:
-        reading.submission = replace(sent, **place._asdict())
+        reading.submission = replace(sent, **name._asdict())
     return reading
 
 
@@ -92,7 +92,7 @@ def _check(reading: Reading, board: Board, written: Path, split: str, home: Path
     except DataError:
         texts = None  # the board's data are at fault, which is not for the submitter to hear
     report, _ = check_file(board, path, split=split, texts=texts,
-                           shown=f"{shown(reading.place.path)}/{path.name}")
+                           shown=f"{shown(reading.name.path)}/{path.name}")
     reading.notes += report.notes
     reading.include(report.problems, report.total, report.told)
 

@@ -19,7 +19,7 @@ from scorer.submission import Submission, SubmissionName
 class Review:
     """What every step of the check adds to."""
 
-    place: SubmissionName | None = None
+    name: SubmissionName | None = None
     """The one submission it is about; None if there is none, or several."""
     submits: bool = False
     """Whether it is judged as a submission."""
@@ -68,14 +68,14 @@ def markdown(review: Review) -> str:
         lines = ["## Nothing to validate", "\nThis pull request brings no submission.",
                  *_notes(review)]
         return "\n".join(lines) + "\n"
-    place = code(review.place.path) if review.place else "the pull request"
+    subject = code(review.name.path) if review.name else "the pull request"
     faults = [_told(line) for line in review.told[:MOST_SHOWN]]
     if len(faults) == MOST_SHOWN < review.total:
         faults.append(f"\nThe first {MOST_SHOWN} of {review.total} are shown.")
-    title = f"{counted(review.total, 'error')} in {place}" if faults else f"{place} can be " + (
-        "scored" if review.place else "merged")
+    title = f"{counted(review.total, 'error')} in {subject}" if faults else f"{subject} can be " + (
+        "scored" if review.name else "merged")
     lines = [f"## {title}", "", *faults, *_notes(review)]
-    if faults and review.place:
+    if faults and review.name:
         lines.append("\nTo see faults of files on your machine: `scorer check FOLDER`.")
     for result in review.results:
         lines += _table(result)
@@ -97,8 +97,8 @@ def _told(line: Told) -> str:
 
 
 def _line(problem: Problem) -> str:
-    place = code(f"{problem.path}:{problem.line}:{problem.column}")
-    return (f"- {place} **{problem.rule}** {code(problem.found)}; expected "
+    location = code(f"{problem.path}:{problem.line}:{problem.column}")
+    return (f"- {location} **{problem.rule}** {code(problem.found)}; expected "
             f"{code(problem.expected)}; {code(problem.advice)}")
 
 

@@ -39,11 +39,11 @@ def summary(markdown: str) -> None:
 
 
 def _append(variable: str, text: str) -> None:
-    place = os.environ.get(variable)
-    if not place:
+    path = os.environ.get(variable)
+    if not path:
         print(text if variable == "GITHUB_OUTPUT" else plain(text))
         return
-    with Path(place).open("a", encoding="utf-8") as file:
+    with Path(path).open("a", encoding="utf-8") as file:
         file.write(text + "\n")
 
 
@@ -52,8 +52,8 @@ def annotate(problems: Sequence[Problem], kind: str = "error") -> None:
     for problem in problems[:MOST_SHOWN]:
         says = problem.found if not problem.expected else (
             f"{problem.found}; expected {problem.expected}; {problem.advice}")
-        place = f"file={_property(problem.path)},line={problem.line},col={problem.column}"
-        print(f"::{kind} {place},title={_property(problem.rule)}::{_message(says)}")
+        location = f"file={_property(problem.path)},line={problem.line},col={problem.column}"
+        print(f"::{kind} {location},title={_property(problem.rule)}::{_message(says)}")
 
 
 def _message(text: str) -> str:
@@ -103,9 +103,9 @@ def code(text: str, limit: int = 160) -> str:
 
 def event() -> Mapping[str, Any]:
     """The event that started this run. Raises DataError if there is none to read."""
-    place = os.environ.get("GITHUB_EVENT_PATH", "")
+    path = os.environ.get("GITHUB_EVENT_PATH", "")
     try:
-        content = Path(place).read_bytes()
+        content = Path(path).read_bytes()
         found = json.loads(content) if len(content) <= LARGEST_EVENT else None
     except (OSError, ValueError, RecursionError) as fault:
         raise DataError(f"GITHUB_EVENT_PATH: no event to read ({type(fault).__name__})") from fault
@@ -114,7 +114,7 @@ def event() -> Mapping[str, Any]:
     return found
 
 
-def reach(document: Any, *names: str) -> Any:
+def value_at(document: Any, *names: str) -> Any:
     """A value deep inside an event, or None."""
     for name in names:
         document = document.get(name) if isinstance(document, dict) else None

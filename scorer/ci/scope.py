@@ -47,17 +47,17 @@ def problem(rule: str, path: str, found: str, expected: str, advice: str = "") -
 
 def answered(path: str) -> tuple[SubmissionName, str] | None:
     """The submission and the split of which a path holds the predictions, or None."""
-    place = described(path)
+    name = described(path)
     split = path.rpartition("/")[2].removeprefix("predictions.").removesuffix(".tsv")
-    return None if place is None or split not in SPLITS else (place, split)
+    return None if name is None or split not in SPLITS else (name, split)
 
 
 def described(path: str) -> SubmissionName | None:
     """The submission of which a path may be a file, or None."""
-    place, name = folder_of(path), path.rpartition("/")[2]
-    fits = (place is not None and path == f"{place.path}/{name}" and name in ALLOWED
-            and all(map(is_slug, place)))
-    return place if fits else None
+    name, file = folder_of(path), path.rpartition("/")[2]
+    fits = (name is not None and path == f"{name.path}/{file}" and file in ALLOWED
+            and all(map(is_slug, name)))
+    return name if fits else None
 
 
 def folder_of(path: str) -> SubmissionName | None:
@@ -80,13 +80,13 @@ def is_annotation(path: str) -> bool:
 
 def submissions(changes: Sequence[Change]) -> list[SubmissionName]:
     """The submissions in whose folders something changes."""
-    return sorted({place for change in changes if (place := folder_of(change.path)) is not None})
+    return sorted({name for change in changes if (name := folder_of(change.path)) is not None})
 
 
 def teams(changes: Sequence[Change]) -> list[str]:
     """The teams that some changes are about: of submissions, and of files of owners."""
     owned = {team for change in changes if (team := team_of(change.path)) is not None}
-    return sorted(owned.union(place.team for place in submissions(changes)))
+    return sorted(owned.union(name.team for name in submissions(changes)))
 
 
 def is_submission(changes: Sequence[Change], own: bool) -> bool:
@@ -170,9 +170,9 @@ def _immutable(change: Change) -> Iterator[Problem]:
 
 
 def _boards(inside: Sequence[Change], boards: Mapping[str, Collection[str]]) -> Iterator[Problem]:
-    for place in submissions(inside):
-        if place.board not in boards:
-            yield problem("PR-BOARD", place.path, f"the board {excerpt(place.board)}",
+    for name in submissions(inside):
+        if name.board not in boards:
+            yield problem("PR-BOARD", name.path, f"the board {excerpt(name.board)}",
                           f"one of: {', '.join(sorted(boards))}")
     for change in inside:
         found = answered(change.path)

@@ -31,7 +31,7 @@ from scorer.ci.git import Repository, is_oid
 from scorer.ci.merging import Merge
 from scorer.ci.owners import Claim, Owner
 from scorer.ci.review import Review
-from scorer.ci.runner import reach
+from scorer.ci.runner import value_at
 from scorer.errors import DataError, Problem, UsageError
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import LARGEST_FILE
@@ -59,15 +59,15 @@ class Request:
 
 def request(event: Mapping[str, object]) -> Request:
     """The pull request of an event. Raises UsageError if it is not about one."""
-    document = reach(event, "pull_request")
-    number = reach(document, "number")
-    base, head = (reach(document, side, "sha") for side in ("base", "head"))
-    author = owners.of_event(reach(document, "user", "login"), reach(document, "user", "id"))
+    document = value_at(event, "pull_request")
+    number = value_at(document, "number")
+    base, head = (value_at(document, side, "sha") for side in ("base", "head"))
+    author = owners.of_event(*(value_at(document, "user", field) for field in ("login", "id")))
     if not isinstance(number, int) or not is_oid(base) or not is_oid(head) or author is None:
         raise UsageError("the event is not about a pull request of an account")
-    here, there = (reach(document, side, "repo", "id") for side in ("base", "head"))
+    here, there = (value_at(document, side, "repo", "id") for side in ("base", "head"))
     return Request(number, base, head, author, own=isinstance(here, int) and here == there,
-                   for_main=reach(document, "base", "ref") == BRANCH)
+                   for_main=value_at(document, "base", "ref") == BRANCH)
 
 
 def bring(repository: Repository, pull: Request) -> Request:
@@ -93,11 +93,11 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Re
     merge = merging.merge(repository, pull.base, pull.head)
     known = load_all(boards)
     touched = set() if isinstance(merge, Problem) else {
-        place.board for place in scope.submissions(merge.changes)}
+        name.board for name in scope.submissions(merge.changes)}
     gold.fetch_public([board for board in known if board.id in touched or board.hides_gold], home)
     with tempfile.TemporaryDirectory() as folder:
         review = check(repository, pull, merge, boards, home, Path(folder))
-        if review.place is not None and not review.total:
+        if review.name is not None and not review.total:
             _score(review, boards, home)
         return review
 
@@ -128,23 +128,23 @@ def _submission(review: Review, repository: Repository, pull: Request, merge: Me
     splits = {name: tuple(board.splits) for name, board in boards.items()}
     review.add(scope.problems(merge.changes, splits, pull.own))
     main, merged = (repository.tree(side, scope.TOP) for side in (merge.base, merge.tree))
-    places, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
-    submitting = {place.team for place in places}
+    names, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
+    submitting = {name.team for name in names}
     for team in filter(is_slug, teams if pull.own else teams[:MOST_TEAMS]):
         claim = Claim(repository, main, merged, team, team in submitting, pull.author)
         review.add(claim.problems(pull.own))
-    if len(places) == 1:
-        review.place = places[0]
-    for number, place in enumerate(places if pull.own or review.place else ()):
-        files = [entry for entry in merged if scope.folder_of(entry.path) == place]
-        review.add(flags.copies(main, files, place))
-        if files and place.board in boards:
-            found = reading.read(repository, files, place, boards[place.board], home,
+    if len(names) == 1:
+        review.name = names[0]
+    for number, name in enumerate(names if pull.own or review.name else ()):
+        files = [entry for entry in merged if scope.folder_of(entry.path) == name]
+        review.add(flags.copies(main, files, name))
+        if files and name.board in boards:
+            found = reading.read(repository, files, name, boards[name.board], home,
                                  folder / str(number))
             review.include(found)
             if found.submission is not None:
-                name = found.submission.meta.team
-                review.add(flags.names(repository, main, place, name, list(boards.values())))
+                team = found.submission.meta.team
+                review.add(flags.names(repository, main, name, team, list(boards.values())))
 
 
 def _score(review: Review, boards: Path, home: Path) -> None:

@@ -5,57 +5,31 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.annotations.published import HUMAN_RESULTS
+from scorer.commands.annotation_batches import FOLDER, opened, print_table
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.annotations.questions import QuestionAgreement
+    from scorer.annotations.documents import QuestionFigures
     from scorer.annotations.validate import Workplace
 
-Opened = Callable[[argparse.Namespace], "Workplace"]
-
-
-def actions(folder: Any, opened: Opened) -> tuple[Action, ...]:
-    """The two actions. ``folder``: the option that names the folder of annotations; ``opened``
-    reads it."""
-    return (
-        Action("aggregate", "write what annotators of closed batches said, in numbers",
-               partial(_aggregate, opened),
-               "scorer annotations aggregate --out results/human", (
-                   option("--out", type=Path, required=True, metavar="DIR",
-                          help=f"the folder for {HUMAN_RESULTS}"),
-                   option("--results", type=Path, default=Path("results"), metavar="DIR",
-                          help="scored systems, for people's verdicts over all items and beside a "
-                          "judge's (default: results)"),
-                   option("--commit", metavar="SHA", help="the commit that it is made from"),
-                   folder)),
-        Action("agreement", "say how far annotators of closed batches agree",
-               partial(_agreement, opened),
-               "scorer annotations agreement", (
-                   option("--form", metavar="NAME", help="this form alone"),
-                   option("--json", metavar="FILE", help="write it as JSON; -: to standard output"),
-                   folder)),
-    )
-
-
-def _aggregate(opened: Opened, given: argparse.Namespace) -> int:
+def _aggregate(args: argparse.Namespace) -> int:
     """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
     from scorer.annotations.aggregation import aggregated
     from scorer.annotations.judged import in_boards, in_folder
     from scorer.errors import UsageError, excerpt
     from scorer.files import json_bytes, write_atomically
 
-    if given.commit and not re.fullmatch("[0-9a-f]{7,64}", given.commit):
-        raise UsageError(f"{excerpt(given.commit)} is no commit; give its hexadecimal name")
-    workplace = opened(given)
-    found = aggregated(workplace, in_folder(given.results), in_boards(), given.commit)
+    if args.commit and not re.fullmatch("[0-9a-f]{7,64}", args.commit):
+        raise UsageError(f"{excerpt(args.commit)} is no commit; give its hexadecimal name")
+    workplace = opened(args)
+    found = aggregated(workplace, in_folder(args.results), in_boards(), args.commit)
     _tell_left_out(workplace)
-    path = given.out / HUMAN_RESULTS
+    path = args.out / HUMAN_RESULTS
     write_atomically(path, json_bytes(found.to_json()))
     closed = len(found.generated_from.batches)
     print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")
@@ -82,64 +56,74 @@ def _tell_left_out(workplace: Workplace) -> None:
                   f"as they are: {', '.join(late)}", file=sys.stderr)
 
 
-def _agreement(opened: Opened, given: argparse.Namespace) -> int:
+def _agreement(args: argparse.Namespace) -> int:
     """0."""
     from scorer.annotations import people
-    from scorer.annotations.documents import QuestionDocument
-    from scorer.annotations.questions import agreement_by_question, counts
+    from scorer.annotations.questions import question_figures
     from scorer.annotations.records import CLOSED
     from scorer.commands.options import write_json
     from scorer.errors import UsageError, excerpt
 
-    workplace = opened(given)
+    workplace = opened(args)
     _tell_left_out(workplace)
     closed = [one for one in workplace.batches() if one.status == CLOSED]
     kinds = list(dict.fromkeys(one.kind for one in closed))
-    if given.form and given.form not in kinds:
-        raise UsageError(f"no closed batch of form {excerpt(given.form)}; there are some of: "
+    if args.form and args.form not in kinds:
+        raise UsageError(f"no closed batch of form {excerpt(args.form)}; there are some of: "
                          f"{', '.join(kinds) or 'none'}")
     document: dict[str, Any] = {}
     marked: dict[str, list[str]] = {}
-    for kind in [given.form] if given.form else kinds:
+    for kind in [args.form] if args.form else kinds:
         form = workplace.forms[kind]
         found = [one for batch in closed if batch.kind == kind
                  for one in workplace.annotations(batch)]
-        questions = agreement_by_question(form, found)
+        questions = question_figures(form, found)
         simulated = people.simulated(workplace.people, [one.annotator for one in found])
         if simulated:
             marked[kind] = list(simulated)
-        if given.json is None:
+        if args.json is None:
             _show(form.title, questions, simulated)
-        counted = counts(form, found)
-        document[kind] = {
-            one.question: QuestionDocument.of(one, dict(counted[one.question])).to_json()
-            for one in questions}
-    if given.json is not None:
-        write_json(given.json, {**document, "simulated": marked} if marked else document)
+        document[kind] = {name: one.to_json() for name, one in questions.items()}
+    if args.json is not None:
+        write_json(args.json, {**document, "simulated": marked} if marked else document)
     elif not kinds:
         print("No batch is closed; agreement is shown of closed batches alone.")
     return 0
 
 
-def _show(title: str, questions: list[QuestionAgreement], simulated: Sequence[str]) -> None:
+def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence[str]) -> None:
     print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
     rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
              "Fleiss", "cannot tell")]
-    for one in questions:
-        found = one.measured
+    for name, one in questions.items():
+        found = one.agreement
         low, high = found.raters
-        bounds = found.nominal.interval
         rows.append((
-            one.question, str(found.units), str(low) if low == high else f"{low} to {high}",
-            _figure(found.raw.value), _figure(found.nominal.value),
-            f"{_figure(bounds.low)} to {_figure(bounds.high)}" if bounds.given else bounds.note,
-            _figure(found.ordinal and found.ordinal.value),
+            name, str(found.units), str(low) if low == high else f"{low} to {high}",
+            _figure(found.raw.value), _figure(found.alpha.value),
+            " to ".join(map(_figure, found.alpha.ci)) if found.alpha.ci else found.alpha.note,
+            _figure(found.alpha_ordinal and found.alpha_ordinal.value),
             _figure(found.fleiss and found.fleiss.value), str(one.unsure)))
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  " + "  ".join(cell.ljust(width) for cell, width in
-                               zip(row, widths, strict=True)).rstrip())
+    print_table(rows, "  ")
 
 
 def _figure(value: Any) -> str:
     return "-" if value is None else f"{float(value):.3f}".replace("0.", ".", 1)
+
+
+ACTIONS = (
+    Action("aggregate", "write what annotators of closed batches said, in numbers", _aggregate,
+           "scorer annotations aggregate --out results/human", (
+               option("--out", type=Path, required=True, metavar="DIR",
+                      help=f"the folder for {HUMAN_RESULTS}"),
+               option("--results", type=Path, default=Path("results"), metavar="DIR",
+                      help="scored systems, for people's verdicts over all items and beside a "
+                      "judge's (default: results)"),
+               option("--commit", metavar="SHA", help="the commit that it is made from"),
+               FOLDER)),
+    Action("agreement", "say how far annotators of closed batches agree", _agreement,
+           "scorer annotations agreement", (
+               option("--form", metavar="NAME", help="this form alone"),
+               option("--json", metavar="FILE", help="write it as JSON; -: to standard output"),
+               FOLDER)),
+)

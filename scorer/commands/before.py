@@ -95,9 +95,9 @@ class Saw(NamedTuple):
 
 def learned_from_train(one: Trained, board: Board, home: Path) -> bool:
     """Whether a model learned from the board's train split alone, or comes with the program."""
-    from scorer.systems import registry, shipped
+    from scorer.systems import records
 
-    ships = {registry.read(shipped.find(name))[1].weights for name in shipped.names()}
+    ships = {records.read(folder).weights for folder in records.shipped().values()}
     train = _digest(board, "train", home) if "train" in board.splits else None
     return one.weights in ships or (train is not None and one.data.get("train") == train)
 

@@ -102,7 +102,10 @@ def _check(name: Path, given: argparse.Namespace) -> int:
         print("\n".join(gold_report.told(board, list(splits.values()), found)), file=sys.stderr)
         print(f"{board.id}: NOT fine, {counted(len(found), 'fault')} of gold", file=sys.stderr)
         return 3
-    print(f"{board.id}: fine")
+    warnings = gold_report.null_warnings(board, list(splits.values()))
+    print("\n".join(warnings), file=sys.stderr, end="\n" * bool(warnings))
+    print(f"{board.id}: fine" + (", but its null is meaningless: see the warning" if warnings
+                                 else ""))
     return 0
 
 
@@ -151,7 +154,7 @@ def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
 
     from scorer.adopting import board as adopting
     from scorer.adopting import from_people
-    from scorer.commands.annotations import opened
+    from scorer.commands.annotation_batches import opened
 
     found = from_people.gathered(opened(given), like, _shares(given.splits), given.seed)
     values: dict[str, object] = {}

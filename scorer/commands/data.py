@@ -83,7 +83,7 @@ def _bring(board: Board, given: argparse.Namespace, *, partly: bool = False) -> 
     for one in got.imported:
         print(f"{board.id} {one.split}: {one.items} items, {one.path}")
     _print_made(board, got.made)
-    _check_made(board, given.home)
+    fetching.check_made(board, given.home)
     _write_others(board, given.home)
 
 
@@ -112,27 +112,6 @@ def _write_others(board: Board, home: Path) -> None:
             faults.append(str(fault))
     if faults:
         raise DataError("\n".join(faults))
-
-
-def _check_made(board: Board, home: Path) -> None:
-    """Raise DataError if what was made is not the gold, or what people said of it, that board.yaml
-    describes."""
-    from scorer.board.answers import read_answers
-    from scorer.board.golds import read_golds
-    from scorer.board.ratings import read_ratings
-
-    made = {recipe.to for recipe in board.recipes}
-    for name, split in board.splits.items():
-        path, rated, answered = (board.data_file(name, home), board.ratings_file(name, home),
-                                 board.answers_file(name, home))
-        files = {split.file, split.answers and split.answers.file}
-        if split.gold != "public" or path is None or made.isdisjoint(files):
-            continue
-        golds = read_golds(board, name, path)
-        if rated is not None:
-            read_ratings(board, name, rated, list(map(board.task.gold_count, golds.items)))
-        if answered is not None:
-            read_answers(board, name, answered, [item.texts for item in golds.items])
 
 
 def _status(given: argparse.Namespace) -> int:

@@ -3,100 +3,84 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import running
 from scorer.commands.options import Action, option
-from scorer.commands.training import SMALL, bar, told
+from scorer.commands.training import SMALL, in_words
 
 if TYPE_CHECKING:
-    from scorer.systems.adversaries import Candidate
-    from scorer.systems.filtering import Adversary
+    from collections.abc import Sequence
+
+    from scorer.systems.filtering import Adversary, Candidate
 
 WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
 TUNED = ("encoder", "every_weight", "epochs")
 """Options of the last."""
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Filter, write the pairs and what every round did."""
-    with told("nothing was filtered"):
-        return _run(given)
+    from scorer.errors import UsageError
+
+    for name in TUNED:
+        if args.adversary != ENCODER and getattr(args, name) not in (None, False):
+            raise UsageError(f"--{name.replace('_', '-')} is for --adversary {ENCODER}; leave it "
+                             "out")
+    with in_words("nothing was filtered"):
+        return _run(args)
 
 
-def _run(given: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     from scorer.files import json_bytes, write_atomically
-    from scorer.systems import filtering, hypotheses
+    from scorer.systems import filtering
 
-    _check(given)
-    read = hypotheses.read(given.file, given.labels)
-    settings = filtering.FilterSettings(rounds=given.rounds, seed=given.seed)
-    if given.to_the_letter:
-        settings = replace(settings, level=None)
-    adversary = _adversary(given, read.candidates)
+    read = filtering.read(args.file, args.labels)
+    settings = filtering.FilterSettings(rounds=args.rounds, seed=args.seed,
+                                        level=None if args.to_the_letter else filtering.LEVEL)
+    adversary = _adversary(args, read.candidates)
     pairs = filtering.first_pairs(read.pools)
-    before = filtering.told_apart(pairs, adversary, given.seed)
+    before = filtering.told_apart(pairs, adversary, args.seed)
     print(f"{len(read.pools)} contexts, {len(read.candidates)} hypotheses; the adversary "
-          f"({given.adversary}) tells {before:.3f} of the first pairs apart")
+          f"({args.adversary}) tells {before:.3f} of the first pairs apart")
     print("round  temperature  told apart  exchanged")
     rounds = []
     for one in filtering.rounds(read.pools, pairs, adversary, settings):
         print(f"{one.number:5d}  {one.temperature:11.6f}  {one.right / max(1, one.asked):10.3f}  "
               f"{one.exchanged:9d}", flush=True)
         rounds.append(one._asdict())
-    after = filtering.told_apart(pairs, adversary, given.seed)
-    write_atomically(given.out, hypotheses.written(read, pairs, given.seed))
-    print(f"{given.out}: {len(pairs)} pairs, of which a new adversary tells {after:.3f} apart")
-    if given.report:
-        write_atomically(given.report, json_bytes({
-            "adversary": given.adversary, "seed": given.seed, "contexts": len(read.pools),
+    after = filtering.told_apart(pairs, adversary, args.seed)
+    write_atomically(args.out, filtering.written(read, pairs, args.seed))
+    print(f"{args.out}: {len(pairs)} pairs, of which a new adversary tells {after:.3f} apart")
+    if args.report:
+        tuned: dict[str, Any] = {} if args.adversary != ENCODER else {
+            "encoder": args.encoder or SMALL, "every_weight": args.every_weight,
+            "epochs": args.epochs}
+        write_atomically(args.report, json_bytes({
+            "adversary": args.adversary, "seed": args.seed, "contexts": len(read.pools),
             "hypotheses": len(read.candidates), "told_apart_before": round(before, 6),
-            "told_apart_after": round(after, 6), "rounds": rounds, **_tuned(given),
+            "told_apart_after": round(after, 6), "rounds": rounds, **tuned,
         }))
     return 0
 
 
-def _check(given: argparse.Namespace) -> None:
-    """Raise UsageError for an option that another adversary would ignore."""
-    from scorer.errors import UsageError
-
-    for name in TUNED:
-        if given.adversary != ENCODER and getattr(given, name) not in (None, False):
-            raise UsageError(f"--{name.replace('_', '-')} is for --adversary {ENCODER}; leave it "
-                             "out")
-
-
-def _tuned(given: argparse.Namespace) -> dict[str, Any]:
-    """How an encoder was tuned, for the report."""
-    if given.adversary != ENCODER:
-        return {}
-    return {name: getattr(given, name) for name in TUNED} | {"encoder": given.encoder or SMALL}
-
-
-def _adversary(given: argparse.Namespace, candidates: Sequence[Candidate]) -> Adversary:
+def _adversary(args: argparse.Namespace, candidates: Sequence[Candidate]) -> Adversary:
     """The one asked for. Raises NotMeasured or ImportError where this machine lacks something."""
-    from scorer.systems import adversaries
-
-    if given.adversary == WORDS:
-        return adversaries.words(candidates)
-    if given.adversary == VECTORS:
-        return adversaries.encoded(candidates, _encoder(given))
-    from scorer.systems.choices import system
+    from scorer.models.registry import Models
+    from scorer.systems import filtering
     from scorer.systems.records import Request
 
+    if args.adversary == WORDS:
+        return filtering.words(candidates)
+    if args.adversary == VECTORS:
+        sources, how = running.models_of(args)
+        return filtering.encoded(candidates, Models(sources, **how)(VECTORS))
+    from scorer.systems.choices import system
+
     return system.adversary(candidates, Request(
-        given.encoder or SMALL, Path(), given.seed, bar, given.epochs, given.every_weight))
-
-
-def _encoder(given: argparse.Namespace) -> Any:
-    from scorer.models.registry import Models
-
-    sources, how = running.models_of(given)
-    return Models(sources, **how)(VECTORS)
+        args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
 
 
 VERB = Action("filter", "keep of each context the two hypotheses that are hard to tell apart", run,

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from scorer.commands import before, options
 from scorer.commands.options import Action, VerbGroup, option
 from scorer.records import SPLITS
-
-if TYPE_CHECKING:
-    from scorer.harnesses.submitting import Imported
 
 
 def inspect(given: argparse.Namespace) -> int:
@@ -22,7 +17,8 @@ def inspect(given: argparse.Namespace) -> int:
     from scorer.commands.predict import check_folder
     from scorer.errors import SubmissionError, printable
     from scorer.files import write_atomically
-    from scorer.harnesses.submitting import fields_of, prompt_notes
+    from scorer.harnesses.asking import read_items
+    from scorer.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
     from scorer.reading import schema
     from scorer.scoring.reference import meta_bytes, write_submission
     from scorer.submission import FILE_NAME, Meta
@@ -31,7 +27,11 @@ def inspect(given: argparse.Namespace) -> int:
     check_folder(given.out, board)
     before.check_fields(given)
     _check_answers(given.answers, given.out)
-    found = [_imported(given, board.id, split) for split in dict.fromkeys(given.split)]
+    found = [imported(
+        chosen_log(given.log, board.id, split),
+        read_items(given.board, split, given.home, boards_folder=given.boards, with_gold=False),
+        epoch=given.epoch, missing=_numbers(given.unanswered))
+        for split in dict.fromkeys(given.split)]
     meta = fields_of(found, {
         "system": given.title, "team": given.team or given.out.resolve().parent.name,
         "date": given.date, "model": given.model, "saw_dev_gold": given.saw_dev_gold})
@@ -46,10 +46,10 @@ def inspect(given: argparse.Namespace) -> int:
         for note in prompt_notes(one):
             print(printable(f"note: {note}"), file=sys.stderr)
         print(printable(f"{given.out}: {one.split} written, {len(one.rows)} items"))
-        for line in _told(one):
+        for line in one.summary():
             print(printable(f"  {line}"))
     if given.answers is not None:
-        write_atomically(given.answers, b"".join(map(_answers, found)))
+        write_atomically(given.answers, b"".join(one.answers() for one in found))
     if given.saw_dev_gold is None:
         print(printable(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what "
                         f"{meta['models'][0]} read; if it read no dev gold, say --saw-dev-gold no"))
@@ -69,18 +69,6 @@ def _check_answers(path: Path | None, out: Path) -> None:
         raise UsageError(f"--answers {path}: {fault}; name another file")
 
 
-def _imported(given: argparse.Namespace, board: str, split: str) -> Imported:
-    """The rows of one split."""
-    from scorer.harnesses import inspect_answers
-    from scorer.harnesses.items import read_items
-    from scorer.harnesses.submitting import chosen_log, imported
-
-    items = read_items(given.board, split, given.home, boards_folder=given.boards, with_gold=False)
-    paths = [path for name in given.log for path in inspect_answers.find(name)]
-    log = chosen_log(paths, inspect_answers.read, board, split)
-    return imported(log, items, epoch=given.epoch, missing=_numbers(given.unanswered))
-
-
 def _numbers(given: str | None) -> list[int]:
     """Items by number: ``3,7,12-20``. Raises UsageError."""
     from scorer.errors import UsageError, excerpt
@@ -94,29 +82,6 @@ def _numbers(given: str | None) -> list[int]:
                              "3,7,12-20")
         found += range(int(low), int(high if dash else low) + 1)
     return list(dict.fromkeys(found))
-
-
-def _told(one: Imported) -> list[str]:
-    """Each kind of row, how many there are, and which, unless they were answered."""
-    from scorer.harnesses.inspect_answers import listed
-    from scorer.tasks.answers import ANSWERED
-
-    lines = []
-    for kind, numbers in one.kinds().items():
-        why = one.rows[numbers[0] - 1].said
-        more = "" if kind == ANSWERED else f": {listed(numbers)}"
-        lines.append(f"{len(numbers):6} {kind}{more}"
-                     + (f"; the first: {why}" if why not in ("", kind) else ""))
-    lines.append(f"tokens read {one.tokens[0]}, written {one.tokens[1]}")
-    return lines
-
-
-def _answers(one: Imported) -> bytes:
-    """The model's texts, one JSON object a line."""
-    rows = zip(one.rows, one.texts, strict=True)
-    return "".join(json.dumps({"split": one.split, "item": number, "kind": row.kind,
-                               "said": row.said, "columns": row.columns, "answer": text}) + "\n"
-                   for number, (row, text) in enumerate(rows, start=1)).encode()
 
 
 VERB = VerbGroup("import", "write submissions from logs of other harnesses", (

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands.options import Action, VerbGroup, home, option
-from scorer.commands.training import SMALL, bar, told
+from scorer.commands.training import SMALL, in_words
 from scorer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,47 +22,48 @@ ADAPTER = {"seca": 5, "ea": 8}
 """Epochs of the judges that come with the program."""
 
 
-def run_train(given: argparse.Namespace) -> int:
+def run_train(args: argparse.Namespace) -> int:
     """Train, measure and write; shows progress an epoch."""
-    if given.start and not given.lora:
+    if args.start and not args.lora:
         raise UsageError("--start needs --lora: only an adapter starts from another one")
-    with told("no judge was trained"):
+    with in_words("no judge was trained"):
         from scorer.training import make
 
         card = make.train(
-            given.name, given.base, given.data, given.out, _settings(given), bar=bar,
-            command=_command(), kinds=_kinds(given.kinds), start=given.start,
+            args.name, args.base, args.data, args.out, _settings(args),
+            command=_command(), kinds=_kinds(args.kinds), start=args.start,
         )
     _print(card)
     return 0
 
 
-def run_evaluate(given: argparse.Namespace) -> int:
+def run_evaluate(args: argparse.Namespace) -> int:
     """Measure and write."""
-    with told("the judge was not measured"):
+    with in_words("the judge was not measured"):
         from scorer.training import make
 
-        card = make.measure(given.name, given.judge, given.data, given.out, seed=given.seed,
-                            command=_command(), cache=given.home / "answers.sqlite")
+        card = make.measure(args.name, args.judge, args.data, args.out, seed=args.seed,
+                            command=_command(), cache=args.home / "answers.sqlite")
     _print(card)
     return 0
 
 
-def run_prompt(given: argparse.Namespace) -> int:
+def run_prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
     from scorer.errors import printable
-    from scorer.models.endpoint_judge import trial
     from scorer.models.registry import endpoint_of
     from scorer.records import TextPair
 
-    described = endpoint_of(given.name, given.judge)
-    pair = TextPair(given.belief, given.explanation)
+    described = endpoint_of(args.name, args.judge)
+    pair = TextPair(args.belief, args.explanation)
     print(f"{described.tag}\ndigest {described.digest}")
     print(printable(json.dumps(json.loads(described.body(pair)), indent=2)))
-    if given.ask:
-        with told("there is no answer"):
-            print(printable(trial(described, pair)))
+    if args.ask:
+        with in_words("there is no answer"):
+            from scorer.models.endpoint_judge import EndpointJudge
+
+            print(printable(EndpointJudge(described).trial(pair)))
     return 0
 
 
@@ -80,15 +81,15 @@ def _kinds(text: str | None) -> tuple[str, ...]:
     return chosen
 
 
-def _settings(given: argparse.Namespace) -> TrainingSettings:
+def _settings(args: argparse.Namespace) -> TrainingSettings:
     from scorer.training.make import SMALL_EPOCH
     from scorer.training.train import TrainingSettings
 
     return TrainingSettings(
-        epochs=given.epochs or (ADAPTER if given.lora else PAPER)[given.name],
-        learning_rate=given.learning_rate or (5e-4 if given.lora else 1e-5),
-        batch_size=given.batch_size, seed=given.seed, rank=given.rank if given.lora else None,
-        patience=3, most=SMALL_EPOCH if given.name == "seca" else {}, bfloat16=given.bf16,
+        epochs=args.epochs or (ADAPTER if args.lora else PAPER)[args.name],
+        learning_rate=args.learning_rate or (5e-4 if args.lora else 1e-5),
+        batch_size=args.batch_size, seed=args.seed, rank=args.rank if args.lora else None,
+        patience=3, most=SMALL_EPOCH if args.name == "seca" else {}, bfloat16=args.bf16,
     )
 
 

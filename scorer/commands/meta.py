@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options, running
-from scorer.commands.annotations import FOLDER, opened
+from scorer.commands.annotation_batches import FOLDER, opened
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import SystemVotes
     from scorer.annotations.documents import (
-        EstimateDocument,
+        Estimate,
         MetaDocument,
         RatedGoldsDocument,
     )
@@ -42,26 +42,24 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _of_verdicts(given: argparse.Namespace) -> int:
-    from scorer.annotations import people
     from scorer.annotations.aggregation import votes_on_systems
-    from scorer.annotations.documents import MetaDocument, MetaResults
+    from scorer.annotations.documents import MetaResults
     from scorer.annotations.judged import in_folder, metrics_beside_people
     from scorer.errors import UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
 
-    workplace = opened(given)
-    found = votes_on_systems(workplace, in_folder(given.results))
+    found = votes_on_systems(opened(given), in_folder(given.results))
     if given.split and given.split not in found:
         raise UsageError(f"no closed batch has graphs of {excerpt(given.split)}; there are some "
                          f"of: {', '.join(found) or 'none'}")
     splits, simulated, left_out = {}, [], []
-    for split, votes in found.items():
+    for split, one in found.items():
+        votes = one.votes
         if given.split in (None, split):
             results = _results(given.results, split, votes)
             left_out += [f"{split}: {system}" for system in votes if system not in results]
-            splits[split] = MetaDocument.of(metrics_beside_people(votes, results, METRICS))
-            voters = (login for one in votes.values() for login in one.voters)
-            if people.simulated(workplace.people, voters):
+            splits[split] = metrics_beside_people(votes, results, METRICS)
+            if one.simulated:
                 simulated.append(split)
     if given.json is not None:
         options.write_json(given.json, MetaResults(
@@ -76,7 +74,7 @@ def _of_verdicts(given: argparse.Namespace) -> int:
     return 0
 
 
-def _results(folder: Path, split: str, votes: dict[str, SystemVotes]) -> dict[str, Result]:
+def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict[str, Result]:
     from scorer.results import files
 
     board, _, name = split.rpartition("-")
@@ -105,7 +103,7 @@ def _show(split: str, found: MetaDocument, simulated: bool) -> None:
 
 def _of_ratings(given: argparse.Namespace) -> int:
     from scorer import board as boards
-    from scorer.annotations.documents import MetaResults, RatedGoldsDocument
+    from scorer.annotations.documents import MetaResults
     from scorer.annotations.rated_golds import agreements_with_ratings, at_hand, read
     from scorer.errors import UsageError
     from scorer.files import sha256_file
@@ -132,9 +130,8 @@ def _of_ratings(given: argparse.Namespace) -> int:
         golds, ratings = read(board, name, given.home)
         path = board.ratings_file(name, given.home)
         assert path is not None
-        found[f"{board.id}-{name}"] = RatedGoldsDocument.of(
-            agreements_with_ratings(session, name, golds, ratings), version=board.version,
-            gold=golds.sha256, ratings=sha256_file(path))
+        found[f"{board.id}-{name}"] = agreements_with_ratings(
+            session, name, golds, ratings, sha256_file(path))
     if given.json is not None:
         options.write_json(given.json, MetaResults(
             format="metric-agreement/1", splits={}, simulated=[], rated=found).to_json())
@@ -235,7 +232,7 @@ def _table(rows: Sequence[Sequence[str]]) -> None:
                                zip(row, widths, strict=True)).rstrip())
 
 
-def _told(one: EstimateDocument) -> str:
+def _told(one: Estimate) -> str:
     if one.value is None:
         return f"- ({one.note})" if one.note else "-"
     low, high = one.ci or (None, None)

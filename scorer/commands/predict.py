@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import before, options
 from scorer.commands.options import Action, option
-from scorer.commands.training import check_task, data_of, options_of, told
+from scorer.commands.training import check_task, data_of, in_words, options_of
 from scorer.records import SPLITS
 
 if TYPE_CHECKING:
     from scorer.board import Board
-    from scorer.systems.graph_records import External
-    from scorer.systems.records import Answers, AnySystem, Question, Trained
+    from scorer.systems.records import Answers, External, Question, System
+    from scorer.systems.registry import Found
     from scorer.tasks.graphs.records import Prediction
 
 UNTRAINED = ("knowledge", "triplets", "encoder")
-"""Those of systems without training."""
+"""Options of systems without training."""
 OPTIONS = ("labels", "graphs", "external", "no_constraints", "inferences", *UNTRAINED)
 """Those that not every system has."""
 RETRIEVED, NONE = "retrieved", "none"
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
     from scorer import board as boards
     from scorer.files import write_atomically
@@ -35,46 +34,28 @@ def run(given: argparse.Namespace) -> int:
     from scorer.submission import FILE_NAME
     from scorer.systems.registry import find
 
-    board = boards.load(given.board, given.boards)
-    check_folder(given.out, board)
-    system, folder, trained = find(given.system)
-    check_task(system, board)
-    options = options_of(given, OPTIONS, system, system.asked)
-    before.check_fields(given)
-    before.check_triplets(given)
-    if trained is not None:
-        _check_whole(trained, folder)
-        system.check_fits(trained, board.id, board.settings)
-    before.saw_dev_gold(given, board, [] if trained is None else [trained])
-    known = before.existing(given.out, _named(given, system), given.date)
-    predict = partial(system.predict, folder, trained)
-    answers = {split: _answers(given, board, system, predict, split, options)
-               for split in given.split}
-    saw = before.saw_dev_gold(given, board, next(iter(answers.values())).used)
-    meta = _meta(given, board, system, trained, answers, saw)
+    board = boards.load(args.board, args.boards)
+    check_folder(args.out, board)
+    found = find(args.system)
+    _check(args, board, found)
+    known = before.existing(args.out, _named(args, found.system), args.date)
+    answers = {split: _answers(args, board, found, split) for split in args.split}
+    saw = before.saw_dev_gold(args, board, answers[args.split[0]].used)
+    meta = _meta(args, board, found, answers, saw.value)
     if known is not None:
         meta["date"] = known.date
-        if (given.out / FILE_NAME).read_bytes() != meta_bytes(meta):
-            raise before.differs(given.out / FILE_NAME)
-    write_submission(given.out, meta, {split: predictions_bytes(board, found.predictions)
-                                       for split, found in answers.items()})
-    for found in answers.values():
-        for path, content in found.files.items():
+        if (args.out / FILE_NAME).read_bytes() != meta_bytes(meta):
+            raise before.differs(args.out / FILE_NAME)
+    write_submission(args.out, meta, {split: predictions_bytes(board, one.predictions)
+                                      for split, one in answers.items()})
+    for one in answers.values():
+        for path, content in one.files.items():
             write_atomically(path, content)
-    if saw.unknown and given.saw_dev_gold is None:
+    if saw.unknown and args.saw_dev_gold is None:
         print(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what went into "
               f"{' and '.join(saw.unknown)}; if no dev gold did, say --saw-dev-gold no")
-    print(f"{given.out}: {', '.join(answers)} written; run: scorer check {given.out}")
+    print(f"{args.out}: {', '.join(answers)} written; run: scorer check {args.out}")
     return 0
-
-
-def _check_whole(trained: Trained, folder: Path | None) -> None:
-    """Raise UsageError for a run of a learning curve, which is a measurement and no system."""
-    from scorer.errors import UsageError
-
-    if trained.part_of is not None:
-        raise UsageError(f"{folder}: scorer curve made it from some items of {trained.part_of}; "
-                         "make a system to predict with by scorer train")
 
 
 def check_folder(folder: Path, board: Board) -> None:
@@ -91,48 +72,61 @@ def check_folder(folder: Path, board: Board) -> None:
         raise SubmissionError(problems)
 
 
-def _answers(given: argparse.Namespace, board: Board, system: AnySystem,
-             predict: Callable[[Any], Answers[Any]], split: str, options: Mapping[str, Any]
-             ) -> Answers[Any]:
+def _check(args: argparse.Namespace, board: Board, found: Found) -> None:
+    """Raise UsageError for what would only fail after the work."""
+    from scorer.errors import UsageError
+    from scorer.systems.records import check_fits
+
+    system, folder, trained = found
+    check_task(system, board)
+    options_of(args, OPTIONS, system, system.asked)
+    before.check_fields(args)
+    before.check_triplets(args)
+    if trained is not None:
+        if trained.part_of is not None:
+            raise UsageError(f"{folder}: scorer curve made it from some items of "
+                             f"{trained.part_of}; make a system to predict with by scorer train")
+        check_fits(trained, board.id, board.settings)
+    before.saw_dev_gold(args, board, [] if trained is None else [trained])
+
+
+def _answers(args: argparse.Namespace, board: Board, found: Found, split: str) -> Answers:
     from scorer.errors import DataError
     from scorer.scoring.checking import input_texts
-    from scorer.systems.records import Question
-    from scorer.tasks.graphs.records import Settings as GraphSettings
 
     board.split(split)
-    texts = input_texts(board, split, given.home)
+    texts = input_texts(board, split, args.home)
     if texts is None:
         raise DataError(f"{split} of {board.id} is not at hand; run: {board.how_to_bring}")
-    question = (_graph_question(given, board, system, split, texts)
-                if isinstance(board.settings, GraphSettings)
-                else Question(board.settings, texts, _shown, options))
-    with told("nothing was predicted"):
-        return predict(question)
+    question = _question(args, board, found.system, split, texts)
+    with in_words("nothing was predicted"):
+        return found.system.predict(found.folder, found.trained, question)
 
 
-def _graph_question(given: argparse.Namespace, board: Board, system: AnySystem, split: str,
-                    texts: Sequence[Sequence[str]]) -> Question[Any]:
+def _question(args: argparse.Namespace, board: Board, system: System, split: str,
+              texts: Sequence[Sequence[str]]) -> Question:
     from scorer.errors import UsageError
-    from scorer.systems.graph_records import Question
+    from scorer.systems.records import Question
     from scorer.tasks.answers import NO_ANSWER
 
     labelled, drawn = (_predictions(path, board, split, texts)
-                       for path in (given.labels, given.graphs))
+                       for path in (args.labels, args.graphs))
     if labelled is not None and any(one.label == NO_ANSWER for one in labelled):
-        raise UsageError(f"{given.labels}: a row has {NO_ANSWER} for a label, which is no answer; "
+        raise UsageError(f"{args.labels}: a row has {NO_ANSWER} for a label, which is no answer; "
                          "name predictions with a label for every item")
-    options, needs_train = {}, given.external == RETRIEVED
-    if system.train is None:
-        options = {name: getattr(given, name) for name in UNTRAINED if getattr(given, name)}
-        options |= {"home": given.home, "board": board.id, "split": split}
-        needs_train = given.knowledge is None or given.labels is None
+    given: dict[str, Any] = {name: getattr(args, name) for name in ("inferences", *UNTRAINED)
+                             if getattr(args, name) is not None}
+    needs_train = args.external == RETRIEVED
+    if not system.trains:
+        given |= {"home": args.home, "board": board.id, "split": split}
+        needs_train = args.knowledge is None or args.labels is None
     return Question(
-        board.settings, texts, _shown, options,
+        board.settings, texts, given,
         labels=None if labelled is None else [one.label for one in labelled],
         graphs=None if drawn is None else [one.graph for one in drawn],
-        external=_external(given.external or NONE, len(texts)),
-        train=data_of(board, given.home).golds if needs_train else (),
-        constrained=not given.no_constraints,
+        external=_external(args.external or NONE, len(texts)),
+        train=data_of(board, args.home).golds if needs_train else (),
+        constrained=not args.no_constraints,
     )
 
 
@@ -148,13 +142,11 @@ def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Se
     return list(found)
 
 
-def _external(given: str, rows: int) -> External:
+def _external(source: str, rows: int) -> External:
     """Where concepts from outside come from. Raises UsageError for a file of other rows."""
-    if given == NONE:
+    if source == NONE:
         return NONE
-    if given == RETRIEVED:
-        return RETRIEVED
-    return file_of_concepts(Path(given), rows)
+    return RETRIEVED if source == RETRIEVED else file_of_concepts(Path(source), rows)
 
 
 def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
@@ -177,88 +169,78 @@ def _neat(concept: str) -> bool:
     return bool(concept) and concept == " ".join(concept.split()) and not {*concept} & {*"();"}
 
 
-def _named(given: argparse.Namespace, system: AnySystem) -> dict[str, str]:
+def _named(args: argparse.Namespace, system: System) -> dict[str, str]:
     """What submission.yaml says that is known before the work."""
-    return {"system": given.title or system.title,
-            "team": given.team or given.out.resolve().parent.name,
+    return {"system": args.title or system.title,
+            "team": args.team or args.out.resolve().parent.name,
             "description": system.description}
 
 
-def _meta(given: argparse.Namespace, board: Board, system: AnySystem, trained: Trained | None,
-          answers: Mapping[str, Answers[Any]], saw: before.Saw) -> dict[str, Any]:
-    """What submission.yaml says."""
+def _meta(args: argparse.Namespace, board: Board, asked: Found, answers: Mapping[str, Answers],
+          saw_dev_gold: str) -> dict[str, Any]:
+    """What submission.yaml says, in the order of its fields."""
     from dataclasses import fields
 
     from scorer._version import __version__
     from scorer.submission import CONSTRAINED, TRAINED_HERE, Meta, may_tag
 
-    first = next(iter(answers.values()))
-    remarks = [f"{split}: {one.remark}." for split, one in answers.items() if one.remark]
-    untrue = {CONSTRAINED} if given.no_constraints else set()
-    if not any(one.trained_parameters for one in first.used):
-        untrue.add(TRAINED_HERE)
-    found = {
-        **_named(given, system),
-        "date": given.date or datetime.now(UTC).date().isoformat(),
-        "saw_dev_gold": saw.value,
-        **_made_from(given, board, trained, first),
-        "decoding": " ".join((first.decoding, *remarks, f"Made with whyboard {__version__}.")),
-        "tags": [tag for tag in system.tags if tag not in untrue
-                 and may_tag(given.out.resolve().parent.name, tag)],
-    }
-    return {field.name: found[field.name] for field in fields(Meta) if field.name in found}
-
-
-def _made_from(given: argparse.Namespace, board: Board, trained: Trained | None,
-               answers: Answers[Any]) -> dict[str, Any]:
-    """Data, models and seeds."""
-    from scorer.files import sha256_file
-
-    used = answers.used
+    first = answers[args.split[0]]
+    used, trained = first.used, asked.trained
     learned = [one for one in used if one.trained_parameters]
-    made, models = answers.made or ("", ())
-    models = (*models, *((one.base.source, one.base.weights) for one in used
-                        if one.base))
-    if trained is not None and not learned:
-        made = "None: the model is asked as it is."
-    elif trained is not None:
-        source = (f"The train split of {trained.board}"
-                  if before.learned_from_train(trained, board, given.home)
-                  else f"A file of items for {trained.board}" if "train" not in board.splits
-                  else f"Items for {trained.board}, not the train split of {board.id} alone")
-        made = (f"{source} (SHA-256 {trained.data['train'][:12]}...): "
-                f"{trained.items} items; {trained.held_out} held out to choose the epoch.")
-    for what, path in (("labels", given.labels), ("graphs", given.graphs)):
-        if path is not None:
-            made += (f" The {what} come from {path.name} (SHA-256 {sha256_file(path)[:12]}...), "
-                     "and with them whatever they were made from.")
-    if given.external not in (None, NONE, RETRIEVED):
-        made += (f" Concepts from outside the texts come from {Path(given.external).name} "
-                 f"(SHA-256 {sha256_file(Path(given.external))[:12]}...).")
-    found: dict[str, Any] = {
-        "training_data": made,
+    remarks = [f"{split}: {one.remark}." for split, one in answers.items() if one.remark]
+    models = (*(first.made.models if first.made else ()),
+              *((one.base.source, one.base.weights) for one in used if one.base))
+    untrue = {*([CONSTRAINED] if args.no_constraints else []),
+              *([] if learned else [TRAINED_HERE])}
+    found = {
+        **_named(args, asked.system),
+        "date": args.date or datetime.now(UTC).date().isoformat(),
+        "saw_dev_gold": saw_dev_gold,
+        "training_data": _made_from(args, board, asked, first),
         "models": [*(f"{_shown_source(source)} (SHA-256 {digest[:12]}...)"
                      for source, digest in dict.fromkeys(models)),
                    *(f"weights of {one.system}, trained here (SHA-256 {one.weights[:12]}...)"
                      for one in learned)],
+        "seeds": f"{trained.seed}, one run" if trained else "none: nothing is drawn",
+        "decoding": " ".join((first.decoding, *remarks, f"Made with whyboard {__version__}.")),
+        "tags": [tag for tag in asked.system.tags if tag not in untrue
+                 and may_tag(args.out.resolve().parent.name, tag)],
     }
     if used:
         found["parameters"] = (
             f"{sum(one.parameters for one in used) / 1e6:.1f} million, of which "
             f"{sum(one.trained_parameters for one in used) / 1e6:.2f} million were trained here")
-    found["seeds"] = f"{trained.seed}, one run" if trained else "none: nothing is drawn"
-    return found
+    return {field.name: found[field.name] for field in fields(Meta) if field.name in found}
+
+
+def _made_from(args: argparse.Namespace, board: Board, asked: Found, answers: Answers) -> str:
+    """What the predictions were made from, in words."""
+    from scorer.files import sha256_file
+
+    trained = asked.trained
+    made = answers.made.source if answers.made else ""
+    if trained is not None and not any(one.trained_parameters for one in answers.used):
+        made = "None: the model is asked as it is."
+    elif trained is not None:
+        source = (f"The train split of {trained.board}"
+                  if before.learned_from_train(trained, board, args.home)
+                  else f"A file of items for {trained.board}" if "train" not in board.splits
+                  else f"Items for {trained.board}, not the train split of {board.id} alone")
+        made = (f"{source} (SHA-256 {trained.data['train'][:12]}...): "
+                f"{trained.items} items; {trained.held_out} held out to choose the epoch.")
+    for what, path in (("labels", args.labels), ("graphs", args.graphs)):
+        if path is not None:
+            made += (f" The {what} come from {path.name} (SHA-256 {sha256_file(path)[:12]}...), "
+                     "and with them whatever they were made from.")
+    if args.external not in (None, NONE, RETRIEVED):
+        made += (f" Concepts from outside the texts come from {Path(args.external).name} "
+                 f"(SHA-256 {sha256_file(Path(args.external))[:12]}...).")
+    return made
 
 
 def _shown_source(source: str) -> str:
-    """A source without the places of this machine."""
+    """A source without the folders of this machine."""
     return source if source.startswith(("hub:", "package:")) else Path(source).name
-
-
-def _shown(items: Sequence[Any]) -> Iterable[Any]:
-    from tqdm import tqdm
-
-    return tqdm(items, unit="item", disable=None)
 
 
 VERB = Action("predict", "write a system's predictions as a submission", run, """\

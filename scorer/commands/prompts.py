@@ -5,54 +5,32 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options, running
 from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
     from scorer.board import Board
-    from scorer.prompts.examples import Examples
+    from scorer.harnesses.asking import Asking
     from scorer.prompts.records import Prompt
     from scorer.prompts.tokens import Tokens
 
-MOST_EXAMPLES = 64
 MOST_CHECKED = 200
 """Gold answers that are written by a prompt's template and read back, when it is checked."""
 
 
-class Asked(NamedTuple):
-    """What is asked of a board's split."""
-
-    board: Board
-    prompt: Prompt
-    texts: Sequence[Sequence[str]]
-    examples: Examples
-    tokens: Tokens
-
-
-def asked(given: argparse.Namespace) -> Asked:
+def _asking(args: argparse.Namespace) -> tuple[Asking, Tokens]:
     """What the options of ``asking`` name. Raises UsageError or DataError."""
-    from scorer import board as boards
-    from scorer.errors import DataError
+    from scorer.harnesses.asking import asking as read
     from scorer.prompts import tokens
-    from scorer.prompts.examples import examples_for
-    from scorer.prompts.reading import find
-    from scorer.scoring.checking import input_texts
 
-    board = boards.load(given.board, given.boards)
-    board.split(given.split)
-    prompt = find(board, given.prompt)
-    texts = input_texts(board, given.split, given.home)
-    if texts is None:
-        raise DataError(f"{given.split} of {board.id} is not at hand; run: {board.how_to_bring}")
-    examples = examples_for(board, prompt, given.home, given.examples, choice=given.choice,
-                            seed=given.seed, learn_from=given.learn_from)
-    counter = (tokens.ESTIMATED if given.model_tokenizer is None
-               else tokens.tokenizer(given.model_tokenizer))
-    return Asked(board, prompt, texts, examples, counter)
+    counter = (tokens.ESTIMATED if args.model_tokenizer is None
+               else tokens.tokenizer(args.model_tokenizer))
+    return read(args.board, args.split, prompt=args.prompt, examples=args.examples,
+                choice=args.choice, seed=args.seed, learn_from=args.learn_from, home=args.home,
+                boards_folder=args.boards, with_gold=False), counter
 
 
 def _list(given: argparse.Namespace) -> int:
@@ -69,68 +47,62 @@ def _list(given: argparse.Namespace) -> int:
     return 0
 
 
-def _show(given: argparse.Namespace) -> int:
+def _show(args: argparse.Namespace) -> int:
     from scorer.errors import UsageError, counted, printable
     from scorer.prompts import tokens
-    from scorer.prompts.chat import messages
 
-    found = asked(given)
-    if not 1 <= given.item <= len(found.texts):
-        raise UsageError(f"--item {given.item}: {found.board.id} {given.split} has items 1 to "
-                         f"{len(found.texts)}")
-    texts = found.texts[given.item - 1]
-    chat = messages(found.prompt, found.board, texts, found.examples.chosen(texts))
-    count = tokens.of(chat, found.tokens)
-    if given.json:
+    asked, counter = _asking(args)
+    items = asked.items
+    if not 1 <= args.item <= len(items.texts):
+        raise UsageError(f"--item {args.item}: {items.board.id} {items.split} has items 1 to "
+                         f"{len(items.texts)}")
+    chat = asked.messages(args.item)
+    count = tokens.of(chat, counter)
+    if args.json:
         options.write_json("-", {
-            **_named(found, given), "item": given.item, "tokens": count,
-            "tokens_counted": found.tokens.said,
-            "messages": [message._asdict() for message in chat]})
+            **_named(asked, args.seed), "item": args.item, "tokens": count,
+            "tokens_counted": counter.said, "messages": [message._asdict() for message in chat]})
         return 0
     for message in chat:
-        print(f"--- {message.role}")
-        print(printable(message.content))
-    print(f"--- {found.prompt.reference}, {counted(found.examples.count, 'example')}, "
-          f"{counted(count, 'token')} ({found.tokens.said})")
+        print(f"--- {message.role}\n{printable(message.content)}")
+    print(f"--- {asked.prompt.reference}, {counted(asked.examples.count, 'example')}, "
+          f"{counted(count, 'token')} ({counter.said})")
     return 0
 
 
-def _named(found: Asked, given: argparse.Namespace) -> dict[str, Any]:
+def _named(asked: Asking, seed: int) -> dict[str, Any]:
     """What decides the messages, as JSON has it."""
-    prompt, examples = found.prompt, found.examples
-    return {"board": found.board.id, "split": given.split, "prompt": prompt.name,
+    prompt, examples, items = asked.prompt, asked.examples, asked.items
+    return {"board": items.board.id, "split": items.split, "prompt": prompt.name,
             "version": prompt.version, "digest": prompt.digest, "answer": prompt.answer,
-            "examples": examples.count,
-            "choice": examples.choice if examples.count else None, "seed": given.seed}
+            "examples": examples.count, "choice": examples.choice if examples.count else None,
+            "seed": seed}
 
 
-def _cost(given: argparse.Namespace) -> int:
+def _cost(args: argparse.Namespace) -> int:
     from scorer.prompts import tokens
-    from scorer.prompts.chat import messages
 
-    found = asked(given)
-    inputs = [tokens.of(messages(found.prompt, found.board, texts, found.examples.chosen(texts)),
-                        found.tokens) for texts in found.texts]
-    most = given.max_tokens or found.prompt.decoding.max_tokens
+    asked, counter = _asking(args)
+    inputs = [tokens.of(asked.messages(number), counter)
+              for number in range(1, len(asked.items.texts) + 1)]
+    most = args.max_tokens or asked.prompt.decoding.max_tokens
     report: dict[str, Any] = {
-        **_named(found, given), "items": len(inputs), "input_tokens": sum(inputs),
+        **_named(asked, args.seed), "items": len(inputs), "input_tokens": sum(inputs),
         "longest_input": max(inputs), "most_output_tokens": most * len(inputs),
-        "max_tokens": most, "tokens_counted": found.tokens.said,
+        "max_tokens": most, "tokens_counted": counter.said,
     }
-    priced = given.price_input is not None or given.price_output is not None
+    priced = args.price_input is not None or args.price_output is not None
     if priced:
-        report["most_money"] = round(
-            (sum(inputs) * (given.price_input or 0)
-             + most * len(inputs) * (given.price_output or 0)) / 1e6, 6)
-    if given.json:
+        report["most_money"] = round((sum(inputs) * (args.price_input or 0)
+                                      + most * len(inputs) * (args.price_output or 0)) / 1e6, 6)
+    if args.json:
         options.write_json("-", report)
         return 0
-    print(f"{found.board.id} {given.split}, {found.prompt.reference}, "
-          f"{found.examples.count} examples")
+    print(f"{asked.items.board.id} {asked.items.split}, {asked.prompt.reference}, "
+          f"{asked.examples.count} examples")
     print(f"items                {len(inputs):>12,}")
     print(f"input tokens         {sum(inputs):>12,}  ({sum(inputs) / len(inputs):.0f} an item, "
-          f"{max(inputs)} at most; {found.tokens.said}, "
-          f"and {tokens.A_MESSAGE} a message)")
+          f"{max(inputs)} at most; {counter.said}, and {tokens.A_MESSAGE} a message)")
     print(f"output tokens        {most * len(inputs):>12,}  at most ({most} an item)")
     if priced:
         print(f"money                {report['most_money']:>12,.2f}  at most, in the currency of "
@@ -167,8 +139,7 @@ def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
     from scorer.board.golds import read_golds
     from scorer.errors import excerpt
-    from scorer.prompts.answers import read_answer
-    from scorer.prompts.chat import messages
+    from scorer.prompts.chat import messages, read_answer
     from scorer.reading.tsv import Problems, Row
 
     for split, one in board.splits.items():
@@ -185,13 +156,6 @@ def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str
                         f"{found.said or excerpt(' | '.join(found.columns))}; expected gold's "
                         f"own answer; write it in the form {prompt.answer}"]
     return []
-
-
-def example_count(text: str) -> int:
-    """A number of examples."""
-    if text.isdecimal() and len(text) < 4 and int(text) <= MOST_EXAMPLES:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is not between 0 and {MOST_EXAMPLES}")
 
 
 def price(text: str) -> float:
@@ -212,7 +176,7 @@ def asking(parser: argparse.ArgumentParser) -> None:
         options.split,
         option("--prompt", metavar="NAME", help="the prompt (default: the one that scorer "
                "prompts list calls so, else its first)"),
-        option("--examples", type=example_count, metavar="K",
+        option("--examples", type=int, metavar="K",
                help="examples from train that are shown before an item (default: the prompt's)"),
         option("--choice", choices=("fixed", "similar"), help="fixed: the same for all items; "
                "similar: those most like the item (default: the prompt's)"),

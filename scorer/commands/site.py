@@ -20,8 +20,8 @@ def _build(given: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.website.build import build
-        from scorer.website.drawing import usual
         from scorer.website.reading.cards import cards_in
+        from scorer.website.workers import usual
     except ImportError as missing:
         from scorer.errors import DataError
 
@@ -33,10 +33,10 @@ def _build(given: argparse.Namespace) -> int:
                              "*/card.json, which scorer judge train and evaluate write")
     status = _status(given.status) if given.status else None
     report = build(given.root, given.out, home=given.home, cards=given.cards, status=status,
-                   theme=given.theme, processes=given.jobs or usual(), rows=given.rows)
+                   processes=given.jobs or usual(), rows=given.rows)
     for warning in report.warnings:
         print(printable(f"warning: {warning}"), file=sys.stderr)
-    print(report)
+    print(f"{given.out}: {report}")
     return 0
 
 
@@ -60,10 +60,8 @@ def _status(path: Path) -> Any:
 
 def _serve(given: argparse.Namespace) -> int:
     from scorer.website.serving import server
-    from scorer.website.site_folder import restore
 
     folder: Path = given.out
-    restore(folder.resolve())
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")
     try:
@@ -93,10 +91,8 @@ scorer ci status > status.json && scorer site build --status status.json""", (
         option("--status", type=Path, metavar="FILE",
                help="what `scorer ci status` printed: the page of all submissions then has their "
                "times, runs and errors, which files do not tell"),
-        option("--theme", choices=("material", "plain"), default="material",
-               help="the theme: mkdocs with Material, or our own small one (default: material)"),
         option("--jobs", type=running.count, metavar="N",
-               help="processes that draw examples at once; the site is the same, byte for byte "
+               help="processes that write pages at once; the site is the same, byte for byte "
                "(default: the cores that can be used, at most 8)"),
         option("--rows", type=running.count, metavar="N", default=100,
                help="rows of a split whose answers to single items are on the site (default: "

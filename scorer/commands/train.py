@@ -8,48 +8,44 @@ from pathlib import Path
 from scorer.commands import options, running
 from scorer.commands.options import Action, option
 from scorer.commands.training import (
+    HEEDED,
+    OUT,
     SMALL,
+    TUNING,
     alone,
-    bar,
-    check_heeded,
     check_task,
+    in_words,
     options_of,
-    told,
     train_of,
 )
 
 NAMES = ("structured", "label", "label-with-graph", "rationalizing", "reasoning", "encoder", "svm",
          "bag-of-words", "gpt2", "cckg")
-OPTIONS = ("graphs_only", "base", "edge_order", "learning_rate", "form", "inputs",
-           "inferences")
-"""Those that not every system has."""
 ORDERS = ("depth-first", "random")
 
 
-def run(given: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> int:
     """Train and report; resumes where a run was stopped."""
     from scorer import board as boards
     from scorer.errors import UsageError
     from scorer.systems.records import Request
     from scorer.systems.registry import SYSTEMS
 
-    board = boards.load(given.board, given.boards)
-    system = SYSTEMS[given.system]
+    board = boards.load(args.board, args.boards)
+    system = SYSTEMS[args.system]
     check_task(system, board)
-    if system.train is None:
+    if not system.trains:
         raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
                          f"--board {board.id} --split SPLIT --out DIR")
-    check_heeded(given, system)
-    request = Request(given.encoder or SMALL, given.out, given.seed, bar, given.epochs,
-                      given.every_weight, given.bf16,
-                      options_of(given, OPTIONS, system, system.options))
-    with alone(given.out), told("nothing was trained"):
-        found = system.train(train_of(board, given.home, given.learn_from), request)
-    print(f"{given.out}: {found.system} trained on {found.items} items of {board.id} in "
+    request = Request(args.encoder or SMALL, args.out, args.seed, args.epochs, args.every_weight,
+                      args.bf16, options_of(args, HEEDED, system, system.options))
+    with alone(args.out), in_words("nothing was trained"):
+        found = system.fit(train_of(board, args.home, args.learn_from), request)
+    print(f"{args.out}: {found.system} trained on {found.items} items of {board.id} in "
           f"{found.seconds} s, weights {found.weights[:12]}")
     for name, value in sorted(found.figures.items()):
         print(f"  {name}: {value:g}")
-    print(f"run: scorer predict {given.out} --board {given.board} --split SPLIT "
+    print(f"run: scorer predict {args.out} --board {args.board} --split SPLIT "
           f"--out submissions/{board.id}/TEAM/SYSTEM")
     return 0
 
@@ -60,21 +56,15 @@ scorer train label --board explagraphs-practice --out systems/label --epochs 3
 scorer train encoder --board anli --form linear-chain --out systems/encoder""", (
     option("system", choices=NAMES, help="which system (scorer handbook systems)"),
     option("--board", required=True, help="board name or path"),
-    option("--out", type=Path, required=True, metavar="DIR",
-           help="folder for the weights and system.json; a run that was stopped resumes there"),
-    option("--encoder", metavar="SOURCE",
-           help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
+    OUT,
     option("--base", metavar="SOURCE",
-           help="rationalizing, reasoning: the encoder-decoder that writes graphs, a source as "
-           "above, or tiny-t5, which is made here of random weights; gpt2: the language model"),
+           help="rationalizing, reasoning: the encoder-decoder that writes graphs, a source as of "
+           "--encoder, or tiny-t5, which is made here of random weights; gpt2: the language model"),
     option("--edge-order", choices=ORDERS,
            help="rationalizing, reasoning: in which order it learns to write a graph's edges "
            f"(default: {ORDERS[0]})"),
     option("--learning-rate", type=running.share,
            help="rationalizing, reasoning: of the encoder-decoder (default: 3e-5); gpt2: 5e-5"),
-    option("--every-weight", action="store_true",
-           help="train every weight of the encoder, not low-rank adapters"),
-    option("--bf16", action="store_true", help="train in bfloat16"),
     option("--graphs-only", action="store_true",
            help="train no label model; predict then needs --labels"),
     option("--learn-from", type=Path, metavar="FILE",
@@ -83,10 +73,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     option("--inferences", type=Path, metavar="FILE",
            help="gpt2: the inferences of every training context, one row each"),
     option("--form", help="encoder: what is read of an item (scorer handbook art)"),
-    option("--epochs", type=running.count,
-           help="train for at most so many (default: the system's own)"),
-    option("--seed", type=running.seed, default=5,
-           help="decides which items are held out, and every random choice (default: 5)"),
+    *TUNING,
     options.boards,
     options.home,
 ))

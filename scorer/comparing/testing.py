@@ -13,8 +13,8 @@ from scorer.errors import UsageError
 from scorer.records import Interval
 from scorer.statistics import ALPHA, FEWEST, intervals
 from scorer.statistics.comparison import Comparison, compare, verdict
-from scorer.statistics.holm import holm
 from scorer.statistics.paired import permutation_p
+from scorer.statistics.pairwise import holm
 
 
 @dataclass(frozen=True)

@@ -7,26 +7,34 @@ are not read, for answers are read and scored again by us.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.comparing.inspect_logs import NO_LOG, packed_head
-from scorer.comparing.packed import Packed, is_packed
-from scorer.comparing.reading import LogFault, clean, document, entries, object_of, value
+from scorer.comparing.inspect_logs import NO_LOG, SAMPLES, parts
+from scorer.comparing.reading import LogFault, Shape, clean, object_of
 from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
 
 NAME = "whyboard"
 """Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
 SUFFIXES = (".eval", ".json")
-MOST_SAMPLES = 1_000_000
+MOST_SAMPLES = 100_000
 LARGEST_ANSWER = 2**20
 """Characters of an answer; what is longer is cut there."""
+MOST_TEXT = 32 * 2**20
+"""Characters of all answers of a log."""
 CUT = ("max_tokens", "model_length")
 """Why a model stopped, if its answer is cut off."""
 
-_KEPT = ("eval", "status", "plan")
+_HEAD: Mapping[str, Shape] = {
+    "status": {}, "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
+        "task": {}, "task_id": {}, "model": {}, "created": {}, "model_args": {"model_path": {}},
+        "metadata": {NAME: True}, "packages": {"inspect_ai": {}}}}
+_SAMPLE: Mapping[str, Shape] = {
+    "id": {}, "epoch": {}, "limit": {"type": {}}, "error": {"message": {}}, "model_usage": True,
+    "output": {"completion": {}, "choices": {"*": {"stop_reason": {}, "message": {
+        "content": {"*": {"type": {}, "text": {}}}}}}}}
 _ERROR = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]*(?:Error|Exception|Timeout|Refusal|NoAnswer)\b")
 
 
@@ -88,12 +96,16 @@ def find(path: Path) -> list[Path]:
 
 def read(path: Path, *, samples: bool = True) -> AnswerLog:
     """A log; without ``samples`` only what it is of. Raises LogFault."""
-    packed = is_packed(path)
-    reader = _Reader(path, samples)
-    head = reader.packed() if packed else reader.plain()
+    reader = _Reader()
+    head: dict[str, Any] = {}
+    for place, key, value in parts(path, _HEAD, _SAMPLE if samples else None):
+        if key == SAMPLES:
+            reader.take(place, value)
+        else:
+            head[key] = value
     spec = head.get("eval")
     if not isinstance(spec, dict):
-        raise LogFault(f"{path}:1", "no entry 'eval'", NO_LOG)
+        raise LogFault(str(path), "no entry 'eval'", NO_LOG)
     about = object_of(object_of(spec.get("metadata")).get(NAME))
     if not about:
         raise LogFault(str(path), f"task {excerpt(text_of(spec, 'task'))} is not one of this "
@@ -104,42 +116,15 @@ def read(path: Path, *, samples: bool = True) -> AnswerLog:
 
 
 class _Reader:
-    """One log, while it is read. Faults of samples are collected."""
+    """The samples of one log, while they are read. Faults are collected."""
 
-    def __init__(self, path: Path, samples: bool) -> None:
-        self.path, self.samples = path, samples
+    def __init__(self) -> None:
         self.found: dict[tuple[int, int], Said] = {}
         self._faults: list[str] = []
-        self._count = 0
+        self._count = self._letters = 0
 
-    def plain(self) -> dict[str, Any]:
-        """What stands above the samples of a JSON file; the samples are taken in."""
-        head: dict[str, Any] = {}
-        for line, key, found in entries(document(self.path), str(self.path), "samples"):
-            if key == "samples" and self.samples:
-                self._take(f"{self.path}:{line}", found)
-            elif key in _KEPT:
-                head[key] = found
-        return head
-
-    def packed(self) -> Mapping[str, Any]:
-        """The same of a zip file."""
-        with Packed(self.path) as packed:
-            head = packed_head(packed)
-            for place, sample in self._members(packed):
-                self._take(place, sample)
-        return head
-
-    def _members(self, packed: Packed) -> Iterator[tuple[str, Any]]:
-        if not self.samples:
-            return
-        names = sorted(name for name in packed.names
-                       if name.startswith("samples/") and name.endswith(".json"))
-        for name in names:
-            place = f"{self.path}/{name}:1"
-            yield place, value(packed.text(name), place)
-
-    def _take(self, place: str, sample: Any) -> None:
+    def take(self, place: str, sample: Any) -> None:
+        """One sample. Raises LogFault where there are too many, or too much text."""
         if not isinstance(sample, dict):
             self._fault(place, "a sample that is no object", NO_LOG)
             return
@@ -150,8 +135,12 @@ class _Reader:
         elif (number, epoch) in self.found:
             self._fault(place, f"item {number} of epoch {epoch} for the second time",
                         "name the log of one run")
-        elif len(self.found) < MOST_SAMPLES:
-            self.found[number, epoch] = _said(sample)
+        else:
+            said = self.found[number, epoch] = _said(sample)
+            self._letters += len(said.text or "")
+            if len(self.found) > MOST_SAMPLES or self._letters > MOST_TEXT:
+                raise LogFault(place, f"more than {MOST_SAMPLES:,} samples, or {MOST_TEXT >> 20} "
+                               "million characters of answers", "split the log")
 
     def _fault(self, place: str, found: str, advice: str) -> None:
         self._count += 1

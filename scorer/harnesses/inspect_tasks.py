@@ -40,7 +40,7 @@ from scorer.harnesses.inspect_answers import CUT, NAME
 from scorer.harnesses.item_scores import ItemScorer
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.prompts.answers import read_answer
+from scorer.prompts.chat import read_answer
 from scorer.prompts.records import Message
 from scorer.records import ItemResult, ItemScore
 from scorer.tasks.answers import ANSWERED, EMPTY, REFUSAL, Answered

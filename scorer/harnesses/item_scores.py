@@ -12,7 +12,7 @@ from typing import Any
 
 from scorer.board import Board
 from scorer.errors import DataError
-from scorer.harnesses.items import Items
+from scorer.harnesses.asking import Items
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.reading.tsv import Problems, Row

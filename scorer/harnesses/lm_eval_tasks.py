@@ -18,8 +18,7 @@ from scorer.harnesses.asking import Asking, asking
 from scorer.harnesses.item_scores import ItemScorer
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.registry import Models
-from scorer.prompts.answers import read_answer
-from scorer.prompts.chat import messages
+from scorer.prompts.chat import messages, read_answer
 from scorer.tasks.answers import ANSWERED
 
 ROW, SYSTEM, PROMPT, TARGET, CONTEXT, ENDINGS = (

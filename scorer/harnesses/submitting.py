@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -10,10 +11,11 @@ from typing import Any
 from scorer._version import __version__
 from scorer.board import Board
 from scorer.errors import UsageError, counted, excerpt
+from scorer.harnesses import inspect_answers
+from scorer.harnesses.asking import Items
 from scorer.harnesses.inspect_answers import AnswerLog, Said, listed, text_of
-from scorer.harnesses.items import Items
 from scorer.prompts import reading
-from scorer.prompts.answers import read_answer, unanswered
+from scorer.prompts.chat import read_answer, unanswered
 from scorer.prompts.records import Prompt
 from scorer.reading.tsv import File
 from scorer.scoring.checking import check_content, raise_if_wrong, rows_bytes
@@ -57,6 +59,23 @@ class Imported:
     def counts(self) -> str:
         """How many rows of each kind, in words."""
         return ", ".join(f"{len(numbers)} {kind}" for kind, numbers in self.kinds().items())
+
+    def summary(self) -> list[str]:
+        """Each kind of row, how many there are, and which, unless they were answered."""
+        lines = []
+        for kind, numbers in self.kinds().items():
+            why = self.rows[numbers[0] - 1].said
+            lines.append(f"{len(numbers):6} {kind}"
+                         + ("" if kind == ANSWERED else f": {listed(numbers)}")
+                         + (f"; the first: {why}" if why not in ("", kind) else ""))
+        return [*lines, f"tokens read {self.tokens[0]}, written {self.tokens[1]}"]
+
+    def answers(self) -> bytes:
+        """The model's texts, one JSON object a line."""
+        rows = zip(self.rows, self.texts, strict=True)
+        return "".join(json.dumps({"split": self.split, "item": number, "kind": row.kind,
+                                   "said": row.said, "columns": row.columns, "answer": text}) + "\n"
+                       for number, (row, text) in enumerate(rows, start=1)).encode()
 
     def predictions(self) -> bytes:
         """The predictions file. Raises SubmissionError if it could not be scored."""
@@ -270,18 +289,18 @@ def _decoding(found: Sequence[Imported]) -> str:
     return " ".join(said)
 
 
-def chosen_log(paths: Sequence[Path], read: Any, board: str, split: str) -> AnswerLog:
-    """The log of a split among several: of a run and its resumptions the last one.
+def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
+    """The log of a split among several files and folders: of a run and its resumptions the last.
 
-    ``read``: reads the head of a log, or all of it. Raises UsageError where several runs fit.
+    Raises UsageError where several runs fit.
     """
-    if len(paths) == 1:
-        log: AnswerLog = read(paths[0], samples=True)
-        return log
+    logs = [path for name in paths for path in inspect_answers.find(name)]
+    if len(logs) == 1:
+        return inspect_answers.read(logs[0])
     fit, faults = [], []
-    for path in paths:
+    for path in logs:
         try:
-            head = read(path, samples=False)
+            head = inspect_answers.read(path, samples=False)
         except UsageError as fault:
             faults.append(str(fault))  # a run that was killed leaves such a file
             continue
@@ -294,6 +313,4 @@ def chosen_log(paths: Sequence[Path], read: Any, board: str, split: str) -> Answ
         named = ", ".join(str(path) for _, path in fit[:5])
         raise UsageError(f"{counted(len(runs), 'run')} of {board} {split} in these logs; name one"
                          + (f" of: {named}" if named else ""))
-    last = max(fit, key=lambda one: (one[0].created, str(one[1])))
-    found: AnswerLog = read(last[1], samples=True)
-    return found
+    return inspect_answers.read(max(fit, key=lambda one: (one[0].created, str(one[1])))[1])

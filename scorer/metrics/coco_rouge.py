@@ -10,6 +10,7 @@ references. C.-Y. Lin, "ROUGE: a package for automatic evaluation of summaries",
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from scorer.errors import counted
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
@@ -80,3 +81,13 @@ ROUGE_L = MetricInfo(
     ANLG, BHAGAVATULA, rouge_l, graded=False,
     signature=("rouge:coco-L", "beta:1.2", "tok:blank", "case:mixed"), explain=explain,
 )
+
+JOINT_ROUGE_L = replace(
+    ROUGE_L, id="joint-ROUGE-L", title="Joint ROUGE-L (coco-caption, of right choices)",
+    summary="How close the explanation is to a reference, where the choice is right.",
+    definition="ROUGE-L of the explanation if the label equals gold, else 0; the mean divided by "
+               "the accuracy is the ROUGE-L of right choices. " + ROUGE_L.definition,
+    source=f"this program, scorer/metrics/coco_rouge.py; ROUGE-L of {ROUGE_L.source}",
+    citation="Whyboard",
+)
+"""The gate is the task's: items with another label are not asked about, and score 0."""

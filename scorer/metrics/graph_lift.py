@@ -18,8 +18,8 @@ def graph_lift(items: Sequence[tuple[str, str, str | None]]) -> list[ItemScore]:
     ``items``: (gold label, label, label without the graph) of every item. Raises NotMeasured if
     an item has no label without the graph.
 
-    >>> told = [("a", "a", "b"), ("a", "b", "a"), ("a", "a", "a")]
-    >>> [score.value for score in graph_lift(told)]
+    >>> items = [("a", "a", "b"), ("a", "b", "a"), ("a", "a", "a")]
+    >>> [score.value for score in graph_lift(items)]
     [1.0, -1.0, 0.0]
     """
     if any(without is None for _, _, without in items):
@@ -32,10 +32,10 @@ def explain(metric: MetricInfo, items: Sequence[tuple[str, str, str]]) -> Arithm
     """What an item counts by both of its labels."""
     [score] = metric.compute(items[:1])
     gold, label, without = items[0]
-    told = [("right" if one == gold else "wrong") for one in (label, without)]
+    verdicts = [("right" if one == gold else "wrong") for one in (label, without)]
     right = [int(one == gold) for one in (label, without)]
     return Arithmetic((
-        f"without the graph predicted {without}: {told[0]} with it, {told[1]} without",
+        f"without the graph predicted {without}: {verdicts[0]} with it, {verdicts[1]} without",
         f"{right[0]} - {right[1]} = {score.value:g}"), score.value)
 
 

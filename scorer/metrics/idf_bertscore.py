@@ -104,15 +104,15 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
              for theirs, weight in zip(vectors[1:], weights[1:], strict=True)]
     checked(metric.id, math.fsum(found) / n, score.value, 1e-6)
     best = max(range(n), key=found.__getitem__)
-    told = word_table(metric.id, text, references[best], found[best], rarity)
+    table = word_table(metric.id, text, references[best], found[best], rarity)
     weighing = ", ".join(f"{word} {rarity[word]:.2f}"
                          for word in dict.fromkeys([*text.split(), *references[best].split()]))
     added = " + ".join(f"{one:.3f}" for one in found)
     return Arithmetic((
         f"a word weighs log({n + 1} / (1 + references with it)), on a board of all references, "
         f"here of these {n}: {weighing}",
-        *told.steps, f"BERTScore = the mean over the references = ({added}) / {n} = "
-        f"{score.value:.3f}"), score.value, told.made, told.table)
+        *table.steps, f"BERTScore = the mean over the references = ({added}) / {n} = "
+        f"{score.value:.3f}"), score.value, table.made, table.table)
 
 
 BERTSCORE = MetricInfo(

@@ -144,12 +144,12 @@ def explain_overlap(
     Raises DataError if it is another one.
     """
     common = len(set(predicted) & set(gold))
-    told = (f"{what} of the prediction: {', '.join(predicted)}", f"{what} of gold: "
+    both = (f"{what} of the prediction: {', '.join(predicted)}", f"{what} of gold: "
             f"{', '.join(gold)}; {common} in common")
     if metric.binary:
         alike = "all" if value else "not all"
-        return Arithmetic((*told, f"{alike} correct, so the item counts {value:g}"), value)
+        return Arithmetic((*both, f"{alike} correct, so the item counts {value:g}"), value)
     f1 = checked(metric.id, 2 * common / (len(predicted) + len(gold)), value)
     return Arithmetic((
-        *told, f"precision = {common} / {len(predicted)}, recall = {common} / {len(gold)}",
+        *both, f"precision = {common} / {len(predicted)}, recall = {common} / {len(gold)}",
         f"F1 = 2 · {common} / ({len(predicted)} + {len(gold)}) = {f1:.3f}"), value)

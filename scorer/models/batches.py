@@ -17,7 +17,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -50,19 +49,6 @@ class Tokens(NamedTuple):
     """0 for the first text, 1 for the second."""
 
 
-@dataclass
-class Tally:
-    """Tokens computed so far, and how many of them were no padding and no filler."""
-
-    real: int = 0
-    computed: int = 0
-
-    @property
-    def share(self) -> float:
-        """Real tokens of those computed, 0 to 1; 1 before the first."""
-        return self.real / self.computed if self.computed else 1.0
-
-
 Read = Callable[[Any], NDArray[np.float32]]
 """Takes a model's output for a batch; gives an array whose first axis is the texts of the batch."""
 
@@ -87,7 +73,6 @@ class Runner:
         self._machine = machine
         self._types = types
         self._padding = padding
-        self.tally = Tally()
         if not machine.padded:
             make_steady(self._model)
 
@@ -95,13 +80,8 @@ class Runner:
             ) -> Iterator[tuple[Batch, NDArray[np.float32]]]:
         """Each batch, as places in ``texts``, with what ``read`` finds in the model's output."""
         lengths = [len(text.ids) for text in texts]
-        steady = not self._machine.padded
-        batches = of_one_length(lengths) if steady else of_similar_length(lengths)
-        for batch, answer in zip(batches, self._answers(texts, batches, read), strict=True):
-            computed = len(batch) * lengths[batch[0]]
-            self.tally.real += sum(lengths[place] for place in batch)
-            self.tally.computed += max(computed, FEWEST_ROWS) if steady else computed
-            yield batch, answer
+        batches = (of_similar_length if self._machine.padded else of_one_length)(lengths)
+        yield from zip(batches, self._answers(texts, batches, read), strict=True)
 
     def _answers(
         self, texts: Sequence[Tokens], batches: Sequence[Batch], read: Read

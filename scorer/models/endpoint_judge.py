@@ -12,17 +12,18 @@ import math
 import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from threading import Event, Lock
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+import anyio
+import httpx2
 import numpy as np
+from anyio.from_thread import start_blocking_portal
 from numpy.typing import NDArray
 
 from scorer.errors import NotMeasured, counted, printable
 from scorer.models.endpoint import Endpoint
-from scorer.models.exchange import Answered, Unanswered, is_here, post
+from scorer.models.exchange import Answered, Unanswered, client, is_here, post
 from scorer.models.judges import REFUSED
 from scorer.models.text_cache import Memory, TextCache, key
 from scorer.records import TextPair
@@ -33,8 +34,8 @@ FIRST_WAIT = 1.0
 """Seconds before the second try; twice as long before each further one."""
 LONGEST_WAIT = 120.0
 """Seconds; a server that asks for more has given no answer."""
-TOLD_EVERY = 500
-"""Answers after which progress is told."""
+REPORT_EVERY = 500
+"""Answers after which progress is reported."""
 MOST_SHOWN = 2000
 """Characters of a server's words."""
 _LONGEST_WORD = 100
@@ -62,8 +63,6 @@ class EndpointJudge:
         self._endpoint = endpoint
         self._key = _key(endpoint)
         self._memory = Memory(REMEMBERED_BYTES, cache)
-        self._lock = Lock()
-        self._cuts: set[Callable[[], None]] = set()
         self._asked = 0
         self._failed_before = False
         self._broken: str | None = None
@@ -79,65 +78,65 @@ class EndpointJudge:
         new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
         if new:
             self._announce(len(new), len(set(keys)))
-            known |= self._ask_all(new)
+            if self._broken is not None:
+                raise self._not_measured(self._broken)
+            with start_blocking_portal() as portal:
+                known |= portal.call(self._ask_all, new)
         rows = b"".join(known[name] for name in keys)
         return np.frombuffer(rows, np.float32).reshape(-1, len(self.labels)).copy()
 
     def _announce(self, new: int, all_texts: int) -> None:
-        said = self._endpoint.described
+        settings = self._endpoint.described
         known = f"; {all_texts - new} of {all_texts} texts are cached" if new < all_texts else ""
-        _tell(f"{self._endpoint.judge} judge: {counted(new, 'request')} to "
-              f"{self._endpoint.address.netloc} for {said.model}{known}")
+        _report(f"{self._endpoint.judge} judge: {counted(new, 'request')} to "
+              f"{self._endpoint.address.netloc} for {settings.model}{known}")
 
-    def _ask_all(self, new: Mapping[bytes, TextPair]) -> dict[bytes, bytes]:
-        """Rows as bytes, by key; each is saved as soon as it is known."""
-        if self._broken is not None:
-            raise self._not_measured(self._broken)
-        stop, found = Event(), {}
-        with ThreadPoolExecutor(self._endpoint.described.at_once) as pool:
-            waiting = [pool.submit(self._ask, name, pair, stop) for name, pair in new.items()]
-            try:
-                for one in as_completed(waiting):
-                    name, row = one.result()
-                    found[name] = row
-                    if len(found) % TOLD_EVERY == 0:
-                        _tell(f"  {len(found)} of {len(new)} answered")
-            except _Broken as reason:
-                self._failed_before = True
-                if reason.for_all:
-                    self._broken = str(reason)
-                raise self._not_measured(str(reason)) from None
-            except KeyboardInterrupt:
-                _end(pool, stop)
-                for cut in [*self._cuts]:
-                    cut()
-                raise
-            finally:
-                _end(pool, stop)
+    async def _ask_all(self, new: Mapping[bytes, TextPair]) -> dict[bytes, bytes]:
+        """Rows as bytes, by key; each is saved as soon as it is known.
+
+        After a fault no further request is begun, and those under way end.
+        """
+        waiting, stop = iter(new.items()), anyio.Event()
+        found: dict[bytes, bytes] = {}
+        faults: list[_Broken] = []
+
+        async def work() -> None:
+            for name, pair in waiting:
+                if stop.is_set():
+                    return
+                try:
+                    row = await self._row(sender, self._endpoint.body(pair), stop)
+                except _Broken as fault:
+                    faults.append(fault)
+                    stop.set()
+                    return
+                found[name] = np.array(row, np.float32).tobytes()
+                self._memory.put({name: found[name]})
+                self._failed_before = False
+                if len(found) % REPORT_EVERY == 0:
+                    _report(f"  {len(found)} of {len(new)} answered")
+
+        async with client() as sender, anyio.create_task_group() as workers:
+            for _ in range(self._endpoint.described.at_once):
+                workers.start_soon(work)
+        if faults:
+            self._failed_before = True
+            self._broken = next((str(one) for one in faults if one.for_all), None)
+            raise self._not_measured(str(faults[0]))
         return found
 
     def _not_measured(self, reason: str) -> NotMeasured:
         return NotMeasured(f"judge {self._endpoint.judge}: {reason}")
 
-    def _ask(self, name: bytes, pair: TextPair, stop: Event) -> tuple[bytes, bytes]:
-        """One text's row, saved. Raises _Broken."""
-        row = np.array(self._row(self._endpoint.body(pair), stop), np.float32).tobytes()
-        with self._lock:
-            self._memory.put({name: row})
-            self._failed_before = False
-        return name, row
-
-    def _row(self, body: bytes, stop: Event) -> Row:
+    async def _row(self, sender: httpx2.AsyncClient, body: bytes, stop: anyio.Event) -> Row:
         """The row of one request, tried several times; once only after another one failed."""
-        address = self._endpoint.address
-        path, wait = f"{address.path}/chat/completions", FIRST_WAIT
+        wait = FIRST_WAIT
         tries = 1 if self._failed_before else TRIES
         for attempt in range(tries):
             self._count()
             seconds: float | None = None
             try:
-                answered = post(address, path, body, self._key, self._endpoint.described.seconds,
-                                self._cuts)
+                answered = await self._post(sender, body)
                 row = self._of(answered)
             except Unanswered as fault:
                 reason = str(fault)
@@ -148,20 +147,28 @@ class EndpointJudge:
             if seconds is not None and seconds > LONGEST_WAIT:
                 raise _Broken(f"its server asks to wait {seconds:.0f} s ({reason}); score again "
                               "later: the answers so far are cached", for_all=False)
-            if attempt + 1 == tries or stop.wait(wait if seconds is None else seconds):
+            if attempt + 1 == tries:
+                break
+            with anyio.move_on_after(wait if seconds is None else seconds):
+                await stop.wait()
+            if stop.is_set():
                 break
             wait *= 2
         tried = f"{attempt + 1} tries" if attempt else "1 try"
         raise _Broken(f"its server gave no answer after {tried} ({reason}); score again later: "
                       "the answers so far are cached", for_all=False)
 
+    async def _post(self, sender: httpx2.AsyncClient, body: bytes) -> Answered:
+        settings = self._endpoint.described
+        return await post(sender, f"{settings.url}/chat/completions", body, self._key,
+                          settings.seconds)
+
     def _count(self) -> None:
         most = self._endpoint.described.most_requests
-        with self._lock:
-            if self._asked >= most:
-                raise _Broken(f"this run made {most} requests, the most that its file allows; "
-                              "score again to go on, or raise most_requests")
-            self._asked += 1
+        if self._asked >= most:
+            raise _Broken(f"this run made {most} requests, the most that its file allows; "
+                          "score again to go on, or raise most_requests")
+        self._asked += 1
 
     def _of(self, answered: Answered) -> Row | None:
         """The row of an answer; None if it is worth another try. Raises _Broken if it is not."""
@@ -183,36 +190,32 @@ class EndpointJudge:
                       for_all=status not in _OF_THE_TEXT)
 
 
-def _end(pool: ThreadPoolExecutor, stop: Event) -> None:
-    """Begin no further request and no further try."""
-    stop.set()
-    pool.shutdown(wait=False, cancel_futures=True)
+    def trial(self, pair: TextPair) -> str:
+        """One request, tried once: what the server answered, and what is made of it.
 
+        For the person who sets an endpoint up: the server's own words, without the key should they
+        repeat it. Raises NotMeasured if there is no answer.
+        """
+        async def ask() -> Answered:
+            async with client() as sender:
+                return await self._post(sender, self._endpoint.body(pair))
 
-def trial(endpoint: Endpoint, pair: TextPair) -> str:
-    """One request, tried once: what the server answered, and what is made of it.
-
-    For the person who sets an endpoint up: the server's own words, without the key should they
-    repeat it. Raises NotMeasured if there is no answer.
-    """
-    key_sent, said = _key(endpoint), endpoint.described
-    try:
-        answered = post(endpoint.address, f"{endpoint.address.path}/chat/completions",
-                        endpoint.body(pair), key_sent, said.seconds)
-    except Unanswered as fault:
-        raise NotMeasured(f"judge {endpoint.judge}: {fault}") from fault
-    words = json.dumps(answered.document)
-    if key_sent:
-        words = words.replace(json.dumps(key_sent)[1:-1], "(the key)")
-    words = words[:MOST_SHOWN]
-    try:
-        row = EndpointJudge(endpoint)._of(answered)
-    except _Broken as reason:
-        return f"{words}\n{reason}"
-    if row is None:
-        return f"{words}\n{_fault(answered)}"
-    shares = ", ".join(f"{label} {p:.4f}" for label, p in zip(endpoint.labels, row, strict=True))
-    return f"{words}\n{shares if any(row) else REFUSED}"
+        try:
+            answered = anyio.run(ask)
+        except Unanswered as fault:
+            raise self._not_measured(str(fault)) from fault
+        words = json.dumps(answered.document)
+        if self._key:
+            words = words.replace(json.dumps(self._key)[1:-1], "(the key)")
+        words = words[:MOST_SHOWN]
+        try:
+            row = self._of(answered)
+        except _Broken as reason:
+            return f"{words}\n{reason}"
+        if row is None:
+            return f"{words}\n{_fault(answered)}"
+        shares = ", ".join(f"{label} {p:.4f}" for label, p in zip(self.labels, row, strict=True))
+        return f"{words}\n{shares if any(row) else REFUSED}"
 
 
 def _key(endpoint: Endpoint) -> str:
@@ -232,10 +235,10 @@ def _read(document: Any, labels: Sequence[str], *, logprobs: bool) -> Row | None
     message = _at(choice, "message")
     if not isinstance(message, dict):
         return None
-    said = message.get("content")
+    text = message.get("content")
     if (message.get("refusal") or _at(choice, "finish_reason") == "content_filter"
-            or (label := _label(said, labels)) is None):
-        return _refused(labels) if said is None or isinstance(said, str) else None
+            or (label := _label(text, labels)) is None):
+        return _refused(labels) if text is None or isinstance(text, str) else None
     if not logprobs:
         return tuple(float(one == label) for one in labels)
     shares = _shares(_at(choice, "logprobs", "content"), labels)
@@ -249,16 +252,16 @@ def _refused(labels: Sequence[str]) -> Row:
     return (0.0,) * len(labels)
 
 
-def _label(said: Any, labels: Sequence[str]) -> str | None:
+def _label(text: Any, labels: Sequence[str]) -> str | None:
     """The label that a text says, alone, whatever marks stand around it.
 
     >>> _label(" **Support**. ", ["support", "counter"])
     'support'
     >>> _label("I would say support", ["support", "counter"])
     """
-    if not isinstance(said, str) or len(said) > _LONGEST_WORD:
+    if not isinstance(text, str) or len(text) > _LONGEST_WORD:
         return None
-    word = re.sub(r"^[\W_]+|[\W_]+$", "", said).lower()
+    word = re.sub(r"^[\W_]+|[\W_]+$", "", text).lower()
     return word if word in labels else None
 
 
@@ -301,5 +304,5 @@ def _fault(answered: Answered) -> str:
     return "its answer is no completion" if answered.status == 200 else f"status {answered.status}"
 
 
-def _tell(line: str) -> None:
+def _report(line: str) -> None:
     print(printable(line), file=sys.stderr, flush=True)

@@ -1,7 +1,7 @@
 """One request to a server that may do anything: an answer in bounded time and memory, or a reason.
 
-The standard library, which follows no redirect and knows no proxy: what is sent, the key above all,
-reaches the named host alone.
+No redirect is followed and no proxy asked: what is sent, the key above all, reaches the named host
+alone.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ import json
 import re
 import socket
 import ssl
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from email.message import Message
 from email.utils import parsedate_to_datetime
-from functools import cache
-from http.client import HTTPConnection, HTTPException, HTTPResponse, IncompleteRead
-from threading import Event, Timer
 from typing import Any, NamedTuple
-from urllib.parse import SplitResult
+
+import anyio
+import httpx2
 
 from scorer._version import __version__
 
 MOST_BYTES = 1024**2
 """Of an answer: one word needs some hundred, its logprobs some thousand."""
+_REASONS = ((ssl.SSLCertVerificationError, "its certificate is not valid"),
+            (ConnectionRefusedError, "connection refused"), (socket.gaierror, "no such host"),
+            (httpx2.RemoteProtocolError, "its answer was cut"))
 
 
 class Answered(NamedTuple):
@@ -42,77 +42,51 @@ class Unanswered(Exception):
     """There is no answer; the message is a reason without words of the server."""
 
 
-def post(address: SplitResult, path: str, body: bytes, key: str, seconds: float,
-         cuts: set[Callable[[], None]] | None = None) -> Answered:
+def client() -> httpx2.AsyncClient:
+    """What sends requests, each over a connection of its own."""
+    return httpx2.AsyncClient(
+        verify=ssl.create_default_context(), trust_env=False, follow_redirects=False, timeout=None,
+        limits=httpx2.Limits(max_keepalive_connections=0))
+
+
+async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seconds: float
+               ) -> Answered:
     """The answer to a POST request. Raises Unanswered.
 
     ``key``: sent as a bearer token, unless empty. ``seconds``: for connection and answer together,
-    however slowly the server talks. ``cuts``: meanwhile holds what ends the connection at once.
+    however slowly the server talks.
     """
-    headers = {"Host": address.netloc, "Content-Type": "application/json",
-               "Accept": "application/json", "Accept-Encoding": "identity", "Connection": "close",
-               "User-Agent": f"whyboard/{__version__}"}
-    if key:
-        headers["Authorization"] = f"Bearer {key}"
-    host, tls = address.hostname or "", address.scheme == "https"
-    late, cuts = Event(), set() if cuts is None else cuts
+    headers = {"Content-Type": "application/json", "Accept": "application/json",
+               "Accept-Encoding": "identity", "User-Agent": f"whyboard/{__version__}",
+               **({"Authorization": f"Bearer {key}"} if key else {})}
+    content = b""
     try:
-        raw = socket.create_connection((host, address.port or (443 if tls else 80)), seconds)
-        with raw, _ended(raw, seconds, host if tls else None, late, cuts) as sock:
-            connection = HTTPConnection(address.netloc)
-            connection.sock = sock
-            connection.request("POST", path, body, headers)
-            with connection.getresponse() as response:
-                return Answered(response.status, _document(response), _wait(response.headers))
-    except ssl.SSLCertVerificationError as fault:
-        raise Unanswered("its certificate is not valid") from fault
-    except (OSError, HTTPException, ValueError) as fault:
-        raise Unanswered(_said(fault, late=late.is_set())) from fault
+        with anyio.fail_after(seconds):
+            async with sender.stream("POST", url, content=body, headers=headers) as response:
+                async for part in response.aiter_raw():
+                    content += part
+                    if len(content) > MOST_BYTES:
+                        raise Unanswered("its answer is too long")
+    except TimeoutError as fault:
+        raise Unanswered("it took too long") from fault
+    except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
+        raise Unanswered(next((reason for kind, reason in _REASONS for one in _causes(fault)
+                               if isinstance(one, kind)), "the connection failed")) from fault
+    return Answered(response.status_code,
+                    _document(response.headers.get("Content-Type", ""), content),
+                    wait_of(response.headers.get("Retry-After", "")))
 
 
-@contextmanager
-def _ended(
-    raw: socket.socket, seconds: float, tls_host: str | None, late: Event,
-    cuts: set[Callable[[], None]],
-) -> Iterator[socket.socket]:
-    """The connection, encrypted where a host for that is given; cut when the time is over."""
-    sock = raw
-    if tls_host is not None:
-        sock = _tls().wrap_socket(raw, server_hostname=tls_host, do_handshake_on_connect=False)
-
-    def cut() -> None:
-        late.set()
-        with suppress(OSError):
-            socket.socket.shutdown(sock, socket.SHUT_RDWR)
-
-    timer = Timer(seconds, cut)
-    timer.daemon = True
-    timer.start()
-    cuts.add(cut)
-    try:
-        with sock:
-            if isinstance(sock, ssl.SSLSocket):
-                sock.do_handshake()
-            yield sock
-    finally:
-        cuts.discard(cut)
-        timer.cancel()
+def _causes(fault: BaseException | None) -> Iterator[BaseException]:
+    """A fault, and what led to it."""
+    while fault is not None:
+        yield fault
+        fault = fault.__cause__ or fault.__context__
 
 
-@cache
-def _tls() -> ssl.SSLContext:
-    return ssl.create_default_context()
-
-
-def _document(response: HTTPResponse) -> Any:
-    """What the JSON of an answer says; None if it is none. Raises Unanswered, or for one
-    that is cut IncompleteRead."""
-    content = response.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise Unanswered("its answer is too long")
-    if response.length:
-        raise IncompleteRead(content, response.length)
-    if "json" not in (response.headers.get("Content-Type") or "").lower():
+def _document(kind: str, content: bytes) -> Any:
+    """What the JSON of an answer says; None if it is none."""
+    if "json" not in kind.lower():
         return None
     try:
         return json.loads(content)
@@ -120,9 +94,9 @@ def _document(response: HTTPResponse) -> Any:
         return None
 
 
-def _wait(headers: Message) -> float | None:
+def wait_of(text: str) -> float | None:
     """Seconds of a Retry-After header, at least 0: a number, or a date."""
-    text = headers.get("Retry-After", "").strip()
+    text = text.strip()
     if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
         return float(text)
     try:
@@ -130,16 +104,6 @@ def _wait(headers: Message) -> float | None:
         return max(0.0, (then - datetime.now(then.tzinfo and UTC)).total_seconds())
     except (ValueError, OverflowError, TypeError):
         return None
-
-
-def _said(fault: Exception, *, late: bool) -> str:
-    if late or isinstance(fault, TimeoutError):
-        return "it took too long"
-    if isinstance(fault, ConnectionRefusedError):
-        return "connection refused"
-    if isinstance(fault, socket.gaierror):
-        return "no such host"
-    return "its answer was cut" if isinstance(fault, HTTPException) else "the connection failed"
 
 
 def is_here(host: str) -> bool:

@@ -84,6 +84,14 @@ class Evaluation:
     bins: tuple[Bin, ...] = ()
     counts: Mapping[str, Mapping[str, Count]] = field(default_factory=dict)
     """The confusion of the counts baseline on the same graphs; empty where it was not measured."""
+    n: Count | None = None
+    """How many graphs; counted where it is not said."""
+
+    def __post_init__(self) -> None:
+        total = sum(sum(row.values()) for row in self.confusion.values())
+        if self.n not in (None, total):
+            raise ValueError(f"answers to {total} graphs and another n")
+        object.__setattr__(self, "n", total)
 
     @property
     def baseline(self) -> Evaluation:
@@ -91,14 +99,9 @@ class Evaluation:
         return Evaluation(self.name, self.about, self.counts)
 
     @property
-    def n(self) -> int:
-        """How many graphs."""
-        return sum(sum(row.values()) for row in self.confusion.values())
-
-    @property
     def right(self) -> Share:
         """Graphs given the expected label."""
-        return Share(sum(row.get(label, 0) for label, row in self.confusion.items()), self.n)
+        return Share(sum(row.get(label, 0) for label, row in self.confusion.items()), self.n or 0)
 
     def recall(self, label: str) -> Share:
         """Of the graphs that are ``label``, those called so."""
@@ -107,7 +110,7 @@ class Evaluation:
 
     def called(self, label: str) -> Share:
         """Graphs called ``label``, whatever they are."""
-        return Share(sum(row.get(label, 0) for row in self.confusion.values()), self.n)
+        return Share(sum(row.get(label, 0) for row in self.confusion.values()), self.n or 0)
 
     @property
     def calibration_error(self) -> float | None:
@@ -346,11 +349,8 @@ def _signed(difference: float) -> str:
 
 
 def to_json(card: Card) -> dict[str, Any]:
-    """The document of ``card.json``: the card, and how many graphs each evaluation has."""
-    document: dict[str, Any] = {"schema": SCHEMA, **_codec().dump_python(card, mode="json")}
-    for written, one in zip(document["evaluations"], card.evaluations, strict=True):
-        written["n"] = one.n
-    return document
+    """The document of ``card.json``."""
+    return {"schema": SCHEMA, **_codec().dump_python(card, mode="json")}
 
 
 def from_json(document: Any) -> Card:
@@ -359,33 +359,18 @@ def from_json(document: Any) -> Card:
         raise DataError(f"a judge's card of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: train the judge again, or remove its card and run "
                         "scorer judge evaluate")
+    own = ({name: value for name, value in document.items() if name != "schema"}
+           if isinstance(document, dict) else document)
     try:
-        card = _codec().validate_json(json.dumps(_stored(document)))
+        return _codec().validate_json(json.dumps(own))
     except ValidationError as fault:
         raise DataError(f"not a judge's card ({problems(fault)}); "
                         "make it with scorer judge evaluate") from fault
-    for written, one in zip(document.get("evaluations", ()), card.evaluations, strict=True):
-        if written.get("n", one.n) != one.n:
-            raise DataError(f"not a judge's card (a set has answers to {one.n} graphs and another "
-                            "n); make it with scorer judge evaluate")
-    return card
 
 
 @cache
 def _codec() -> TypeAdapter[Card]:
     return TypeAdapter(Card)
-
-
-def _stored(document: Any) -> Any:
-    """A document without what is computed from the rest of it."""
-    if isinstance(document, list):
-        return [_stored(one) for one in document]
-    if not isinstance(document, dict):
-        return document
-    if "evaluations" in document:
-        return {name: _stored(value) if name == "evaluations" else value
-                for name, value in document.items() if name != "schema"}
-    return {name: value for name, value in document.items() if name != "n"}
 
 
 def read(folder: Path) -> Card:

@@ -6,12 +6,10 @@ reader would obey a configuration that names modules to import, files to open or
 
 from __future__ import annotations
 
-import json
-import re
 import warnings
 from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from peft import (
     LoraConfig,
@@ -20,18 +18,34 @@ from peft import (
     get_peft_model_state_dict,
     set_peft_model_state_dict,
 )
+from pydantic import ConfigDict, Field
 from safetensors.torch import load_file
 
 from scorer.errors import NotMeasured, excerpt
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
+from scorer.reading.documents import Document
 
-MOST = 4096
+Size = Annotated[int, Field(ge=1, le=4096)]
 """More than any rank or scale in use."""
+Modules = list[Annotated[str, Field(pattern=r"^[A-Za-z0-9_.]+$")]]
 _WITHOUT_EFFECT = frozenset({
     "auto_mapping", "base_model_name_or_path", "inference_mode", "init_lora_weights",
     "lora_dropout", "peft_version", "revision",
 })
 """What a configuration says of training, or of where the base lies; our card says the latter."""
+
+
+class Settings(Document):
+    """What an adapter's configuration says that is used here."""
+
+    model_config = ConfigDict(extra="allow")
+
+    peft_type: Literal["LORA"]
+    task_type: Literal["SEQ_CLS"]
+    r: Size
+    lora_alpha: Size
+    target_modules: Modules
+    modules_to_save: Modules
 
 
 def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
@@ -40,7 +54,7 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
     ``model`` is the base with a new head, ``missing`` the parameters that its weights lacked: the
     adapter has to bring them. Raises NotMeasured if it does not, or asks for anything else.
     """
-    config = _config(json.loads((folder / ADAPTER_CONFIG).read_bytes()))
+    config = _config((folder / ADAPTER_CONFIG).read_bytes())
     brought = load_file(folder / ADAPTER)
     lacking = sorted(name for name in missing
                      if not any(f".{part}." in f".{name}" for part in config.modules_to_save or ()))
@@ -54,40 +68,19 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
         return adapted.merge_and_unload(progressbar=False)
 
 
-def _config(given: Mapping[str, Any]) -> LoraConfig:
+def _config(content: bytes) -> LoraConfig:
     """The settings that are known here. Raises NotMeasured for any other with an effect."""
-    if given.get("peft_type") != "LORA" or given.get("task_type") != "SEQ_CLS":
-        raise NotMeasured(f"{ADAPTER_CONFIG} is not of a LORA adapter of a SEQ_CLS model")
-    config = LoraConfig(
-        task_type=TaskType.SEQ_CLS,
-        r=_number(given, "r"),
-        lora_alpha=_number(given, "lora_alpha"),
-        target_modules=_names(given, "target_modules"),
-        modules_to_save=_names(given, "modules_to_save"),
-    )
-    used = {"peft_type", "task_type", "r", "lora_alpha", "target_modules", "modules_to_save"}
+    try:
+        settings = Settings.read(content)
+    except ValueError as fault:
+        raise NotMeasured(f"{ADAPTER_CONFIG}: {fault}") from fault
     usual = LoraConfig().to_dict()  # type: ignore[no-untyped-call]
-    for name in sorted(given.keys() - used - _WITHOUT_EFFECT):
-        if given[name] and given[name] != usual.get(name):
+    for name, value in sorted(settings.others.items()):
+        if value and name not in _WITHOUT_EFFECT and value != usual.get(name):
             raise NotMeasured(f"{ADAPTER_CONFIG} sets {excerpt(name)}, which is not supported")
-    return config
-
-
-def _number(given: Mapping[str, Any], name: str) -> int:
-    value = given.get(name)
-    if not isinstance(value, int) or not 0 < value <= MOST:
-        raise NotMeasured(f"{ADAPTER_CONFIG}: {name} must be a whole number from 1 to {MOST}")
-    return value
-
-
-def _names(given: Mapping[str, Any], name: str) -> list[str]:
-    values = given.get(name)
-    plain = isinstance(values, list) and all(
-        isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_.]+", value) for value in values
-    )
-    if not plain:
-        raise NotMeasured(f"{ADAPTER_CONFIG}: {name} must be a list of names of modules")
-    return list(given[name])
+    return LoraConfig(
+        task_type=TaskType.SEQ_CLS, r=settings.r, lora_alpha=settings.lora_alpha,
+        target_modules=settings.target_modules, modules_to_save=settings.modules_to_save)
 
 
 def _compare(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> None:

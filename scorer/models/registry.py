@@ -8,45 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from scorer.errors import NotMeasured, UsageError, excerpt
 from scorer.files import home_folder
 from scorer.models import encoders, endpoint, judges, wordnet
+from scorer.models.encoders import EncoderInfo
 from scorer.models.endpoint import Endpoint
+from scorer.models.judges import JudgeInfo
 from scorer.models.machine import MACHINES, Machine
-from scorer.models.sources import ModelFiles, digest, find
+from scorer.models.sources import digest, find
 from scorer.models.text_cache import MOST_BYTES, TextCache
+from scorer.models.wordnet import Lexicon
 
-
-class Info(Protocol):
-    """What is known of a model or lexicon before it is loaded."""
-
-    @property
-    def name(self) -> str:
-        """What metrics and ``--model`` call it."""
-
-    @property
-    def source(self) -> str | None:
-        """Where it is looked for unless told otherwise; None: nowhere, or in the data's home."""
-
-    @property
-    def weights(self) -> str | None:
-        """SHA-256 of the weights or of the lexicon's file, where they are pinned."""
-
-    def tag(self, digest: str, machine: Machine) -> str:
-        """Its part of a signature."""
-
-
-class ModelInfo(Info, Protocol):
-    """The same of a model."""
-
-    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Any:
-        """The loaded model. Raises ImportError without the models extra."""
-
-
-MODELS: dict[str, ModelInfo] = {**encoders.KNOWN, **judges.KNOWN}
-KNOWN: dict[str, Info] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
+MODELS: dict[str, EncoderInfo | JudgeInfo] = {**encoders.KNOWN, **judges.KNOWN}
+KNOWN: dict[str, EncoderInfo | JudgeInfo | Lexicon] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
 """Every model and lexicon a metric may ask for, by its name."""
 
 
@@ -175,8 +151,11 @@ class Models:
             raise NotMeasured(f"judge {found.judge}: probabilities are compared, and its "
                               "endpoint gives labels alone; write logprobs: yes into its file if "
                               "the server gives them")
-        from scorer.models.endpoint_judge import EndpointJudge
-
+        try:
+            from scorer.models.endpoint_judge import EndpointJudge
+        except ImportError as missing:
+            raise NotMeasured(f"judge {found.judge} needs the endpoint extra ({missing.name} is "
+                              "missing): pip install 'whyboard[endpoint]'") from missing
         return EndpointJudge(found, self._cache)
 
 

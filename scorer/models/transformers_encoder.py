@@ -42,7 +42,6 @@ class TransformersEncoder:
         self._width = model.config.hidden_size
         self._runner = Runner(model, machine, padding=model.config.pad_token_id or 0)
         self._memory = Memory(REMEMBERED_BYTES)
-        self.tally = self._runner.tally
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
         """Token vectors of each sentence, shape (tokens, width); new ones are encoded."""

@@ -57,7 +57,6 @@ class TransformersJudge:
                               types="token_type_ids" in tokenizer.model_input_names)
         self._fingerprint = f"{files.fingerprint} T{most_tokens} {platform_name(machine)}"
         self._memory = Memory(REMEMBERED_BYTES, cache)
-        self.tally = self._runner.tally
 
     def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
         """Softmax of the logits, shape (pairs, labels). Raises NotMeasured if they are NaN."""

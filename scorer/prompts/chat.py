@@ -1,15 +1,19 @@
-"""The messages for an item: system, examples as turns of a chat, and the item itself."""
+"""The messages for an item (system, examples as turns of a chat, the item), and its answer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from scorer.board import Board
 from scorer.prompts.filling import filled
 from scorer.prompts.records import ANSWER, SYSTEM, USER, Message, Prompt
-from scorer.tasks.answers import titled
+from scorer.reading.tsv import Problems, Row
+from scorer.tasks.answers import Answered, titled
 
+LONGEST = 1_000_000
+"""Characters of an answer that are read; what is longer counts as cut off."""
 TEXTS, AS_CODE, TEXT, BUT = "texts", "texts_as_code", "text_", "texts_but_"
 """The item in a template: all its texts as lines, or as code, each by its column, all but one."""
 
@@ -67,3 +71,23 @@ def _literal(text: str) -> str:
     """
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
+
+
+def read_answer(prompt: Prompt, board: Board, text: str, *, cut: bool = False) -> Answered:
+    """What a model wrote, as the columns of a row; nothing is repaired.
+
+    ``cut``: whether the answer is known to be cut off, by the number of its tokens or by a broken
+    connection. Whatever the text, ``board`` can read the row.
+    """
+    found = board.task.read_answer(board.settings, prompt.answer, text[:LONGEST],
+                                   cut=cut or len(text) > LONGEST)
+    problems = Problems("answer")
+    if board.task.read_prediction(board.settings, Row(1, found.columns), problems) is None:
+        said = "; ".join(problem.found for problem in problems.kept)
+        return replace(found, kind="unparsable", columns=unanswered(board), said=said)
+    return found
+
+
+def unanswered(board: Board) -> tuple[str, ...]:
+    """The columns of a row for an item that was never answered; it scores as wrong."""
+    return board.task.unanswered(board.settings)

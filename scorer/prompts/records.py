@@ -53,27 +53,15 @@ class Header:
     default: Annotated[bool, YesNo(), "Whether it is the one where no prompt is named."] = False
 
 
-@dataclass(frozen=True)
-class Prompt:
+@dataclass(frozen=True, kw_only=True)
+class Prompt(Header):
     """A prompt as read: its header, its templates and what names it exactly."""
 
-    task: str
-    name: str
-    version: int
-    title: str
     digest: str
     """SHA-256 over the names and bytes of its files."""
-    answer: str
-    """The form of answers."""
-    examples: int
-    """How many examples it has unless a run says otherwise."""
-    choice: str
-    """``fixed`` or ``similar``."""
-    decoding: Decoding
     templates: Mapping[str, str]
     """``user.txt``, ``answer.txt`` and perhaps ``system.txt``."""
-    default: bool = False
-    origin: str = "scorer"
+    origin: str
     """``scorer`` if it comes with the program, else the board whose host added it."""
 
     @property

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.board import LARGEST_GOLD, Acknowledged, Board
-from scorer.board.golds import parse_golds, read_golds
+from scorer.board.golds import parsed, read_golds
 from scorer.board.open_fields import PLACEHOLDER
 from scorer.errors import DataError, Problem, counted, report
-from scorer.reading.tsv import open_file, read_rows
+from scorer.reading.tsv import open_file
 from scorer.rules import lookup
 from scorer.scoring.checking import input_texts
+from scorer.tasks.base import WithNull
 from scorer.tasks.gold_quality import GoldQuality, Leak, RuleBroken, SplitItems, measure
 
 EXPECTED = "gold that keeps the board's rules"
@@ -76,11 +77,9 @@ def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
 
 def items_of_file(board: Board, path: Path) -> SplitItems:
     """The items of any gold file in the board's columns. Raises DataError for its faults."""
-    columns, optional = board.task.gold_columns(board.settings)
-    table = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=optional)
-    golds = parse_golds(board, table.rows, table.problems)
-    if table.problems.total:
-        raise DataError(report(table.problems.kept, table.problems.total))
+    golds, problems = parsed(board, open_file(path, largest=LARGEST_GOLD))
+    if problems.total:
+        raise DataError(report(problems.kept, problems.total))
     return SplitItems(path.name, [gold.texts for gold in golds], golds)
 
 
@@ -118,6 +117,24 @@ def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
             one = broken.get(rule)
             if said != (len(one.rows) if one else None):
                 found.append(GoldFault(split.name, rule, one, said))
+    return found
+
+
+def null_warnings(board: Board, splits: Sequence[SplitAtHand]) -> list[str]:
+    """A line for each split with items whose null cannot be measured, and the first reason."""
+    task = board.task
+    found: list[str] = []
+    if not isinstance(task, WithNull):
+        return found
+    for split in splits:
+        faults = [(row, fault) for row, texts in enumerate(split.items.texts, start=1)
+                  if (fault := task.null_fault(board.settings, texts))]
+        if faults:
+            row, fault = faults[0]
+            found.append(f"{split.path}:{row}:1: warning: {fault}; so it is with "
+                         f"{len(faults)} of {counted(len(split.items.texts), 'item')}. Rows that "
+                         "are compared with their null prove nothing there; list the nodes in a "
+                         "text, or write nodes: text in board.yaml")
     return found
 
 

@@ -11,8 +11,7 @@ from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT, MetricInfo
 from scorer.records import Interval, ItemScore, MetricValue, Result
 from scorer.statistics import intervals, paired
 from scorer.statistics.comparison import proportions_interval
-from scorer.statistics.corpus import Corpus, corpus, swap_p
-from scorer.statistics.resampling import interval, resampled
+from scorer.statistics.corpus import Corpus, corpus, interval, resampled, swap_p
 
 CLOSE = 1e-8
 """By how much a result and what its items give may differ."""

@@ -180,7 +180,7 @@ def _committed(clone: Clone, tree: str, parent: str, message: str) -> str:
     clone.must("say who you are, as it will stand in the public commit: git config user.name NAME; "
                "git config user.email ADDRESS", "var", "GIT_AUTHOR_IDENT")
     return clone.must("see git config --list", "commit-tree", tree, "-p", parent,
-                      given=message.encode())
+                      stdin=message.encode())
 
 
 def _review(repository: Repository, base: Base, commit: str, boards: Path, home: Path) -> Review:

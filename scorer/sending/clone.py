@@ -24,10 +24,10 @@ class Clone:
 
     top: Path
 
-    def run(self, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    def run(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Run git with its user's configuration, however it ends."""
         environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
-        return git.run(self.top, *words, given=given, settings=("user.useConfigOnly=true",),
+        return git.run(self.top, *words, stdin=stdin, settings=("user.useConfigOnly=true",),
                        environment={**environment, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"})
 
     def text(self, *words: str) -> str:
@@ -35,9 +35,9 @@ class Clone:
         ran = self.run(*words)
         return "" if ran.returncode else os.fsdecode(ran.stdout).removesuffix("\n")
 
-    def must(self, advice: str, *words: str, given: bytes = b"") -> str:
+    def must(self, advice: str, *words: str, stdin: bytes = b"") -> str:
         """The same. Raises UsageError with git's words and what to do if it fails."""
-        ran = self.run(*words, given=given)
+        ran = self.run(*words, stdin=stdin)
         if ran.returncode:
             raise UsageError(f"git {words[0]} failed: {_message(ran)}; {advice}")
         return os.fsdecode(ran.stdout).removesuffix("\n")

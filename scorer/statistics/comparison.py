@@ -13,11 +13,10 @@ from scorer.errors import counted
 from scorer.records import Interval
 from scorer.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST
-from scorer.statistics.corpus import Corpus, swap_p
+from scorer.statistics.corpus import Corpus, interval, resampled, swap_p
 from scorer.statistics.intervals import made, none, t_factor, t_interval
 from scorer.statistics.paired import Vector, mcnemar, permutation_p, without_ties
 from scorer.statistics.power import least_gap
-from scorer.statistics.resampling import interval, resampled
 
 
 @dataclass(frozen=True)

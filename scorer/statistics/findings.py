@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorer.statistics import ALPHA
-from scorer.statistics.holm import holm
-from scorer.statistics.pairwise import Pairwise
+from scorer.statistics.pairwise import Pairwise, holm
 
 
 class PairTest(NamedTuple):

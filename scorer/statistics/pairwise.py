@@ -120,3 +120,21 @@ def _as_far(scores: Vector, first: NDArray[np.int64], second: NDArray[np.int64],
             np.abs(apart, out=apart)
             count[mine] += np.count_nonzero(apart >= far[mine, None], axis=1)
     return count
+
+
+def holm(values: Sequence[float]) -> list[float]:
+    """p-values corrected together: the smallest times their number, the next times one less ...
+
+    S. Holm: A simple sequentially rejective multiple test procedure. Scandinavian Journal of
+    Statistics 6, 1979.
+
+    >>> holm([.03, .01, .5])
+    [0.06, 0.03, 0.5]
+    """
+    each = np.asarray(values, dtype=float)
+    order = np.argsort(each, kind="stable")
+    corrected = np.empty_like(each)
+    corrected[order] = np.maximum.accumulate(
+        np.minimum(1.0, each[order] * np.arange(len(each), 0, -1)))
+    found: list[float] = corrected.tolist()
+    return found

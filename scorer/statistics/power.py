@@ -13,10 +13,9 @@ import numpy as np
 
 from scorer.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST, TIE
-from scorer.statistics.corpus import Corpus
+from scorer.statistics.corpus import Corpus, resampled
 from scorer.statistics.intervals import t_factor
 from scorer.statistics.paired import one_mcnemar_p
-from scorer.statistics.resampling import resampled
 
 
 class Gap(NamedTuple):

@@ -20,8 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorer.statistics import ALPHA, FEWEST
-from scorer.statistics.holm import holm
-from scorer.statistics.pairwise import Pairwise
+from scorer.statistics.pairwise import Pairwise, holm
 
 
 @dataclass(frozen=True)

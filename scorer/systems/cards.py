@@ -6,17 +6,15 @@ means and spreads are made from them where they are shown.
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from scorer.errors import DataError
-from scorer.files import json_bytes, write_atomically
-from scorer.reading.documents import Document, Number, One, Sha256, problems
-from scorer.systems import records, registry
+from scorer.reading.documents import Document, Number, One, Sha256
+from scorer.systems import records
 
 FILE = "card.json"
 
@@ -64,16 +62,9 @@ def read(folder: Path) -> Card:
     """The card of a system. Raises DataError if there is none, or it does not fit."""
     path = folder / FILE
     try:
-        found = Card.model_validate_json(path.read_bytes())
-    except OSError as fault:
-        raise DataError(f"{path}: {fault.strerror}") from fault
-    except ValidationError as fault:
-        raise DataError(f"{path}: {problems(fault)}") from fault
-    if found.weights != registry.read(folder)[1].weights:
+        found = Card.read(path.read_bytes())
+    except (OSError, ValueError) as fault:
+        raise DataError(f"{path}: {fault}") from fault
+    if found.weights != records.read(folder).weights:
         raise DataError(f"{path}: the card of other weights than those of {records.FILE}")
     return found
-
-
-def write(folder: Path, card: Card) -> None:
-    """Write a system's card."""
-    write_atomically(folder / FILE, json_bytes(json.loads(card.model_dump_json())))

@@ -1,79 +1,158 @@
 """The label model: a classifier that reads the texts, and perhaps a graph, and gives a label.
 
-Two texts are read apart by a small encoder with adapters, and compared by a small head: that learns
+One small encoder with adapters reads two texts apart: a text's vector is the mean of its tokens'
+vectors, and of two of them, a and b, ``[a, b, |a - b|, a * b]`` says the label, as sentence
+encoders are tuned on pairs of sentences (Reimers and Gurevych, EMNLP 2019, section 3). That learns
 more from two thousand items than the classifiers of Saha et al., ExplaGraphs, EMNLP 2021, section
-7, which read them together. These are the recipe where every weight is trained.
+7, which read the texts together; these are the recipe where every weight is trained.
 
-There are two. ``label`` reads the texts. ``label-with-graph`` also reads a graph: gold graphs in
-training, any system's graphs in prediction. With it a system draws the graph first and takes the
-label from texts and graph (the paper's reasoning family)::
-
-    trained = labels.train_with_graph(data, request)
-    answers = labels.labels(request.out, trained, texts, graphs=graphs)
+``label`` reads the texts. ``label-with-graph`` also reads a graph: gold graphs in training, any
+system's graphs in prediction (the paper's reasoning family).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, NamedTuple
+
+import torch
+from pydantic import Field
+from torch.nn import functional
+from transformers import AutoTokenizer
 
 from scorer.errors import UsageError
 from scorer.graph import Graph
 from scorer.models.sources import FOR_ENCODER
 from scorer.records import TextPair
-from scorer.systems import records
-from scorer.systems.graph_records import Answers, Data, Question, Trained
-from scorer.systems.records import Request
-from scorer.systems.training_run import TrainingRun, base_from, counts_of
+from scorer.systems import networks, records
+from scorer.systems.networks import EncoderCourse, encoder_of
+from scorer.systems.records import Answers, Data, Question, Request, Trained, kinds_of
+from scorer.systems.runs import Run, base_from
 from scorer.tasks.graphs.null import null_of
-from scorer.tasks.graphs.records import Gold, Prediction, Settings
-from scorer.training import surroundings
-
-if TYPE_CHECKING:
-    from scorer.systems.label_model import Asked, LabelCourse
+from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.training.trainer import Fraction, Learner, Whole
 
 PAPER_EPOCHS, PAPER_RATE = 10, 1e-5
 """Those of the released script."""
 LABEL, WITH_GRAPH = "label", "label-with-graph"
-"""The systems' names; the second reads a graph too."""
+"""The systems' names; the second reads a graph too. The first is also the folder of a label model
+inside another system's."""
 
 
-def train(data: Data, request: Request) -> Trained:
-    """Train on the texts of a board's items. Raises UsageError for a board without labels."""
-    return _train(LABEL, data, request)
+class LabelCourse(EncoderCourse):
+    """Everything that decides a run, but for data and base."""
+
+    epochs: Whole = 5
+    learning_rate: Fraction = 1e-3
+    batch_size: Whole = 32
+    most_tokens: Annotated[int, Field(ge=8, le=512)] = 128
+    """Of a text; of both where they are read together."""
+    together: bool = False
+    """Read the texts as one, as the paper's classifiers do."""
 
 
-def train_with_graph(data: Data, request: Request) -> Trained:
-    """Train on the texts and the first gold graph of a board's items.
+class Item(NamedTuple):
+    """Two texts and the index of their label."""
+
+    pair: TextPair
+    label: int
+
+
+class Network(torch.nn.Module):
+    """The encoder, and the head that gives each label a logit."""
+
+    def __init__(self, base: Path, labels: int, course: LabelCourse) -> None:
+        """With a new head, drawn by the seed. Raises NotMeasured for incomplete weights."""
+        super().__init__()
+        torch.manual_seed(course.seed)
+        self.encoder = encoder_of(base, course.rank, course.alpha)
+        self._tokenizer = AutoTokenizer.from_pretrained(
+            base, local_files_only=True, trust_remote_code=False)
+        self._course = course
+        width = self.encoder.config.hidden_size * (1 if course.together else 4)
+        self.head = torch.nn.Sequential(
+            torch.nn.Linear(width, course.hidden), torch.nn.GELU(),
+            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, labels),
+        )
+
+    def forward(self, pairs: Sequence[TextPair]) -> torch.Tensor:
+        """Logits, shape (pairs, labels)."""
+        firsts, seconds = [pair.first for pair in pairs], [pair.second for pair in pairs]
+        if self._course.together:
+            found = self._vectors(firsts, seconds)
+        else:
+            a, b = self._vectors(firsts), self._vectors(seconds)
+            found = torch.cat([a, b, (a - b).abs(), a * b], dim=-1)
+        logits: torch.Tensor = self.head(found.float())
+        return logits
+
+    def _vectors(self, *texts: list[str]) -> torch.Tensor:
+        inputs = self._tokenizer(*texts, padding=True, truncation=True, return_tensors="pt",
+                                 max_length=self._course.most_tokens)
+        inputs = inputs.to(next(self.head.parameters()).device)
+        mask = inputs["attention_mask"].unsqueeze(-1)
+        hidden = self.encoder(**inputs).last_hidden_state
+        found: torch.Tensor = (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp_min(1)
+        return found
+
+
+class LabelLearner(Learner[Item]):
+    """Items, their loss, and how many held-out ones are answered right."""
+
+    def __init__(self, model: Network, labels: int, course: LabelCourse,
+                 learned: Sequence[Item], held_out: Sequence[Item]) -> None:
+        """``labels``: how many there are; all of a label's items together weigh the same."""
+        super().__init__(model, course, learned, held_out)
+        counts = torch.bincount(torch.tensor([one.label for one in learned]), minlength=labels)
+        self._weight = len(learned) / counts.clamp_min(1) / labels
+
+    def length(self, item: Item) -> int:
+        return len("".join(item.pair))
+
+    def groups(self) -> list[dict[str, object]]:
+        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
+
+    def loss(self, batch: Sequence[Item]) -> torch.Tensor:
+        logits = self.model([one.pair for one in batch])
+        wanted = torch.tensor([one.label for one in batch], device=logits.device)
+        return functional.cross_entropy(logits, wanted, self._weight.to(logits.device))
+
+    def score(self) -> tuple[float, Mapping[str, float]]:
+        """The share of held-out items that are answered right."""
+        found = answered(self.model, [one.pair for one in self.held_out])
+        right = sum(one.label == place for one, place in zip(self.held_out, found, strict=True))
+        share = round(right / len(self.held_out), 6)
+        return share, {"labels right": share}
+
+
+@torch.inference_mode()
+def answered(model: Network, pairs: Sequence[TextPair]) -> list[int]:
+    """The index of the likeliest label of each pair; each is asked alone, so none changes another.
+    """
+    model.eval()
+    return [int(model([pair]).argmax()) for pair in pairs]
+
+
+def fit(name: str, data: Data, request: Request) -> Trained:
+    """Train on the texts of a board's items, with a graph also on their first gold graphs.
 
     Raises UsageError for a board without labels.
     """
-    return _train(WITH_GRAPH, data, request)
-
-
-def _train(system: str, data: Data, request: Request) -> Trained:
-    from scorer.systems.label_model import LabelLearner, Network
-
-    labels = labels_of(data.settings)
+    labels = kinds_of(data.settings)["labels"]
     if not labels:
         raise UsageError(f"{data.board} has no labels to predict")
-    versions, (base, named) = surroundings.versions(), base_from(request.base, FOR_ENCODER)
+    base, named = base_from(request.encoder, FOR_ENCODER)
     course = _course(request)
-    run = TrainingRun(Trained, system, data, request, course.to_json(), named, versions)
-    done = run.finished()
-    if done is not None:
-        return done
-    parts = data.parts(request.seed)
-    learned, held_out = ([_asked(gold, labels, with_graph=system == WITH_GRAPH) for gold in part]
-                         for part in parts)
-    model = Network(base, len(labels), course)
-    learner = LabelLearner(model, len(labels), course, learned, held_out)
-    epochs, weights = run.learn(learner, course, learner.groups())
-    return run.end(run.made(
-        parts, weights, counts_of(model), {"labels right": max(epoch.score for epoch in epochs)},
-        [epoch.to_json() for epoch in epochs], **facts(data)))
+    run = Run(name, data, request, course.to_json(), named)
+
+    def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> LabelLearner:
+        items = [[Item(_pair(gold.texts, gold.graphs[0] if name == WITH_GRAPH else None),
+                       labels.index(gold.label or "")) for gold in part]
+                 for part in (learned, held_out)]
+        return LabelLearner(Network(base, len(labels), course), len(labels), course, *items)
+
+    return run.finished() or run.end(networks.kept(run, run.fit(learner)))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Answers:
@@ -84,12 +163,11 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     graphs = question.graphs
     given = labels(folder, trained, question.texts, graphs)
     if graphs is None:
-        nulls = [null_of(question.settings, texts) for texts in question.texts]
+        graphs = [null_of(question.settings, texts) for texts in question.texts]
         how = "The graph is the board's null graph, which says nothing."
     else:
         how = "The graph was given, and read with the texts."
-    answers = map(Prediction, given, nulls if graphs is None else graphs)
-    return Answers([*answers], f"The likeliest label. {how}", (trained,))
+    return Answers([*map(Prediction, given, graphs)], f"The likeliest label. {how}", (trained,))
 
 
 def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
@@ -103,38 +181,40 @@ def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
         raise UsageError(f"{folder}: {trained.system} reads "
                          + ("a graph of every item; name them with --graphs" if graphs is None
                             else f"no graphs; train {WITH_GRAPH}"))
-    from scorer.systems import networks
-    from scorer.systems.label_model import LabelCourse, Network, answered
-
-    base, content = records.base_of(trained), records.weights_of(folder, trained)
-    course = records.course_of(LabelCourse, trained.settings)
-    model = Network(base, len(trained.labels), course)
-    networks.load_weights(model, content)
-    model.to(surroundings.device())
+    course = records.course_of(LabelCourse, trained)
+    model = networks.loaded(folder, trained, Network(
+        records.base_of(trained), len(trained.labels), course))
     read = [None] * len(texts) if graphs is None else graphs
     pairs = [_pair(own, graph) for own, graph in zip(texts, read, strict=True)]
     return [trained.labels[place] for place in answered(model, pairs)]
 
 
-def labels_of(settings: Settings) -> tuple[str, ...]:
-    """The labels of a board; none if it has none."""
-    return settings.labels.values if settings.labels else ()
+def fit_inside(name: str, data: Data, request: Request) -> None:
+    """Train the label model of another system in a folder inside, unless nobody wants one."""
+    if kinds_of(data.settings)["labels"] and not request.options.get("graphs_only"):
+        fit(name, data, request._replace(out=request.out / LABEL))
 
 
-def facts(data: Data) -> dict[str, Any]:
-    """What is said of every system that makes graphs; what is fitted later stands at 0."""
-    return {"labels": labels_of(data.settings), "relations": data.settings.graph.relations,
-            "shift": 0}
+def inside(folder: Path, trained: Trained, question: Question) -> Trained | None:
+    """The label model inside a system's folder; None where no label is asked of it.
+
+    Raises UsageError if there is none and no labels were given.
+    """
+    if question.labels is not None or not trained.labels:
+        return None
+    if not (folder / LABEL / records.FILE).is_file():
+        raise UsageError(f"{folder} has no label model; give labels with --labels")
+    own = records.read(folder / LABEL)
+    records.check_fits(own, trained.board, question.settings)
+    return own
 
 
 def _course(request: Request) -> LabelCourse:
-    from scorer.systems.label_model import LabelCourse
-
     course = LabelCourse(seed=request.seed, bfloat16=request.bfloat16)
     if request.every_weight:
-        course = replace(course, together=True, rank=None, epochs=PAPER_EPOCHS,
-                         learning_rate=PAPER_RATE)
-    return replace(course, epochs=request.epochs) if request.epochs else course
+        course = course.model_copy(update={"together": True, "rank": None, "epochs": PAPER_EPOCHS,
+                                           "learning_rate": PAPER_RATE})
+    return course.model_copy(update={"epochs": request.epochs or course.epochs})
 
 
 def _pair(texts: Sequence[str], graph: Graph | None = None) -> TextPair:
@@ -145,10 +225,3 @@ def _pair(texts: Sequence[str], graph: Graph | None = None) -> TextPair:
     """
     edges = [f"{' '.join(edge)}." for edge in graph.edges] if graph else []
     return TextPair(texts[0], " ".join([*texts[1:], *edges]))
-
-
-def _asked(gold: Gold, labels: Sequence[str], *, with_graph: bool) -> Asked:
-    from scorer.systems.label_model import Asked
-
-    pair = _pair(gold.texts, gold.graphs[0] if with_graph else None)
-    return Asked(pair, labels.index(gold.label or ""))

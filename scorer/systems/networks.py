@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from safetensors.torch import load, save
@@ -12,7 +11,29 @@ from transformers import AutoModel
 
 from scorer.errors import NotMeasured
 from scorer.models.batches import quietly
-from scorer.training.loop import trained
+from scorer.systems import records
+from scorer.systems.records import Trained
+from scorer.systems.runs import Fitted, Run, counts_of
+from scorer.training.trainer import Course, Fraction, Whole, Width, trained, with_adapters
+
+AnyModel = TypeVar("AnyModel", bound=torch.nn.Module)
+
+
+class EncoderCourse(Course):
+    """Of an encoder with something put on it; the learning rate is that of its adapters, or of all
+    its weights where there are none."""
+
+    warmup: Fraction = 0.06
+    weight_decay: Fraction = 0.01
+    patience: Width | None = 3
+    head_rate: Fraction = 1e-3
+    """Of what is put on the encoder."""
+    rank: Whole | None = 8
+    """Rank of the low-rank adapters on all linear layers; None trains every weight."""
+    alpha: Width = 16
+    dropout: Fraction = 0.1
+    hidden: Width = 128
+    """Width of the layer that is put on it; 0 where there is none."""
 
 
 def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
@@ -31,32 +52,7 @@ def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
         raise NotMeasured(f"the base's weights lack {missing[0]}")
     if getattr(encoder, "pooler", None) is not None:
         encoder.pooler = None  # reads the first token alone, and is not used
-    if rank is None:
-        return encoder
-    from peft import LoraConfig, get_peft_model
-
-    with warnings.catch_warnings():  # peft asks transformers by an old name
-        warnings.simplefilter("ignore", FutureWarning)
-        return get_peft_model(encoder, LoraConfig(
-            r=rank, lora_alpha=alpha, target_modules="all-linear"))
-
-
-def weights_bytes(model: torch.nn.Module) -> bytes:
-    """What was trained, in half precision, as a safetensors file."""
-    return save({name: value.half().contiguous() for name, value in trained(model).items()})
-
-
-def load_weights(model: torch.nn.Module, content: bytes) -> None:
-    """Put trained weights into a new network. Raises NotMeasured if they do not fit it."""
-    try:
-        found = load(content)
-    except Exception as fault:  # foreign bytes can break a reader in any way
-        raise NotMeasured("the weights are no safetensors file; train the system again") from fault
-    wanted = trained(model)
-    for name in sorted(wanted.keys() | found.keys()):
-        if name not in wanted or name not in found or wanted[name].shape != found[name].shape:
-            raise NotMeasured(f"the weights do not fit the base and the board: {name}")
-    model.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
+    return encoder if rank is None else with_adapters(encoder, rank, alpha)
 
 
 def groups(model: torch.nn.Module, rate: float, head_rate: float) -> list[dict[str, Any]]:
@@ -67,3 +63,29 @@ def groups(model: torch.nn.Module, rate: float, head_rate: float) -> list[dict[s
         {"params": [one for name, one in named if not name.startswith("encoder.")],
          "lr": head_rate},
     ]
+
+
+def kept(run: Run, fitted: Fitted) -> Trained:
+    """Write what was trained, in half precision, as a safetensors file; what is said of it."""
+    model = fitted.learner.model
+    weights = run.keep(save({name: value.half() for name, value in trained(model).items()}))
+    return run.trained(fitted.learned, fitted.held_out, weights, counts_of(model), fitted.figures,
+                       fitted.epochs)
+
+
+def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
+    """A new network with a system's weights, ready to answer.
+
+    Raises UsageError or DataError without them, NotMeasured if they do not fit it.
+    """
+    content = records.weights_of(folder, made_of)
+    try:
+        found = load(content)
+    except Exception as fault:  # foreign bytes can break a reader in any way
+        raise NotMeasured("the weights are no safetensors file; train the system again") from fault
+    wanted = trained(model)
+    for name in sorted(wanted.keys() | found.keys()):
+        if name not in wanted or name not in found or wanted[name].shape != found[name].shape:
+            raise NotMeasured(f"the weights do not fit the base and the board: {name}")
+    model.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
+    return model.eval().to("cuda" if torch.cuda.is_available() else "cpu")

@@ -1,37 +1,43 @@
 """What a system is, what it is given, and what a trained one leaves on disk.
 
 A trained system is a folder: weights, and ``system.json`` that says what they were made of. A
-system is of one task, whose Settings, Gold and Prediction it is given and gives.
+system is a module with ``fit(name, data, request)``, unless it needs no training, and
+``predict(folder, trained, question)``; it is of one task, whose Settings, Gold and Prediction it is
+given and gives.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import Field
 
-from scorer.errors import DataError, NotMeasured, UsageError, excerpt
+from scorer.errors import DataError, NotMeasured, UsageError
 from scorer.files import json_bytes, sha256, write_atomically
+from scorer.graph import Graph
 from scorer.models.sources import FOR_TRAINED, locate, weights_digest
-from scorer.reading.documents import Count, Document, Number, One, Sha256, problems
-from scorer.tasks.base import Gold, Prediction, Settings
+from scorer.reading.documents import Count, Document, Number, One, Sha256
+from scorer.tasks.graphs.records import Settings as GraphSettings
 from scorer.tasks.graphs.records import folded
 
 FILE, WEIGHTS = "system.json", "weights.safetensors"
 HELD_OUT = 0.1
 """Share of train that chooses the epoch and is measured."""
-
-Bar = Callable[..., Any]
-"""``bar(epoch from 0, steps)`` -> something with ``update`` and ``close``."""
+SHIPPED = Path(__file__).parent / "embedded"
+FOLDERS = {"structured": "structured", "label": "structured/label"}
+"""Where each trained system that ships lies below ``SHIPPED``: the structured model has its own
+label model inside."""
+External = Literal["none", "retrieved"] | Sequence[Sequence[str]]
+"""Concepts from outside the texts: none, those of similar train items, or some for every item."""
 
 
 class Base(Document):
-    """The pretrained encoder."""
+    """The pretrained model."""
 
     source: str
     weights: Sha256
@@ -63,27 +69,26 @@ class Trained(Document):
     versions: Mapping[str, str]
     part_of: str | None = None
     """Of a run of a learning curve: the split that it learned some items of."""
+    labels: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    """Those of the board, where the system makes graphs."""
+    shift: Number = 0
+    """What is added to a concept's logarithm of odds; 0 where there are none."""
+    edge_shift: Number = 0
+    """What is added to an edge's, where no constraint asks for edges."""
 
 
-AnyTrained = TypeVar("AnyTrained", bound=Trained)
-Course = TypeVar("Course")
-LEAST = {"alpha": 0, "hidden": 0, "width": 0, "patience": 0, "seed": 0, "most_tokens": 8}
-"""Of settings that are whole numbers; 1 of all others."""
-MOST = {"seed": 2**32 - 1, "most_tokens": 512}
-"""The same; 4096 of all others. Of other numbers least and most are 0 and 1."""
-
-
-class Data(NamedTuple, Generic[Settings, Gold]):
+class Data(NamedTuple):
     """The train split of one board."""
 
     board: str
-    settings: Settings
-    golds: Sequence[Gold]
+    settings: Any
+    golds: Sequence[Any]
     sha256: str
     first: int = 0
     """Where an item's first text stands among its input columns; ids stand before it."""
 
-    def parts(self, seed: int) -> tuple[list[Gold], list[Gold]]:
+    def parts(self, seed: int) -> tuple[list[Any], list[Any]]:
         """Items to learn from, and held-out ones; no first text is in both parts.
 
         Raises UsageError if there are not two first texts.
@@ -94,12 +99,12 @@ class Data(NamedTuple, Generic[Settings, Gold]):
             raise UsageError(f"train of {self.board} has {len(self.golds)} items that share their "
                              "first text; a system is trained on some and measured on others")
         out = {*order[: max(1, round(HELD_OUT * len(order)))]}
-        parts: tuple[list[Gold], list[Gold]] = ([], [])
+        parts: tuple[list[Any], list[Any]] = ([], [])
         for gold in self.golds:
             parts[self.group(gold) in out].append(gold)
         return parts
 
-    def group(self, gold: Gold) -> str:
+    def group(self, gold: Any) -> str:
         """What items have in common that must not be in different parts: their first text."""
         return folded(gold.texts[self.first])
 
@@ -107,11 +112,10 @@ class Data(NamedTuple, Generic[Settings, Gold]):
 class Request(NamedTuple):
     """How a system is to be trained."""
 
-    base: str
-    """The encoder's source."""
+    encoder: str
+    """Its source."""
     out: Path
     seed: int
-    bar: Bar
     epochs: int | None = None
     every_weight: bool = False
     """Instead of adapters."""
@@ -122,16 +126,23 @@ class Request(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Question(Generic[Settings]):
-    """What a trained system is to answer, and how."""
+class Question:
+    """What a system is to answer, and how."""
 
-    settings: Settings
+    settings: Any
     texts: Sequence[Sequence[str]]
     """The input columns of every item."""
-    progress: Callable[[Sequence[Any]], Any] = iter
-    """Shows how far the items are."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Those of ``System.asked`` that were given."""
+    labels: Sequence[str | None] | None = None
+    """Of a system that makes graphs: where they come from elsewhere."""
+    graphs: Sequence[Graph] | None = None
+    """Those of another system, for a model that reads one."""
+    external: External = "none"
+    train: Sequence[Any] = ()
+    """Where concepts from outside are looked for."""
+    constrained: bool = True
+    """Whether a graph must keep the board's constraints."""
 
 
 class Made(NamedTuple):
@@ -142,10 +153,10 @@ class Made(NamedTuple):
     """The source and the digest of every pretrained model."""
 
 
-class Answers(NamedTuple, Generic[Prediction]):
+class Answers(NamedTuple):
     """Predictions, and how they were made."""
 
-    predictions: list[Prediction]
+    predictions: list[Any]
     decoding: str
     used: tuple[Trained, ...]
     """Every trained model that was asked."""
@@ -157,12 +168,8 @@ class Answers(NamedTuple, Generic[Prediction]):
     """What else was asked for, and where it goes."""
 
 
-def _fits(trained: Any, board: str, settings: Any) -> None:
-    """A system that fits every board of its task."""
-
-
 @dataclass(frozen=True)
-class System(Generic[Settings, Gold, Prediction]):
+class System:
     """A system that can be trained here, or needs no training."""
 
     name: str
@@ -172,27 +179,28 @@ class System(Generic[Settings, Gold, Prediction]):
     description: str
     tags: tuple[str, ...]
     """What to know when its row stands beside others."""
-    train: Callable[[Data[Settings, Gold], Request], Trained] | None
-    """Raises NotMeasured for a base that cannot be had, ImportError without the extras. None for a
-    system that needs no training."""
-    predict: Callable[[Any, Any, Any], Answers[Prediction]]
-    """The same. Takes the folder, what its ``system.json`` says as ``record``, and a Question;
-    without training the first two are None."""
-    record: type[Trained] = Trained
-    """What its ``system.json`` is read as."""
-    check_fits: Callable[[Any, str, Settings], None] = _fits
-    """Takes such a record, and a board's id and settings; raises UsageError if the system was
-    trained for boards of another kind."""
+    module: Callable[[], Any]
+    """Loads it when it is asked for, since most need torch."""
     options: tuple[str, ...] = ()
-    """Options of ``scorer train`` that not every system has."""
+    """Options of ``scorer train`` that it heeds and not every system has."""
     asked: tuple[str, ...] = ()
-    """Options of ``scorer predict`` that not every system has."""
-    unheeded: tuple[str, ...] = ()
-    """Options of ``scorer train`` that most systems have, and this one does not."""
+    """The same of ``scorer predict``."""
+    trains: bool = True
+
+    def fit(self, data: Data, request: Request) -> Trained:
+        """Train it into a folder, or go on there. Raises NotMeasured for a base that cannot be had,
+        ImportError without the extras."""
+        return self.module().fit(self.name, data, request)  # type: ignore[no-any-return]
+
+    def predict(self, folder: Path | None, trained: Trained | None, question: Question) -> Answers:
+        """Ask it; without training the first two are None. Raises as ``fit``."""
+        return self.module().predict(folder, trained, question)  # type: ignore[no-any-return]
 
 
-AnySystem: TypeAlias = System[Any, Any, Any]
-"""One of them, where only its name is known."""
+def shipped() -> dict[str, Path]:
+    """The folders of the systems that this installation has weights of, by name."""
+    return {name: SHIPPED / below for name, below in FOLDERS.items()
+            if (SHIPPED / below / FILE).is_file()}
 
 
 def system_of(folder: Path) -> str:
@@ -206,46 +214,17 @@ def system_of(folder: Path) -> str:
     return found
 
 
-def read(folder: Path, kind: type[AnyTrained]) -> AnyTrained:
+def read(folder: Path) -> Trained:
     """What is said of a trained system. Raises UsageError if the folder is none."""
-    content = _content(folder)
     try:
-        return kind.model_validate_json(content)
-    except ValidationError as fault:
-        raise DataError(f"{folder / FILE}: {problems(fault, content)}; "
-                        "train the system again") from fault
+        return Trained.read(_content(folder))
+    except ValueError as fault:
+        raise DataError(f"{folder / FILE}: {fault}; train the system again") from fault
 
 
-def course_of(kind: type[Course], settings: Mapping[str, Any], *more: str,
-              **choices: Collection[str]) -> Course:
-    """The settings of a trained system as those of its kind.
-
-    ``more``: whole numbers that it keeps beside them; ``choices``: what a text among them may be.
-    Raises DataError for an unknown, missing or absurd setting.
-    """
-    names = {one.name for one in fields(kind)}  # type: ignore[arg-type]
-    faults = [f"{'unknown' if name in settings else 'no'} setting {excerpt(name)}"
-              for name in sorted({*settings} ^ {*names, *more})]
-    faults += [f"{excerpt(name)} is out of range" for name, value in settings.items()
-               if not _sane(name, value, choices.get(name))]
-    faults += [f"{name} is no whole number" for name in more
-               if type(settings.get(name, 0)) is not int]
-    own = {name: value for name, value in settings.items() if name in names}
-    try:
-        if not faults:
-            return TypeAdapter(kind).validate_json(json.dumps(own), strict=True)
-    except ValidationError as fault:
-        faults = [problems(fault)]
-    raise DataError(f"the settings in {FILE}: {'; '.join(faults[:5])}; train the system again")
-
-
-def _sane(name: str, value: Any, choices: Collection[str] | None) -> bool:
-    """Whether a setting is of a size that training could have written."""
-    if choices is not None:
-        return value in choices
-    if type(value) is int:
-        return LEAST.get(name, 1) <= value <= MOST.get(name, 4096)
-    return type(value) is not float or 0 <= value <= 1
+def write(folder: Path, trained: Trained) -> None:
+    """Write what is said of it; last, so that a folder without it is not finished."""
+    write_atomically(folder / FILE, json_bytes(json.loads(trained.model_dump_json())))
 
 
 def _content(folder: Path) -> bytes:
@@ -256,13 +235,38 @@ def _content(folder: Path) -> bytes:
                          "scorer train") from fault
 
 
-def write(folder: Path, trained: Trained) -> None:
-    """Write what is said of it; last, so that a folder without it is not finished."""
-    write_atomically(folder / FILE, json_bytes(json.loads(trained.model_dump_json())))
+AnyCourse = TypeVar("AnyCourse", bound=Document)
+
+
+def course_of(kind: type[AnyCourse], trained: Trained) -> AnyCourse:
+    """The settings of a trained system as those of its kind.
+
+    Raises DataError for an unknown or absurd one: a system's file may be a stranger's.
+    """
+    try:
+        return kind.read(json.dumps({**trained.settings}).encode())
+    except ValueError as fault:
+        raise DataError(f"the settings in {FILE}: {fault}; train the system again") from fault
+
+
+def kinds_of(settings: Any) -> dict[str, tuple[str, ...]]:
+    """The labels and relations of a board of graphs; nothing of another one."""
+    if not isinstance(settings, GraphSettings):
+        return {}
+    return {"labels": settings.labels.values if settings.labels else (),
+            "relations": settings.graph.relations}
+
+
+def check_fits(trained: Trained, board: str, settings: Any) -> None:
+    """Raise UsageError if a system was trained for other labels or relations than a board's."""
+    for what, theirs in kinds_of(settings).items():
+        if tuple(getattr(trained, what)) != tuple(theirs):
+            raise UsageError(f"the system was trained on {trained.board}, whose {what} are not "
+                             f"those of {board}; train one with --board {board}")
 
 
 def base_of(trained: Trained) -> Path:
-    """The folder of the encoder it was made from. Raises NotMeasured if that cannot be had."""
+    """The folder of the model it was made from. Raises NotMeasured if that cannot be had."""
     if trained.base is None:
         raise DataError(f"the {FILE} of {trained.system} names no base; train the system again")
     folder = locate(trained.base.source, advice=FOR_TRAINED)
@@ -289,8 +293,3 @@ def check_weights(folder: Path, trained: Trained, digest: str) -> None:
     if digest != trained.weights:
         raise DataError(f"{folder}: the weights have digest {digest[:12]}..., but {FILE} names "
                         f"{trained.weights[:12]}...; train the system again")
-
-
-def count_of(model: Any, *, trained: bool = False) -> int:
-    """How many parameters a model has; or how many of them training changes."""
-    return sum(one.numel() for one in model.parameters() if one.requires_grad or not trained)

@@ -171,6 +171,15 @@ def titled(name: str) -> str:
     return found[:1].upper() + found[1:]
 
 
+def with_article(name: str) -> str:
+    """A column's name in a sentence.
+
+    >>> with_article("text"), with_article("own_text")
+    ('a text', 'an own text')
+    """
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name.replace('_', ' ')}"
+
+
 class Body(NamedTuple):
     """An answer without what is known not to be part of it."""
 

@@ -21,7 +21,7 @@ from typing import Annotated, Any
 
 from scorer.errors import UsageError, counted, excerpt
 from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
+from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_lines, read_rows
 from scorer.reading.values import Text
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
@@ -31,6 +31,9 @@ ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 """The name of a column that a board chooses."""
 GIVEN = ("obs1", "obs2")
 """The texts that are given, where a board does not name others."""
+
+MOST_LINES = 100
+"""Lines a context, one for each reference. A file with more is not looked at."""
 
 Ids = Sequence[Collection[str]]
 """For every item, the ids it goes by."""
@@ -88,6 +91,27 @@ def observations(content: bytes) -> list[tuple[str, ...]]:
         if len(row) < 2:
             raise UsageError(f"line {number}: 1 column; expected obs1 and obs2")
     return rows
+
+
+def repeated_contexts(file: File, rows: int) -> ReadTable | None:
+    """The refusal of a file with far more lines than contexts; None for other files.
+
+    Without the lines that repeat the one before, a file with a line for each reference has about
+    one for each context. Files with ids before the texts are others, and so are those with far more
+    lines only because many are empty.
+    """
+    count = file.content.removesuffix(b"\n").count(b"\n") + 1
+    if not 1.5 * rows <= count <= MOST_LINES * rows or b"\t" in file.content.partition(b"\n")[0]:
+        return None
+    found = read_lines(file)
+    if len(found.lines) - found.lines.count(b"") < 1.5 * rows:
+        return None
+    runs = 1 + sum(one != before for before, one in zip(found.lines, found.lines[1:], strict=False))
+    about = 10 * abs(runs - rows) <= rows
+    fault, hint = ("TSV-ROWS references", "references") if about else ("TSV-ROWS", "perhaps")
+    found.problems.say(rows + 1, 1, fault, hint, count=counted(count, "line"), rows=rows,
+                       repeats=count - runs)
+    return ReadTable((), (), found.problems)
 
 
 def _pooled(found: Iterable[tuple[bytes, Sequence[bytes]]]) -> bytes:
@@ -160,12 +184,12 @@ def in_order(
     for name, row in answers:
         place = places.get(name)
         if place is None:
-            _tell_unknown(name, row, ids, key, problems)
+            _note_unknown(name, row, ids, key, problems)
         elif place in found and not again:
-            _tell_again(name, row, found[place].line, key, problems)
+            _note_again(name, row, found[place].line, key, problems)
         else:
             found[place] = replace(row, item=place)
-    _tell_missing([min(ids[place - 1], key=len) for place in range(1, len(ids) + 1)
+    _note_missing([min(ids[place - 1], key=len) for place in range(1, len(ids) + 1)
                    if place not in found], table, key)
     rows = tuple(found[place] for place in sorted(found))
     return replace(table, rows=rows, lines=None)
@@ -175,15 +199,15 @@ def _each_once(names: Sequence[str], rows: Sequence[Row], key: str, problems: Pr
     seen: dict[str, int] = {}
     for name, row in zip(names, rows, strict=True):
         if name in seen:
-            _tell_again(name, row, seen[name], key, problems)
+            _note_again(name, row, seen[name], key, problems)
         seen.setdefault(name, row.line)
 
 
-def _tell_again(name: str, row: Row, earlier: int, key: str, problems: Problems) -> None:
+def _note_again(name: str, row: Row, earlier: int, key: str, problems: Problems) -> None:
     problems.say(row.line, 1, "ART-TWICE", key=key, value=excerpt(name), earlier=earlier)
 
 
-def _tell_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -> None:
+def _note_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -> None:
     if ids:
         problems.say(row.line, 1, "ART-ID", key=key, value=excerpt(name),
                      ids=counted(len(ids), key), first=repr(min(ids[0], key=len)))
@@ -191,7 +215,7 @@ def _tell_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -
         problems.say(row.line, 1, "ART-ID none", key=key, value=excerpt(name))
 
 
-def _tell_missing(names: Sequence[str], table: ReadTable, key: str) -> None:
+def _note_missing(names: Sequence[str], table: ReadTable, key: str) -> None:
     """Every item without an answer, at the last line there is; nothing where lines are at fault."""
     last = max((row.line for row in table.rows), default=1)
     if not table.problems.total:

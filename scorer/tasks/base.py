@@ -8,14 +8,14 @@ a task, so that the type checker proves that its functions get them and no other
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.errors import Problem, UsageError
 from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
-from scorer.records import Counts, Finding, Findings, Verdict
+from scorer.records import OVER, Counts, Finding, Findings, Verdict
 from scorer.tasks import answers
 from scorer.tasks.answers import Answered, Column
 from scorer.tasks.baselines import Baseline
@@ -37,8 +37,8 @@ Gold = TypeVar("Gold", bound=GoldItem)
 Prediction = TypeVar("Prediction")
 
 
-def no_options(settings: object) -> Mapping[str, object]:
-    """A metric that takes nothing from the board."""
+def no_arguments(settings: object) -> Mapping[str, object]:
+    """A metric that takes nothing else from the board."""
     return {}
 
 
@@ -78,10 +78,18 @@ class MetricUse(Generic[Settings, Gold, Prediction]):
     """The annotation an item must have to be measured; None: every item is."""
     otherwise: float = 0.0
     """The score of items that the gate keeps out."""
-    options: Callable[[Settings], Mapping[str, object]] = no_options
-    """Keyword arguments for the metric's function, from the board's settings."""
+    arguments: Callable[[Settings], Mapping[str, object]] = no_arguments
+    """Further keyword arguments for the metric's function, from the board's settings."""
+    over: Collection[str] = OVER
+    """The values of a board's ``over`` that it follows: all of them, unless it says which; none
+    for a metric that looks at no gold answer."""
     label_only: bool = False
     """Whether it looks at labels alone, so that a null with the same labels has the same value."""
+
+    def options(self, settings: Settings) -> Mapping[str, object]:
+        """What ``MetricInfo.compute`` is given beside the items; parts of the signature."""
+        over = getattr(settings, "over", None)
+        return {**self.arguments(settings), **({"over": over} if over in self.over else {})}
 
 
 class Answer(NamedTuple, Generic[Prediction]):
@@ -148,6 +156,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """Whether official files may have a row for each reference of an item."""
     null_told: ClassVar[bool] = False
     """Whether an answer's null is part of the answer, and may be missing."""
+    golds: ClassVar[str] = ""
+    """The field of ``Gold`` that holds an item's gold answers, where it may have several."""
     units: ClassVar[str] = "parts"
     """What the units of an answer's ``Content`` are."""
     answer_forms: ClassVar[tuple[str, ...]] = (answers.LINES,)
@@ -222,11 +232,15 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
 
     def gold_count(self, gold: Gold) -> int:
         """How many graphs or references the item has."""
-        return 1
+        return len(getattr(gold, self.golds)) if self.golds else 1
 
     def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
         """The item with those of them alone that stand at some places, from 0, in this order."""
-        return gold
+        if not self.golds:
+            return gold
+        found = getattr(gold, self.golds)
+        kept: Any = {self.golds: tuple(found[place] for place in places)}
+        return replace(gold, **kept)  # type: ignore[type-var]
 
     def first_golds(self, gold: Gold, most: int) -> Gold:
         """The item with no more than so many of them."""
@@ -386,6 +400,10 @@ class WithNull(ABC, Generic[Settings, Gold, Prediction]):
     @abstractmethod
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
         """An answer that says nothing, mostly with the same label; None if the answer has none."""
+
+    def null_fault(self, settings: Settings, texts: Sequence[str]) -> str:
+        """Why nothing can be learnt from the null of an item with these texts; empty if it can."""
+        return ""
 
     def one_null(self, settings: Settings) -> bool:
         """Whether all answers to an item have the same null, so that one row shows it."""

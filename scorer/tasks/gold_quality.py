@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 from scorer.records import Finding
 from scorer.tasks.base import Content, Task
-from scorer.tasks.partitions import are_kinds
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Spread, are_kinds, spread
 
 MOST_NAMED = 5
 """Rows of one kind that are named; the others are counted."""
@@ -136,9 +135,10 @@ def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQ
     found = [_split(task, settings, columns, *one)
              for one in zip(splits, contents, keys, strict=True)]
     return GoldQuality(tuple(found), tuple(
-        shared for first, second in combinations(range(len(splits)), 2)
-        for shared in _shared((splits[first].name, keys[first]),
-                              (splits[second].name, keys[second]))))
+        SharedBySplits(what, splits[first].name, splits[second].name, len(pairs),
+                       tuple(pairs[:MOST_NAMED]))
+        for first, second in combinations(range(len(splits)), 2)
+        for what, pairs in _pairs(keys[first], keys[second]).items()))
 
 
 # ---- what items share ----------------------------------------------------------------------
@@ -179,17 +179,17 @@ def _repeated(what: str, keys: Iterable[frozenset[Hashable]]) -> Repeated:
                     tuple(tuple(group[:MOST_NAMED]) for group in groups[:MOST_NAMED]))
 
 
-def _shared(earlier: tuple[str, Keys], later: tuple[str, Keys]) -> Iterable[SharedBySplits]:
-    for what in earlier[1]:
-        if what not in later[1]:
-            continue
+def _pairs(earlier: Keys, later: Keys) -> dict[str, list[tuple[int, int]]]:
+    """By what both can share: each row of the later split that does, and the first like it."""
+    found = {}
+    for what in (one for one in earlier if one in later):
         first: dict[Hashable, int] = {}
-        for row, mine in enumerate(earlier[1][what], start=1):
+        for row, mine in enumerate(earlier[what], start=1):
             for key in mine:
                 first.setdefault(key, row)
-        pairs = [(row, min(first[key] for key in mine & first.keys()))
-                 for row, mine in enumerate(later[1][what], start=1) if mine & first.keys()]
-        yield SharedBySplits(what, earlier[0], later[0], len(pairs), tuple(pairs[:MOST_NAMED]))
+        found[what] = [(row, min(first[key] for key in mine & first.keys()))
+                       for row, mine in enumerate(later[what], start=1) if mine & first.keys()]
+    return found
 
 
 def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
@@ -197,22 +197,16 @@ def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[L
     keys = [_keys(task, settings, split,
                   [task.gold_contents(settings, gold) for gold in split.golds])
             for split in splits]
-    return tuple(
-        _leak((splits[first].name, keys[first]), (splits[second].name, keys[second]),
-              len(splits[second].texts))
-        for first, second in combinations(range(len(splits)), 2))
+    return tuple(_leak(splits[first].name, splits[second].name, keys[first], keys[second])
+                 for first, second in combinations(range(len(splits)), 2))
 
 
-def _leak(earlier: tuple[str, Keys], later: tuple[str, Keys], items: int) -> Leak:
-    both = [what for what in earlier[1] if what in later[1]]
-    parts = [what for what in both if what != ITEM and (
-        what == GOLD or not _are_kinds([*earlier[1][what], *later[1][what]]))] or both
-    known = {what: frozenset().union(*earlier[1][what]) for what in parts}
-    found = {what: [not mine.isdisjoint(known[what]) for mine in later[1][what]]
-             for what in parts}
-    rows = zip(*found.values(), strict=True)
-    return Leak(earlier[0], later[0], items, {what: sum(one) for what, one in found.items()},
-                sum(map(any, rows)))
+def _leak(name: str, later_name: str, earlier: Keys, later: Keys) -> Leak:
+    pairs = _pairs(earlier, later)
+    parts = [what for what in pairs if what != ITEM and (
+        what == GOLD or not _are_kinds([*earlier[what], *later[what]]))] or [*pairs]
+    return Leak(name, later_name, len(later[ITEM]), {what: len(pairs[what]) for what in parts},
+                len({row for what in parts for row, _ in pairs[what]}))
 
 
 def _are_kinds(keys: Sequence[frozenset[Hashable]]) -> bool:
@@ -287,17 +281,17 @@ def _rules(task: AnyTask, settings: Any, golds: Sequence[Any],
         for number, answer in enumerate(answers, start=1):
             which = f"gold answer {number}: " if len(answers) > 1 else ""
             found = task.diagnose(settings, gold.texts, answer)
-            for told, findings in ((broken, found.broken), (strict, found.strict)):
-                _note(told, row, which, findings)
+            for rules, findings in ((broken, found.broken), (strict, found.strict)):
+                _note(rules, row, which, findings)
     return _by_rule(broken), _by_rule(strict)
 
 
-def _note(told: dict[str, dict[int, str]], row: int, which: str, found: Iterable[Finding]) -> None:
+def _note(rules: dict[str, dict[int, str]], row: int, which: str, found: Iterable[Finding]) -> None:
     for finding in found:
-        told.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
+        rules.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
 
 
-def _by_rule(told: Mapping[str, Mapping[int, str]]) -> tuple[RuleBroken, ...]:
-    ordered = sorted(told.items(), key=lambda one: (-len(one[1]), one[0]))
+def _by_rule(rules: Mapping[str, Mapping[int, str]]) -> tuple[RuleBroken, ...]:
+    ordered = sorted(rules.items(), key=lambda one: (-len(one[1]), one[0]))
     return tuple(RuleBroken(rule, tuple(rows), tuple(rows.items())[:MOST_NAMED])
                  for rule, rows in ordered)

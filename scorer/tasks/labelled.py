@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, TypeVar
 
 from scorer.errors import Problem
 from scorer.records import Findings
-from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
+from scorer.tasks.answers import NO_ANSWER, Column, no_answer, titled, unanswered_note
 from scorer.tasks.base import Answer, Content, GoldItem, Task
 
 WRONG, RIGHT = "wrong", "right"
@@ -48,6 +48,28 @@ class LabelTask(Task[Settings, Gold, Prediction]):
     @abstractmethod
     def label_column(self, settings: Settings) -> str:
         """What the label is called in files."""
+
+    def labels(self, settings: Settings) -> Sequence[str]:
+        """The labels, as files have them; where there are none, models are not told any."""
+        return ()
+
+    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+        """The label."""
+        return (self.label_column(settings),)
+
+    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+        """The label."""
+        return (prediction.label,)
+
+    def answer_columns(self, settings: Settings) -> Sequence[Column]:
+        """The label."""
+        return [Column(self.label_column(settings), tuple(self.labels(settings)))]
+
+    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
+        """The label's name and the labels."""
+        name = self.label_column(settings)
+        return {"label": name, "label_title": titled(name),
+                "labels": " or ".join(self.labels(settings))}
 
     def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
         """The label."""

@@ -1,4 +1,4 @@
-"""Ways to divide the items of a split by their gold, such as by label or by depth.
+"""Ways to divide the items of a split by their gold, such as by label or by depth; spreads.
 
 Each task defines its own, once: the facets of the example browser, the breakdown of a system's
 numbers and the links from one to the other are all made of them.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any, Generic, NamedTuple, TypeVar
 
 Gold = TypeVar("Gold")
@@ -112,3 +113,20 @@ def numbers(found: Iterable[int]) -> tuple[str, ...]:
     ('3', '12')
     """
     return tuple(map(str, sorted({*found})))
+
+
+class Spread(NamedTuple):
+    """Minimum, maximum and mean, as the paper's tables print them."""
+
+    least: int
+    most: int
+    mean: float
+
+
+def spread(values: Sequence[int]) -> Spread | None:
+    """The spread of some numbers; None if there are none.
+
+    >>> spread([1, 2, 6])
+    Spread(least=1, most=6, mean=3.0)
+    """
+    return Spread(min(values), max(values), fmean(values)) if values else None

@@ -1,4 +1,4 @@
-"""What tasks share in which an answer has a text: how long it may be, what is told of it.
+"""What tasks share in which an answer has a text: gold with several, the null, what is told of it.
 
 Of a whole file are told: empty texts, spaces that ROUGE-L sees, quotes, running numbers.
 
@@ -10,21 +10,25 @@ metrics split as people do. Nothing is repaired: the score is that of the text a
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from scorer.errors import Problem, counted, numbered
 from scorer.messages import DETAILS, SPACES
 from scorer.reading.characters import OTHER_SPACES, named
 from scorer.reading.tsv import Problems, Row, note
-from scorer.records import Finding
-from scorer.tasks.base import Answer
+from scorer.records import Finding, Findings
+from scorer.tasks.answers import with_article
+from scorer.tasks.base import Answer, Fitted, GoldItem, Misfit, Task, WithNull
 
 MOST_LETTERS, MOST_WORDS = 1000, 200
 """METEOR and ROUGE-L take time with the square of a text's length."""
 FEWEST_QUOTED = 3
 """Texts from which on quotes around those with a comma are called a table's."""
+
+Record = TypeVar("Record")
 
 _OTHER = re.compile(f"[{OTHER_SPACES}]")
 _CELL = re.compile('"([^"]*(?:""[^"]*)*)"')
@@ -38,7 +42,114 @@ class Written(Protocol):
         """What a system writes; may be empty."""
 
 
+class Referenced(GoldItem, Protocol):
+    """An item with texts by people."""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """At least one."""
+
+
+class Given(Protocol):
+    """What a board says about such a task."""
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """The columns of what is given."""
+
+    @property
+    def null(self) -> str:
+        """Which of them the null copies."""
+
+    @property
+    def most_references(self) -> int:
+        """Texts that an item may have in gold, at most."""
+
+
+Settings = TypeVar("Settings", bound=Given)
+Gold = TypeVar("Gold", bound=Referenced)
 Prediction = TypeVar("Prediction", bound=Written)
+
+
+class WrittenTask(Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]):
+    """A text about given texts, measured against texts by people. The null copies a given one:
+    fluent, on the topic, and says nothing new."""
+
+    golds: ClassVar[str] = "references"
+    units: ClassVar[str] = "word pairs"
+    text_column: ClassVar[str]
+    """What gold calls its texts."""
+    text_place: ClassVar[int] = 0
+    """Where the text stands among the columns of an answer, from 0."""
+
+    def before_texts(self, settings: Settings) -> Sequence[str]:
+        """The columns of gold before its texts."""
+        return self.input_columns(settings)
+
+    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+        """What stands before the texts, and one text or more."""
+        further = [f"{self.text_column} {number}"
+                   for number in range(2, settings.most_references + 1)]
+        return (*self.before_texts(settings), self.text_column, *further), len(further)
+
+    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
+        """The first text."""
+        return {"gold_text": gold.references[0]}
+
+    def gold_lengths(self, settings: Settings, gold: Gold) -> Mapping[str, Sequence[int]]:
+        """Words of every text."""
+        name = f"words of {with_article(self.text_column)}"
+        return {name: [len(text.split()) for text in gold.references]}
+
+    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+        """What is given has other names; the null copies the first, unless it is still there."""
+        null = settings.null if settings.null in names else names[0]
+        return _with(settings, given=tuple(names), null=null)
+
+    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+        """A null that is none of the given texts."""
+        return [] if settings.null in settings.given else [
+            Misfit(f"the null {settings.null}", "one of: " + ", ".join(settings.given),
+                   "name a given text")]
+
+    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+        """The settings with as many texts as the longest row has."""
+        most = max((len(row) for row in rows), default=0) - len(self.before_texts(settings))
+        if most < 1:
+            return Fitted(settings)
+        return Fitted(_with(settings, most_references=most),
+                      (f"{self.text_column}s: {most} at most",))
+
+    def diagnose(
+        self, settings: Settings, texts: Sequence[str], prediction: Prediction
+    ) -> Findings:
+        """A text without a word is told; it is scored as it is."""
+        found = super().diagnose(settings, texts, prediction)
+        return found._replace(strict=(*found.strict, *no_text(prediction.text)))
+
+    def notes(
+        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
+    ) -> Iterator[Problem]:
+        """The empty texts, and spaces that only ROUGE-L sees."""
+        yield from super().notes(settings, shown, answers)
+        yield from notes(shown, answers, self.text_place)
+
+    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
+        """The answer with a copy of a given text."""
+        return _with(prediction, text=gold.texts[settings.given.index(settings.null)])
+
+
+def _with(record: Record, **changes: object) -> Record:
+    found: Record = replace(record, **changes)  # type: ignore[type-var]
+    return found
+
+
+def empty_columns(row: Row, problems: Problems) -> bool:
+    """Whether a row of gold has an empty column; records each."""
+    empty = [place for place, text in enumerate(row.fields) if not text.strip()]
+    for place in empty:
+        problems.add(row.line, row.column(place), "TSV-GOLD", "an empty column", "a text")
+    return bool(empty)
 
 
 def fits(text: str) -> bool:
@@ -83,7 +194,7 @@ def notes(
 
     ``place``: of the column of texts, from zero.
     """
-    def told(fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
+    def of_rows(fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
         first = min(rows, key=lambda row: row.line)
         lines = numbered("line", sorted(row.line for row in rows))
         return note(shown, first.line, fault, first.column(place), hint, lines=lines, **values)
@@ -91,7 +202,7 @@ def notes(
     total = counted(len(answers), "text")
     empty = [row for row, prediction, _ in answers if not prediction.text.strip()]
     if empty:
-        yield told("ART-EMPTY", empty, "file", texts=f"{len(empty)} of {total}")
+        yield of_rows("ART-EMPTY", empty, "file", texts=f"{len(empty)} of {total}")
     rows: list[Row] = []
     kinds: dict[str, int] = {}
     for row, prediction, _ in answers:
@@ -100,14 +211,14 @@ def notes(
         for kind in found:
             kinds[kind] = kinds.get(kind, 0) + 1
     if rows:
-        said = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
-        yield told("ART-SPACES", rows, kinds=f"{said} of {total}")
+        listed = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
+        yield of_rows("ART-SPACES", rows, kinds=f"{listed} of {total}")
     texts = [prediction.text for _, prediction, _ in answers]
     for kind, marked in (("quotes", _nearly_all(_quoted(texts), texts) or _quoted_commas(texts)),
                          ("index", _nearly_all(_numbered(texts), texts))):
         if marked:
-            yield told(f"ART-FORM {kind}", [answers[at].row for at in marked],
-                       texts=f"{len(marked)} of {total}")
+            yield of_rows(f"ART-FORM {kind}", [answers[at].row for at in marked],
+                          texts=f"{len(marked)} of {total}")
 
 
 def _nearly_all(marked: list[int], texts: Sequence[str]) -> list[int]:

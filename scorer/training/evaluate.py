@@ -199,15 +199,6 @@ def _ahead(answers: Answers, sides: Sequence[Sequence[Example]],
     return found
 
 
-def evaluations(judge: Judge, sets: Sequence[Set]) -> list[Evaluation]:
-    """The judge's figures on each set, in order; empty sets are left out."""
-    return [
-        evaluation(name, about, judge.labels, expected, judge.probabilities(pairs))
-        for name, about, pairs, expected in sets
-        if pairs
-    ]
-
-
 def evaluation(
     name: str, about: str, labels: Sequence[str], expected: Sequence[str],
     probabilities: NDArray[np.floating[Any]],

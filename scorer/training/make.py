@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer import board as boards
 from scorer.errors import DataError
@@ -20,9 +21,8 @@ from scorer.models.registry import Models, endpoint_of
 from scorer.models.sources import ADAPTER, FOR_BASE, adapter_digest, locate, weights_digest
 from scorer.training import counts, evaluate, examples
 from scorer.training.examples import Example
-from scorer.training.keys import Stopwatch
+from scorer.training.provenance import machine, versions
 from scorer.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
-from scorer.training.surroundings import machine, versions
 
 if TYPE_CHECKING:
     from scorer.training.train import TrainingSettings
@@ -39,7 +39,7 @@ SMALL_EPOCH = {"paraphrase": 75, "unlinked": 75, "incoherent": 150, "scrambled":
 
 def train(
     judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *, command: str,
-    kinds: Sequence[str], bar: Callable[..., Any], start: Path | None = None,
+    kinds: Sequence[str], start: Path | None = None,
 ) -> Card:
     """Train a judge into ``out`` and return its card, which is written there too.
 
@@ -47,7 +47,7 @@ def train(
     an adapter of the same base that training starts from. A run that was killed
     goes on where it was. Raises DataError for files that are missing, NotMeasured for the base.
     """
-    from scorer.training.train import Trainer
+    from scorer.training.train import JudgeLearner
 
     info = judges.KNOWN[judge]
     if judge == "seca":
@@ -55,18 +55,17 @@ def train(
     folder = locate(base, advice=FOR_BASE)
     found = examples.examples_of(judge, data, settings.seed)
     parts = examples.parted((one for one in found if one.kind in kinds), settings.seed)
-    clock = Stopwatch()
     weights = start / ADAPTER if start is not None else None
     if weights is not None:
         if not weights.is_file():
             raise DataError(f"{weights}: no such file; --start names an adapter's folder")
-        settings = replace(settings, start=sha256_file(weights))
-    trainer = Trainer(folder, info.labels, settings, out / "state", weights, clock)
-    stopping = [one for one in parts["stopping"] if one.kind in examples.STOPPING]
-    epochs = trainer.run(
-        parts["train"], stopping, partial(evaluate.stopping_score, info.labels), bar,
-    )
-    trainer.save(out, base)
+        settings = settings.model_copy(update={"start": sha256_file(weights)})
+    learner = JudgeLearner(
+        folder, info.labels, settings, parts["train"],
+        [one for one in parts["stopping"] if one.kind in examples.STOPPING],
+        partial(evaluate.stopping_score, info.labels), weights)
+    epochs = learner.fit(out / "state")
+    learner.save(out, base)
     base_digest = weights_digest(folder)
     card = Card(
         judge=judge, name=out.resolve().name,
@@ -78,14 +77,14 @@ def train(
             "settings": settings.to_json(),
             "epochs": [epoch.to_json() for epoch in epochs],
             "best": max(epochs, key=lambda epoch: epoch.score).number,
-            "seconds": round(clock.seconds()),
+            "seconds": round(sum(epoch.seconds for epoch in epochs)),
             "machine": machine(), "versions": versions(), "command": command,
         },
     )
     cards.write(card, out)  # a judge is loaded by its card
-    card = _measured(card, _source(out, settings), data)
+    card = _measured(card, f"adapter:{out}" if settings.rank else str(out), data)
     cards.write(card, out)
-    trainer.clean()
+    shutil.rmtree(out / "state", ignore_errors=True)
     return card
 
 
@@ -161,10 +160,6 @@ def _seed(card: Card) -> int:
         raise DataError(f"the card of {card.name} names no seed, so what was held out is not "
                         "known; remove the card to measure the judge as one of unknown training")
     return seed
-
-
-def _source(out: Path, settings: TrainingSettings) -> str:
-    return f"adapter:{out}" if settings.rank else str(out)
 
 
 def _digests(judge: str, data: Path) -> dict[str, str]:

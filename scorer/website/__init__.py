@@ -5,6 +5,6 @@ each task shows its items), ``boards`` and ``judges`` (records to what templates
 ``examples`` (a page for every example), ``pages`` (every other one), ``build`` (files out).
 
 ``browsing`` is what scripts know, ``exports`` what readers export, and ``outputs`` lists the files
-of both. ``layouts`` are the themes, ``site_folder`` writes. ``worked`` explains metrics
-by examples.
+of both. ``layouts`` is the theme, ``workers`` share the work, ``site_folder`` writes. ``worked``
+explains metrics by examples.
 """

@@ -1,13 +1,12 @@
 """From a checkout and a home folder to a finished site.
 
 1. Hand-written pages and one empty page per generated page in the navigation are staged.
-2. A theme turns these few pages into layouts: mkdocs with Material (in a process of its own), or
-   our own plain one.
+2. mkdocs with Material turns these few pages into layouts, in a process of its own.
 3. Bodies rendered by our own templates are put into the layouts; the thousands of examples are
    stamped from one layout of the same depth. So nothing of a submission or a data set is ever read
-   as Markdown, and the theme is replaced by one word.
+   as Markdown.
 
-Other processes draw examples meanwhile, as soon as their layout is there: see ``drawing``.
+Once all is read, copies of this process share the pages among them: see ``workers``.
 
 The same input gives the same bytes.
 """
@@ -16,18 +15,18 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import cached_property
-from html import escape
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment
 
 from scorer import formats
+from scorer._version import __version__
 from scorer.errors import DataError
 from scorer.files import json_bytes, writing
 from scorer.reading.schema import table as field_table
@@ -36,34 +35,32 @@ from scorer.website import outputs
 from scorer.website.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.website.boards.quality import gold_warnings
 from scorer.website.browsing import annotating, site_search
-from scorer.website.drawing import Drawers, Shared, Stamping, Writer
-from scorer.website.examples import Examples, ExamplesMaker
+from scorer.website.examples import Examples
 from scorer.website.exports.sitemap import sitemap
 from scorer.website.home import home_context
-from scorer.website.layouts import prose, themes
+from scorer.website.layouts import material, prose
 from scorer.website.layouts.layout import (
     LAYOUT,
     SLIM,
-    SLOT,
-    TITLE,
     PageLayout,
     Wanted,
     minify,
     patch_theme,
     shorten_tabs,
 )
-from scorer.website.page import DOCS, Page
-from scorer.website.pages import board_pages, site_pages
+from scorer.website.page import DOCS
+from scorer.website.pages import PageGroup, page_groups, site_pages
 from scorer.website.people import known as people
 from scorer.website.reading import states
 from scorer.website.reading.read import read_site
 from scorer.website.reading.repository import Repository, repository
 from scorer.website.reading.revision import day_of_commit
-from scorer.website.records import SHOWN_ROWS, SiteView, SplitView
+from scorer.website.records import SHOWN_ROWS, SiteView
 from scorer.website.render import environment
 from scorer.website.site_folder import Aside, Output, beside
 from scorer.website.submitting import PARTS, inputs_of, submit_context
 from scorer.website.views.graphs import interactive
+from scorer.website.workers import shared
 
 NAVIGATION: list[dict[str, Any]] = [
     {"Home": "index.md"},
@@ -97,8 +94,8 @@ class BuildReport:
 
 
 def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
-          status: Mapping[str, Any] | None = None, theme: str = "material",
-          processes: int = 1, rows: int = SHOWN_ROWS) -> BuildReport:
+          status: Mapping[str, Any] | None = None, processes: int = 1, rows: int = SHOWN_ROWS,
+          ) -> BuildReport:
     """Build the site of a checkout into ``out``, where nothing else stays.
 
     It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
@@ -106,220 +103,169 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
 
     ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
     is what ``scorer ci status`` prints: without it the page of all submissions shows what the
-    files of the checkout tell. ``theme`` is one of ``themes.THEMES``. ``processes``: the most that
-    draw examples at once; the bytes are the same for any number. ``rows``: so many of a split have
-    their answers to single items shown. Raises DataError if the status is malformed, the theme
-    cannot be built, the machine does not let us write or another build is writing there;
-    UsageError if ``out`` holds anything but a site.
+    files of the checkout say. ``processes``: the most that write pages at once; the bytes are the
+    same for any number. ``rows``: so many of a split have their answers to single items shown.
+    Raises DataError if the status is malformed, the theme cannot be built, the machine does not let
+    us write or another build is writing there; UsageError if ``out`` holds anything but a site.
     """
     root = root.resolve()
-    found = repository(root)
-    drawing = ExamplesMaker(prose.templates(root), found.issues, prose.terms(root))
+    source = repository(root)
     with beside(out.resolve()) as aside, _no_collector():
-        writer = Writer(drawing, aside)
-        with Drawers(writer, processes - 1) as drawers:
-            site = _Build(root, aside, home.resolve(), cards, status, theme, found, rows)
-            return site.run(drawers, writer)
+        with writing(aside.out):
+            docs = aside.stage / "docs"
+            hand_written = prose.stage(root, docs)
+            wanted = Wanted(
+                root, aside.stage, [LAYOUT, SLIM, *_generated(docs, NAVIGATION)], NAVIGATION,
+                f"Made by Whyboard, scorer {__version__}.", source)
+        with material.started(wanted) as theme:  # at work while we read
+            known = states.read(status) if status is not None else None
+            site = read_site(root, home.resolve(), cards, known, rows, processes)
+            return _Build(root, aside, site, source, theme()).run(hand_written, status, processes)
+
+
+class _Written(NamedTuple):
+    """What one job of a build wrote."""
+
+    paths: list[str]
+    pages: int = 0
+    searched: Sequence[site_search.SearchRecord] = ()
+    """What the site's search finds of its pages."""
+    warnings: Sequence[str] = ()
 
 
 class _Build:
-    """One run: the views, the templates and the places."""
+    """One run: what is shown, and the templates."""
 
-    def __init__(self, root: Path, aside: Aside, home: Path, cards: Sequence[Path],
-                 status: Mapping[str, Any] | None, theme: str, found: Repository,
-                 rows: int) -> None:
-        self.theme = theme
-        self.repository = found
-        self.root = root
-        self.aside = aside
-        self.status = status
-        told = states.read(status) if status is not None else None
-        self.site: SiteView = read_site(root, home, cards, told, rows)
+    def __init__(self, root: Path, aside: Aside, site: SiteView, source: Repository,
+                 themed: Mapping[str, bytes]) -> None:
+        self.root, self.aside, self.site, self.repository = root, aside, site, source
+        self.themed = themed
+        self.views = [view for board in site.boards for view in board.splits]
         self.templates: Environment = environment(prose.templates(root))
-        self.output = Output(aside)
-        self.found: list[site_search.SearchRecord] = []
+        self.leaderboards: Leaderboards = leaderboards_of(site, root / "results")
+        self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 
-    def run(self, drawers: Drawers, writer: Writer) -> BuildReport:
-        """Write everything; ``drawers`` draw examples meanwhile, and we with them at the end."""
-        with ThreadPoolExecutor(2) as threads:
-            try:
-                generated = list(site_pages(self.site, self.repository,
-                                            lambda: self.leaderboards))
-                self.themed = threads.submit(self._start_theme(generated))
-                examples = Shared(self._examples())
-                self.drawn = threads.submit(
-                    drawers.paths, examples, sum(map(_cards, self.views())))
-                pages = self._pages(generated)
-                self.output.put("assets/vis-network.min.js", interactive.script().read_bytes())
-                self._data()
-                write = writer()
-                for job in examples:
-                    self._go_on()
-                    self.output.made.update(write(job))
-                self.output.made.update(self.drawn.result())
-            finally:
-                drawers.close()
-        self._finish()
-        count = sum(len(view.golds) for view in self.views())
-        return BuildReport(pages, count, len(self.output.made),
+    def run(self, hand_written: Sequence[str], status: Mapping[str, Any] | None,
+            processes: int) -> BuildReport:
+        """Write everything, in as many processes as there may be."""
+        written = shared(list(self._jobs(hand_written)), processes)
+        searched = [one for part in written for one in part.searched]
+        paths = {path for part in written for path in part.paths}
+        files = dict(self._assets())
+        files[site_search.FILE] = outputs.compact_json(site_search.document(self.site, searched))
+        if status is not None:
+            files["data/status.json"] = json_bytes(status)
+        pages = sorted(path.removesuffix("index.html") for path in paths
+                       if path.rpartition("/")[2] == "index.html")
+        files |= sitemap(_site_url(), pages)
+        paths.update(self._write_files(files.items).paths)
+        return BuildReport(sum(part.pages for part in written),
+                           sum(len(view.golds) for view in self.views), len(paths),
                            (*self.site.warnings, *self.site.open_fields,
-                            *gold_warnings(self.site.boards)))
+                            *(one for part in written for one in part.warnings)))
 
-    def _go_on(self) -> None:
-        """Raise what went wrong in a process that draws, as soon as that is known."""
-        if self.drawn.done():
-            self.drawn.result()
+    def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
+        """All that is to be done, what takes long first, so that nobody is left with it."""
+        for group in page_groups(self.site, self.leaderboards):
+            yield partial(self._write_pages, group)
+        publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
+        for files in outputs.file_groups(self.site, self.leaderboards, publisher):
+            yield partial(self._write_files, files)
+        pages = list(site_pages(self.site, self.repository, lambda: self.leaderboards))
+        for page in pages:
+            yield partial(self._write_pages, PageGroup(partial(iter, [page])))
+        yield partial(self._write_hand_written, hand_written)
+        drawing = Examples(self.templates, self.repository.issues, prose.terms(self.root))
+        layout = self.slim.within("examples")
+        for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
+            for portion in drawing.portions(view):
+                yield partial(self._write_files, partial(drawing.files, portion, layout))
 
-    def _pages(self, known: Sequence[Page]) -> int:
-        """Write every page but the examples; how many there are."""
-        rendered = [self._rendered(page) for page in known]
-        fragments = self._fragments()
-        rendered += map(self._rendered, board_pages(self.site, self.leaderboards))
-        for page, body in rendered:
-            self._write_page(page, body)
-            if page.nav:
-                self.found += site_search.page_records(page.path, body)
-        self._fill_slots(fragments)
-        return len(rendered)
-
-    def _rendered(self, page: Page) -> tuple[Page, str]:
-        """A page and its body; what the body was made of is let go."""
-        return replace(page, context={}), self._body(page)
-
-    @cached_property
-    def leaderboards(self) -> Leaderboards:
-        """What every page and file says of systems."""
-        return leaderboards_of(self.site, self.root / "results")
-
-    def views(self) -> Iterator[SplitView]:
-        """Every split."""
-        return (view for board in self.site.boards for view in board.splits)
-
-    # ---- the theme -------------------------------------------------------------------------
-
-    def _start_theme(self, generated: Iterable[Page]) -> Callable[[], dict[str, bytes]]:
-        """Begin with the theme's pages and assets; what is returned waits for them."""
-        with writing(self.aside.out):
-            wanted = Wanted(
-                self.root, self.aside.stage, list(self._wanted_pages(generated)),
-                NAVIGATION,
-                f"Made by Whyboard, scorer {self.site.version}.", self.repository)
-            self.prose = prose.stage(self.root, wanted.docs)
-            return themes.start(self.theme, wanted)
-
-    @staticmethod
-    def _wanted_pages(generated: Iterable[Page]) -> Iterator[tuple[str, str]]:
-        yield from ((path, TITLE) for path in (LAYOUT, SLIM))
-        # The theme writes titles as they are, so they are escaped before it sees them.
-        yield from ((page.path, escape(page.title)) for page in generated if page.nav)
+    def _write_files(self, files: Callable[[], Iterable[outputs.File]]) -> _Written:
+        return _Written(Output(self.aside).put_all(files()))
 
     # ---- pages -----------------------------------------------------------------------------
 
-    def _body(self, page: Page) -> str:
-        self._go_on()
-        return str(self.templates.get_template(page.template).render(page.names))
+    def _write_pages(self, group: PageGroup) -> _Written:
+        output, searched = Output(self.aside), list[site_search.SearchRecord]()
+        for page in group.pages():
+            body = self.templates.get_template(page.template).render(page.names)
+            if page.nav:
+                layout = PageLayout(self._themed(f"{page.path}index.html"))
+                searched += site_search.page_records(page.path, body)
+            else:
+                layout = self.slim if page.slim else self.layout
+                layout = layout.within(page.section).moved(page.path.count("/"))
+            output.put(f"{page.path}index.html",
+                       layout.page(page.title, body, page.head).encode())
+        warnings = gold_warnings([group.gold]) if group.gold else ()
+        return _Written([*output.made], len(output.made), searched, [*warnings])
 
-    def _write_page(self, page: Page, body: str) -> None:
-        if page.nav:
-            name = page.path + "index.html"
-            html = patch_theme(self._themed(name)).replace("</head>", page.head + "</head>", 1)
-            self._write(name, html.replace(SLOT, body))
-        else:
-            chosen = self.slim if page.slim else self.layout
-            layout = chosen.within(page.section).moved(page.path.count("/"))
-            self._write(page.path + "index.html", layout.page(page.title, body, page.head))
-
-    @cached_property
-    def layout(self) -> PageLayout:
-        """The page of the theme that pages are stamped from."""
-        return PageLayout(self._layout_html(LAYOUT))
-
-    @cached_property
-    def slim(self) -> PageLayout:
-        """The one for examples and everything of a board."""
-        return PageLayout(self._layout_html(SLIM))
-
-    def _layout_html(self, path: str) -> str:
-        html = minify(self.themed.result()[f"{path}index.html"].decode())
-        return patch_theme(shorten_tabs(html))
+    def _layout(self, path: str) -> PageLayout:
+        """A page of the theme that others are stamped from."""
+        html = minify(self.themed[f"{path}index.html"].decode())
+        return PageLayout(patch_theme(shorten_tabs(html)))
 
     def _themed(self, name: str) -> str:
         """A page of the theme."""
-        return self.themed.result().pop(name).decode()
+        return patch_theme(self.themed[name].decode())
 
     def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
+        """Templates and what they show, by the slot of a hand-written page that they fill."""
         home = home_context(self.site, self.leaderboards)
         boards = {"boards": self.site.boards, "inputs_of": inputs_of}
         submit = submit_context(self.site, self.repository)
         return {
-            "home-hero": ("home-hero.html", home),
-            "home-finding": ("home-finding.html", home),
-            "home-boards": ("home-boards.html", home),
-            "home-news": ("home-news.html", home),
+            **{name: (f"{name}.html", home)
+               for name in ("home-hero", "home-finding", "home-boards", "home-news")},
+            **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
             "fields": ("fields.html", {"fields": field_table(Meta)}),
             "columns": ("columns.html", boards),
-            **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
             "licences": ("licences.html", boards),
             "schemas": ("schemas.html", {"formats": formats.FORMATS}),
         }
 
-    def _fill_slots(self, fragments: Mapping[str, tuple[str, dict[str, Any]]]) -> None:
-        """Put fragments into the hand-written pages, where ``<div data-wb="name">`` stands."""
-        for relative in map(Path, self.prose):
-            folder = relative.parent if relative.stem == "index" else relative.with_suffix("")
-            name = (folder / "index.html").as_posix()
-            html = patch_theme(self._themed(name))
-            self.found += site_search.page_records(name.removesuffix("index.html"), html)
-            root = "../" * (len(Path(name).parts) - 1)
-            for slot, (template, context) in fragments.items():
-                for mark in (f'<div data-wb="{slot}"></div>',
-                             f'<div data-wb="{slot}"><h1>Whyboard</h1></div>'):
-                    if mark in html:
-                        text = self.templates.get_template(template).render(
-                            context, root=root)
-                        html = html.replace(mark, text)
-            if "<div data-wb=" in html:
-                raise DataError(f"site/{relative}: a slot that nothing fills; choose one of: "
-                                + ", ".join(fragments))
-            self._write(name, html)
+    def _write_hand_written(self, sources: Sequence[str]) -> _Written:
+        """Hand-written pages, with fragments where ``<div data-wb="name">`` stands."""
+        fragments = self._fragments()
+        output, searched = Output(self.aside), list[site_search.SearchRecord]()
+        for source in map(Path, sources):
+            folder = source.parent if source.stem == "index" else source.with_suffix("")
+            root = "../" * len(folder.parts)
 
-    # ---- examples --------------------------------------------------------------------------
+            def filled(slot: re.Match[str], source: Path = source, root: str = root) -> str:
+                if slot[1] not in fragments:
+                    raise DataError(f"site/{source}: a slot that nothing fills; choose one of: "
+                                    + ", ".join(fragments))
+                template, context = fragments[slot[1]]
+                return str(self.templates.get_template(template).render(context, root=root))
 
-    def _examples(self) -> Iterator[Stamping]:
-        """All examples, those with most to draw first, so that nobody is left with them."""
-        drawing = Examples(self.templates, self.repository.issues, prose.terms(self.root))
-        layout = self.slim.within("examples")
-        for view in sorted(self.views(), key=_cards, reverse=True):
-            yield from (Stamping(portion, layout) for portion in drawing.portions(view))
+            path = (folder / "index.html").as_posix()
+            html = self._themed(path)
+            searched += site_search.page_records(path.removesuffix("index.html"), html)
+            output.put(path, _SLOTS.sub(filled, html).encode())
+        return _Written([*output.made], 0, searched)
 
-    # ---- data ------------------------------------------------------------------------------
+    def _assets(self) -> Iterator[outputs.File]:
+        """The theme's files that are no pages of others, and the program that moves graphs."""
+        yield "404.html", self._themed("404.html").encode()
+        yield "assets/vis-network.min.js", interactive.script().read_bytes()
+        for path, content in self.themed.items():
+            if path.rpartition("/")[2] != "index.html" and path != "404.html":
+                yield path, content
 
-    def _data(self) -> None:
-        publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
-        for path, content in outputs.files(self.site, self.leaderboards, publisher):
-            self._go_on()
-            self.output.put(path, content)
-        self.output.put(site_search.FILE, outputs.compact_json(
-            site_search.document(self.site, self.found)))
-        if self.status is not None:
-            self.output.put("data/status.json", json_bytes(self.status))
 
-    # ---- the end ---------------------------------------------------------------------------
+_SLOTS = re.compile(r'<div data-wb="([^"]*)">(?:<h1>Whyboard</h1>)?</div>')
 
-    def _finish(self) -> None:
-        missing = "404.html"
-        self._write(missing, patch_theme(self._themed(missing)))
-        for path, content in self.themed.result().items():
-            if not path.startswith(LAYOUT.partition("/")[0] + "/"):
-                self.output.put(path, content)
-        pages = sorted(path.removesuffix("index.html") for path in self.output.made
-                       if path.rpartition("/")[2] == "index.html")
-        for name, content in sitemap(_site_url(), pages).items():
-            self.output.put(name, content)
-        self.output.finish()
 
-    def _write(self, path: str, text: str) -> None:
-        self.output.put(path, text.encode())
+def _generated(docs: Path, navigation: Iterable[Any]) -> Iterator[str]:
+    """The addresses in the navigation that no hand-written page has."""
+    for entry in navigation:
+        for page in entry.values():
+            if isinstance(page, list):
+                yield from _generated(docs, page)
+            elif not (docs / page).is_file():
+                yield page.removesuffix("index.md")
 
 
 @contextmanager
@@ -332,11 +278,6 @@ def _no_collector() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
-
-
-def _cards(view: SplitView) -> int:
-    """How much there is to draw of a split: gold and answers to every example."""
-    return len(view.golds) * (1 + len(view.comparable))
 
 
 def _site_url() -> str:

@@ -9,12 +9,10 @@ compress what they send but not what they store, and cards are nine parts markup
 
 from __future__ import annotations
 
-import gc
 import gzip
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -23,9 +21,9 @@ from markupsafe import Markup
 
 from scorer.website.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.website.pages import PER_PAGE, index_name
-from scorer.website.reading.packed import BLOCK, Packed
+from scorer.website.reading.packed import BLOCK
 from scorer.website.records import Entry, SplitView, official
-from scorer.website.render import environment, trusted
+from scorer.website.render import trusted
 from scorer.website.terms import linked
 from scorer.website.views.base import ShownExample
 from scorer.website.views.registry import view_of
@@ -39,26 +37,12 @@ File = tuple[str, bytes]
 
 
 class Portion(NamedTuple):
-    """Some examples of a split, with no more than is needed to draw them."""
+    """Some examples of a split."""
 
     view: SplitView
     numbers: range
     """Of the examples, from 1."""
     legend: Markup
-
-
-class DrawnPortion(NamedTuple):
-    """What was drawn of a portion."""
-
-    shards: list[File]
-    pages: list[tuple[str, str, str]]
-    """Folder, title and body."""
-
-    def files(self, layout: PageLayout) -> Iterator[File]:
-        """Every file, with pages in a layout."""
-        yield from self.shards
-        for path, title, body in self.pages:
-            yield f"{path}index.html", layout.page(title, body).encode()
 
 
 @dataclass(frozen=True)
@@ -76,37 +60,26 @@ class Examples:
         shown_by = view_of(view.board)
         legend = self._linked(minify(self.templates.get_template(
             f"{shown_by.name}/legend.html").render(shown_by.legend(view))))
-        entries = [(entry, Packed.of(entry.predictions), Packed.of(entry.result.items))
-                   for entry in view.comparable]
-        golds = Packed.of(view.golds)
-        for start in range(0, len(golds), BLOCK):
-            stop = min(start + BLOCK, len(golds))
-            rows = tuple(
-                replace(entry, predictions=predictions.window(start, stop),
-                        result=replace(entry.result, items=items.window(start, stop)))
-                for entry, predictions, items in entries)
-            few = replace(view, golds=golds.window(start, stop), inputs=(), refined=(), errata=(),
-                          entries=rows)
-            yield Portion(few, range(start + 1, stop + 1), legend)
+        for start in range(0, len(view.golds), BLOCK):
+            stop = min(start + BLOCK, len(view.golds))
+            yield Portion(view, range(start + 1, stop + 1), legend)
 
-    def drawn(self, portion: Portion) -> DrawnPortion:
-        """The pages and shards of a portion."""
-        found = DrawnPortion([], [])
+    def files(self, portion: Portion, layout: PageLayout) -> Iterator[File]:
+        """The pages of a portion, stamped from a layout, and its shards."""
         made = view_of(portion.view.board).examples(portion.view)
         for start in range(portion.numbers.start, portion.numbers.stop, SHARD):
             numbers = range(start, min(start + SHARD, portion.numbers.stop))
-            self._draw(portion, {number: made(portion.view.golds[number - 1], number)
-                                 for number in numbers}, found)
-        return found
+            yield from self._draw(portion, {number: made(portion.view.golds[number - 1], number)
+                                            for number in numbers}, layout)
 
     def _draw(self, portion: Portion, examples: Mapping[int, ShownExample[Any]],
-              found: DrawnPortion) -> None:
+              layout: PageLayout) -> Iterator[File]:
         """Up to SHARD examples, by their numbers."""
         view, shown_by = portion.view, view_of(portion.view.board)
         folder, place = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
         if shown_by.gold_data:
-            found.shards.append((f"{folder}gold/{place}.shard", packed(
-                {number: example.data(None) for number, example in examples.items()})))
+            yield f"{folder}gold/{place}.shard", packed(
+                {number: example.data(None) for number, example in examples.items()})
         template = self.templates.get_template(f"{shown_by.name}/card.html")
         shown: dict[str, dict[int, Markup]] = {entry.key: {} for entry in default_pair(view)}
         # The oldest first: a later row never moves what stands. Reference rows come with the board.
@@ -123,12 +96,12 @@ class Examples:
                 cards[number] = {"html": html, **example.data(card)}
                 if entry.key in shown:
                     shown[entry.key][number] = trusted(html)
-            found.shards.append((f"{folder}{entry.slug}/{place}.shard", packed(cards)))
+            yield f"{folder}{entry.slug}/{place}.shard", packed(cards)
         for number, example in examples.items():
             both = [{"key": key, "html": html[number]} for key, html in shown.items()]
-            found.pages.append((f"{view.path}{number}/",
-                                f"Example {number}, {view.board.title} {view.name}",
-                                self._body(portion, number, example, both)))
+            title = f"Example {number}, {view.board.title} {view.name}"
+            page = layout.page(title, self._body(portion, number, example, both))
+            yield f"{view.path}{number}/index.html", page.encode()
 
     def _body(self, portion: Portion, number: int, example: ShownExample[Any],
               cards: Sequence[Mapping[str, str]]) -> str:
@@ -151,19 +124,6 @@ class Examples:
         item = f"{view.board.id} {view.name} {row}"
         query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
         return f"{self.repository}/issues/new?{urlencode(query)}"
-
-
-@dataclass(frozen=True)
-class ExamplesMaker:
-    """Makes ``Examples.drawn`` in a process that has nothing yet."""
-
-    templates: Sequence[Path]
-    repository: str
-    terms: tuple[str, ...]
-
-    def __call__(self) -> Callable[[Portion], DrawnPortion]:
-        gc.disable()  # as in the process that asks
-        return Examples(environment(self.templates), self.repository, self.terms).drawn
 
 
 def default_pair(view: SplitView) -> list[Entry]:

@@ -6,8 +6,9 @@ Results and predictions are copied as they lie in the repository; all else is ma
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ from scorer.website.exports.tables import (
 from scorer.website.people.pages import people_files
 from scorer.website.records import PREVIEW, BoardView, Entry, SiteView, SplitView
 
+File = tuple[str, bytes]
+"""A path below the site's root, and what is there."""
 NAME = "Whyboard"
 FEED = "feed.xml"
 
@@ -112,7 +115,7 @@ def publisher_of(url: str, day: str | None) -> Publisher:
     return Publisher(NAME, url, int(moment.timestamp()) if moment else 0)
 
 
-def files_of_rows(publisher: Publisher, known: Leaderboard) -> Iterator[tuple[str, bytes]]:
+def files_of_rows(publisher: Publisher, known: Leaderboard) -> Iterator[File]:
     """The made files of every row that was scored here, by their place."""
     for entry in known.view.entries:
         for name, content in row_files(publisher, known, entry).items():
@@ -139,29 +142,35 @@ def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[st
     }
 
 
-def files(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
-          ) -> Iterator[tuple[str, bytes]]:
-    """Every file: its path below the site's root, and its content."""
-    views = [view for board in site.boards for view in board.splits]
-    for view in views:
-        yield from _split(view, leaderboards.get(view.path), publisher)
+def file_groups(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
+                ) -> Iterator[Callable[[], Iterator[File]]]:
+    """Every file, in groups that can each be made by a process of its own."""
+    yield partial(_of_site, site, leaderboards, publisher)
+    for board in site.boards:
+        yield partial(_of_board, board, publisher)
+        yield from (partial(_split, view, leaderboards.get(view.path), publisher)
+                    for view in board.splits)
+
+
+def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -> Iterator[File]:
     yield RESULTS, results_csv(leaderboards.values())
     yield PAIRS, pairs_csv(leaderboards.values())
     news = list(row_news(publisher.url, site, leaderboards))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
     yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
     yield from ((path, compact_json(known)) for path, known in checker.files(site))
-    for board in site.boards:
-        yield from ((path, compact_json(known)) for path, known in browser.files(board))
-        yield from dataset_files(publisher.url, board)
     yield from people_files(site)
     yield from annotating.files([*site.annotations.open, *site.annotations.closed])
     for judge in site.judges.known:
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 
 
-def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher,
-           ) -> Iterator[tuple[str, bytes]]:
+def _of_board(board: BoardView, publisher: Publisher) -> Iterator[File]:
+    yield from ((path, compact_json(known)) for path, known in browser.files(board))
+    yield from dataset_files(publisher.url, board)
+
+
+def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> Iterator[File]:
     """The leaderboard as files, and the files of its rows."""
     place = folder(view)
     if path := inputs_path(view):

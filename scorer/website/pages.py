@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.rules import CATALOGUE, Rule
@@ -91,39 +90,54 @@ def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
 
 def board_pages(site: SiteView, leaderboards: Leaderboards | None = None) -> Iterator[Page]:
     """The pages of every board."""
-    known = leaderboards or leaderboards_of(site)
+    for group in page_groups(site, leaderboards or leaderboards_of(site)):
+        yield from group.pages()
+
+
+class PageGroup(NamedTuple):
+    """Pages of a board that one process makes."""
+
+    pages: Callable[[], Iterator[Page]]
+    gold: BoardView | None = None
+    """The board whose gold they measure."""
+
+
+def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[PageGroup]:
+    """The pages of every board, those that take long in groups of their own."""
     notes = column_notes(rated_splits(site))
     for board in site.boards:
-        yield from _pages_of(board, site, known, notes)
+        scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
+        plots = {known.view.name: list(plot_pages(board, known)) for known in scored}
+        parts = Parts(board, {known.view.name: [
+            LEADERBOARD, *([COMPARE] if known.document.pairs else []),
+            *([PLOTS] if plots[known.view.name] else [])] for known in scored})
+        groups = [PageGroup(partial(system_pages, board, site, leaderboards)),
+                  *(PageGroup(partial(compare_pages, board, known)) for known in scored),
+                  PageGroup(partial(_gold_pages, board), board),
+                  PageGroup(partial(_bare_pages, board, site.boards, leaderboards, notes, plots))]
+        for group in groups:
+            yield group._replace(pages=partial(_headed, parts, group.pages))
 
 
-def _pages_of(board: BoardView, site: SiteView, leaderboards: Leaderboards,
-              notes: Mapping[str, str]) -> Iterator[Page]:
-    plots = {view.name: list(plot_pages(board, leaderboards[view.path]))
-             for view in board.splits if view.path in leaderboards}
-    paths = {view.name: [LEADERBOARD,
-                         *([COMPARE] if leaderboards[view.path].document.pairs else []),
-                         *([PLOTS] if plots[view.name] else [])]
-             for view in board.splits if view.path in leaderboards}
-    parts = Parts(board, paths)
-    for page in _bare_pages(board, site, leaderboards, notes, plots):
-        yield replace(page, header=header(parts, page.path))
+def _headed(parts: Parts, pages: Callable[[], Iterator[Page]]) -> Iterator[Page]:
+    return (replace(page, header=header(parts, page.path)) for page in pages())
 
 
-def _bare_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards,
-                notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
-    yield _board_page(board)
-    yield browser.page(board, site.boards)
+def _gold_pages(board: BoardView) -> Iterator[Page]:
     yield data_page(board)
     yield from quality_pages(board)
+
+
+def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
+                notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
+    yield _board_page(board)
+    yield browser.page(board, boards)
     yield changes_page(board, leaderboards)
     for view in board.splits:
         if view.path in leaderboards:
-            scored = leaderboards[view.path]
-            yield _leaderboard_page(board, view, scored, notes)
-            yield from chain(plots[view.name], compare_pages(board, scored))
+            yield _leaderboard_page(board, view, leaderboards[view.path], notes)
+            yield from plots[view.name]
         yield from _index_pages(board, view)
-    yield from system_pages(board, site, leaderboards)
     yield from prompt_pages(board)
 
 

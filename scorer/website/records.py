@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from scorer.annotations.aggregation import SplitVotes
 from scorer.annotations.coverage import Coverage
 from scorer.annotations.keys import Origin
-from scorer.annotations.leaderboard import SplitVotes
 from scorer.annotations.people import Person
 from scorer.annotations.records import Annotation, Batch, Form, Ruling
 from scorer.board import Board, Split
@@ -31,7 +31,7 @@ from scorer.website.reading.states import UNKNOWN, States
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
-    from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.hamlet import HamletResults
     from scorer.annotations.sureness_document import SurenessDocument
     from scorer.annotations.verdicts import Verified
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from functools import cache, lru_cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined
+from jinja2.bccache import Bucket
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
@@ -29,7 +31,7 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
     """The only template environment: undefined names are errors, everything is escaped.
 
     ``templates``: a folder, or several, of which the first that has a template gives it; those of
-    example views come last. A process compiles each template once.
+    example views come last. Compiled templates are cached with temporary files.
     """
     return _environment((templates,) if isinstance(templates, Path) else tuple(templates))
 
@@ -43,10 +45,11 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=_Cache(),
     )
     found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
                       "fraction": fraction, "share_cell": share_cell,
-                      "filled": filled, "any_score": any_score, "correlation": correlation,
+                      "filled": filled, "correlation": correlation,
                       "key": key, "p": p_text, "ranks": rank_text, "interval": interval,
                       "plain": plain, "minus": minus,
                       "at": lambda place, values: values[place],
@@ -54,6 +57,14 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
     found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
                       "rule_page": lambda rule: lookup(rule).page}
     return found
+
+
+class _Cache(FileSystemBytecodeCache):
+    """Compiled templates; a disk that is full keeps none."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with suppress(OSError):
+            super().dump_bytecode(bucket)
 
 
 def _made(macro: Macro, *values: Hashable) -> Markup:
@@ -65,34 +76,27 @@ def _made(macro: Macro, *values: Hashable) -> Markup:
 def score(value: float | None, metric: Scale | str, signed: bool = False) -> str:
     """A value of a metric or a column as people read it, a dash without one.
 
+    A metric that is not known any more has three decimals.
+
     >>> score(0.4949748743718593, "accuracy"), score(0.6471448844, "GED")
     ('49.5', '0.647')
     >>> score(0.2, "GED", signed=True), score(-0.1, "accuracy") == MINUS + "10.0"
     ('+0.200', True)
+    >>> score(0.5, "G-OLD"), score(-0.5, "G-OLD", signed=True) == MINUS + "0.500"
+    ('0.500', True)
     """
     if value is None:
         return NOTHING
-    return number(value, METRICS[metric] if isinstance(metric, str) else metric, signed)
+    if isinstance(metric, str):
+        if metric not in METRICS:
+            return minus(f"{value:+.3f}" if signed else f"{value:.3f}")
+        metric = METRICS[metric]
+    return number(value, metric, signed)
 
 
 def interval(bounds: Sequence[float] | None, metric: Scale, between: str = " to ") -> str:
     """The two ends of an interval; empty without one."""
     return between.join(number(float(end), metric) for end in bounds or ())
-
-
-def any_score(value: float | None, metric: str, signed: bool = False) -> str:
-    """The same for a metric that need not be known any more: then with three decimals.
-
-    >>> any_score(0.5, "G-OLD"), any_score(0.5, "accuracy")
-    ('0.500', '50.0')
-    >>> any_score(-0.5, "G-OLD", signed=True) == MINUS + "0.500"
-    True
-    """
-    if value is None:
-        return NOTHING
-    if metric in METRICS:
-        return score(value, metric, signed)
-    return minus(f"{value:+.3f}" if signed else f"{value:.3f}")
 
 
 def correlation(value: float) -> str:

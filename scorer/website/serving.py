@@ -1,15 +1,14 @@
 """A built site on this machine alone: its files, to who asked for this machine by name.
 
 Any page that somebody opens elsewhere can make a browser ask here, under a name of its own that
-leads to this machine; such a name is refused. So is whatever a build does not write: links, which
-may lead out of the site, names with a dot in front, lists of folders.
+leads to this machine; such a name is refused.
 """
 
 from __future__ import annotations
 
 import io
+import os
 import re
-from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -36,13 +35,17 @@ class _Handler(SimpleHTTPRequestHandler):
         elif not (Path(self.directory) / "index.html").is_file():
             self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="There is no whole site here "
                             "now; load the page again when it is built.")
-        elif not self._is_served():
+        elif not Path(self.translate_path(self.path)).exists():
             return self._missing()
         else:
             return super().send_head()
         return None
 
-    def _missing(self) -> BinaryIO | None:
+    def list_directory(self, path: str | os.PathLike[str]) -> io.BytesIO | None:
+        """A folder without a page is no page."""
+        return self._missing()
+
+    def _missing(self) -> io.BytesIO | None:
         """The site's own page for what is not there; it sends old addresses on."""
         page = Path(self.directory) / "404.html"
         if not page.is_file():
@@ -54,21 +57,3 @@ class _Handler(SimpleHTTPRequestHandler):
         self.send_header("Content-Length", str(len(content)))
         self.end_headers()
         return io.BytesIO(content)
-
-    def _is_served(self) -> bool:
-        with suppress(OSError):  # longer than any name of a file
-            return _may_be_served(Path(self.directory), self.translate_path(self.path))
-        return False
-
-
-def _may_be_served(folder: Path, asked: str) -> bool:
-    """Whether a path leads to a file of the site, or to a folder that has a page."""
-    place = Path(asked)
-    if "\0" in asked or "\\" in asked or not place.is_relative_to(folder):
-        return False
-    below = place.relative_to(folder)
-    if any(part.startswith(".") for part in below.parts):
-        return False
-    if place.is_dir():
-        below /= "index.html"
-    return (folder / below).is_file() and (folder / below).resolve() == folder.resolve() / below

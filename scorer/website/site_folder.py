@@ -1,18 +1,12 @@
-"""The folder of a built site: its successor is made beside it, then takes its place as a whole.
-
-Two renames do that, so whoever looks finds all of the old site or all of the new one. A process
-that is killed between them leaves none for the moment: the old one lies aside, and whoever builds
-or serves next puts it back.
-"""
+"""The folder of a built site: its successor is made beside it, then takes its place as a whole."""
 
 from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cached_property
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from scorer.errors import DataError, UsageError
@@ -22,35 +16,31 @@ MARKS = ("index.html", "404.html", "assets/vis-network.min.js")
 """Files by which a built site is known."""
 
 
+@dataclass(frozen=True)
 class Aside:
-    """What lies beside a site, in a folder that one process has at a time."""
+    """What lies beside a site while its successor is made."""
 
-    def __init__(self, out: Path) -> None:
-        self.out = out
-        self.place = out.parent / f".{out.name}.building"
-        self.new = self.place / "new"
+    out: Path
+
+    @property
+    def folder(self) -> Path:
+        """The folder of all this, which one build has at a time."""
+        return self.out.parent / f".{self.out.name}.building"
+
+    @property
+    def new(self) -> Path:
         """The site that is made."""
-        self.old = self.place / "old"
+        return self.folder / "new"
+
+    @property
+    def old(self) -> Path:
         """The one that was there, while it is replaced."""
+        return self.folder / "old"
 
-    @cached_property
+    @property
     def stage(self) -> Path:
-        """A folder for what is made on the way; a theme that outlives its build has another."""
-        with writing(self.out):
-            return Path(tempfile.mkdtemp(prefix="stage.", dir=self.place))
-
-    def swap(self) -> None:
-        """Put the new site in the place of the old one."""
-        if self.out.exists():
-            self.out.rename(self.old)
-        self.new.rename(self.out)
-
-    def mend(self) -> None:
-        """Put back the old site if it was not replaced, and remove the rest."""
-        if not self.out.exists() and self.old.exists():
-            self.old.rename(self.out)
-        for path in (self.old, self.new, *self.place.glob("stage.*")):
-            shutil.rmtree(path, ignore_errors=True)
+        """What the theme reads and writes."""
+        return self.folder / "stage"
 
 
 class Output:
@@ -59,19 +49,20 @@ class Output:
     def __init__(self, aside: Aside) -> None:
         self.made: set[str] = set()
         """Paths below the site's folder."""
-        self._aside = aside
+        self._out = aside.out
+        self._new = aside.new
         self._folders: set[str] = set()
         """Those that are known to be there."""
 
     def put(self, path: str, content: bytes) -> None:
         """Write a file. Raises DataError if the machine does not let us."""
         self.made.add(path)
-        with writing(self._aside.out):
+        with writing(self._out):
             folder, _, _ = path.rpartition("/")
             if folder not in self._folders:
-                (self._aside.new / folder).mkdir(parents=True, exist_ok=True)
+                (self._new / folder).mkdir(parents=True, exist_ok=True)
                 self._folders.add(folder)
-            (self._aside.new / path).write_bytes(content)
+            (self._new / path).write_bytes(content)
 
     def put_all(self, files: Iterable[tuple[str, bytes]]) -> list[str]:
         """Write files; their paths. Raises DataError if the machine does not let us."""
@@ -81,52 +72,45 @@ class Output:
             paths.append(path)
         return paths
 
-    def finish(self) -> None:
-        """Put the new site in its place. Raises DataError if the machine does not let us."""
-        with writing(self._aside.out):
-            self._aside.swap()
-
 
 @contextmanager
 def beside(out: Path) -> Iterator[Aside]:
-    """A place beside ``out`` to make its successor in; it is gone at the end, however that comes.
+    """A folder beside ``out`` to make its successor in; what is there at the end takes its place.
 
-    Raises UsageError if ``out`` is nothing that may be replaced, DataError if the machine does not
-    let us, or another process is building there.
+    After an exception, or a kill, the old site is where it was. Raises UsageError if ``out`` is
+    nothing that may be replaced, DataError if the machine does not let us, or another process is
+    building there.
     """
     aside = Aside(out)
     with writing(out):
         _check(out)
-    with _held(aside, wait=False):
-        with writing(out):
-            aside.mend()
-            aside.new.mkdir()
-        try:
-            yield aside
-        finally:
-            with suppress(OSError):
-                aside.mend()
-
-
-def restore(out: Path) -> None:
-    """Put back a site that a killed build took away; nothing happens if there is none."""
-    aside = Aside(out)
-    if not out.exists() and aside.old.exists():
-        with _held(aside, wait=True), writing(out):
-            aside.mend()
-
-
-@contextmanager
-def _held(aside: Aside, *, wait: bool) -> Iterator[None]:
-    """Have the folder aside to ourselves, and remove it at the end if it is empty."""
-    with holding(aside.place, wait=wait, shown=aside.out) as ours:
+    with holding(aside.folder, wait=False, shown=out) as ours:
         if not ours:
-            raise DataError(f"{aside.out}: another build is writing it; wait until it has finished")
+            raise DataError(f"{out}: another build is writing it; wait until it has finished")
         try:
-            yield
+            with writing(out):
+                _clear(aside)
+                aside.new.mkdir()
+            yield aside
+            with writing(out):
+                _swap(aside)
         finally:
-            with suppress(OSError):
-                aside.place.rmdir()
+            _clear(aside)
+            shutil.rmtree(aside.folder, ignore_errors=True)
+
+
+def _swap(aside: Aside) -> None:
+    if aside.out.exists():
+        aside.out.rename(aside.old)
+    aside.new.rename(aside.out)
+
+
+def _clear(aside: Aside) -> None:
+    """Put the old site back if nothing took its place, and remove what a build left."""
+    if aside.old.exists() and not aside.out.exists():
+        aside.old.rename(aside.out)
+    for path in (aside.new, aside.old, aside.stage):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _check(out: Path) -> None:

@@ -58,6 +58,6 @@ def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
         raise DataError(f"the worked example of {metric.id} is {annotation}, not {use.gate}")
     seen = [use.select(settings, gold, prediction)
             for gold, prediction in zip(item.golds, item.predictions, strict=True)]
-    found = metric.explain(metric, seen, **use.options(settings))
+    found = metric.explain(metric, seen, **use.arguments(settings))
     gates = item.gates if metric.id == task.gate_metric else ()
     return found._replace(steps=(*item.label, *gates, *found.steps))

@@ -1,16 +1,14 @@
-/* Any two rows of a split side by side, and the matrix of pairs on other columns: from the document, and for
-   lists of items from the two rows' files. What pages of pairs are made of: scorer/website/boards/comparing.py. */
+/* Any two rows of a split side by side, and the matrix of pairs on other columns: from the document alone.
+   Pages of pairs, which have lists of items too: scorer/website/boards/comparing.py. */
 
-import { json, slug as folder, text } from "./files.js";
+import { json } from "./files.js";
 import { escape, nameText, number, pText, slug } from "./text.js";
 
 const ALPHA = .05;
 const FEWEST = 100; // items that a verdict takes
-const LISTED = 400;
-const APART = 5;
 
 const page = document.querySelector(".wb-compare");
-const { data, board, split, counted, metrics } = page.dataset;
+const { data, board, split, metrics, examples } = page.dataset;
 const binary = new Set(page.dataset.binary.split(" "));
 const form = page.querySelector("form");
 const pair = page.querySelector(".wb-two");
@@ -52,18 +50,6 @@ function close({ close: columns }, id, a, b) {
   return { d: -d, low: minus(high), high: minus(low), p, wins: losses, losses: wins };
 }
 
-/** The exact p-value of McNemar's test. */
-function mcnemar(wins, losses) {
-  const n = wins + losses;
-  let term = -n * Math.LN2; // log of C(n, k) / 2^n
-  let sum = 0;
-  for (let k = 0; k <= Math.min(wins, losses); k += 1) {
-    sum += Math.exp(term);
-    term += Math.log(n - k) - Math.log(k + 1);
-  }
-  return Math.min(1, 2 * sum);
-}
-
 /** Bonett and Price's interval of a difference of paired shares. */
 function bounds(wins, losses, items) {
   const n = items + 2;
@@ -73,18 +59,12 @@ function bounds(wins, losses, items) {
 }
 
 /** One row less another on a column; null where they cannot be compared. */
-function difference(known, column, a, b, items) {
+function difference(known, column, a, b) {
   const [one, two] = [a, b].map((key) => known.rows.find((row) => row.key === key).values[column.id]);
   if (!one || !two || one.v === null || two.v === null || one.sig !== two.sig) return null;
   const near = close(known, column.id, a, b);
-  if (near) return near;
-  let counts = column.id === known.order.by ? ordered(known, a, b) : null;
-  if (!counts && binary.has(column.id) && items && items[0][column.id] && items[1][column.id]) {
-    const [x, y] = items.map((columns) => columns[column.id]);
-    const [wins, losses] = [x.filter((value, i) => value > y[i]).length, x.filter((value, i) => value < y[i]).length];
-    counts = { wins, losses, p: mcnemar(wins, losses) };
-  }
-  if (!counts) return { d: one.v - two.v };
+  const counts = !near && column.id === known.order.by && ordered(known, a, b);
+  if (!counts) return near || { d: one.v - two.v };
   return { d: one.v - two.v, ...counts, ...(binary.has(column.id) ? bounds(counts.wins, counts.losses, known.items) : {}) };
 }
 
@@ -116,12 +96,12 @@ function sentence(known, a, b) {
 const about = (column) => (column.better === "lower" ? " <small>lower is better</small>" : "")
   + (column.why_not_rank ? ` <small>never ranks: ${escape(column.why_not_rank)}</small>` : "");
 
-function lines(known, a, b, items) {
+function lines(known, a, b) {
   const values = (key) => known.rows.find((row) => row.key === key).values;
   const [one, two] = [values(a), values(b)];
   const text = (value, column) => (value && value.v !== null ? number(value.v, column) : "–");
   return known.columns.filter(({ id }) => [one, two].some((all) => all[id] && all[id].v !== null)).map((column) => {
-    const found = difference(known, column, a, b, items) || {};
+    const found = difference(known, column, a, b) || {};
     const sure = found.p <= ALPHA && known.items >= FEWEST && found.d && !column.why_not_rank;
     const ahead = sure ? ((found.d > 0) === (column.better === "higher") ? 0 : 1) : 2;
     const both = [text(one[column.id], column), text(two[column.id], column)].map((value, i) => (i === ahead ? `<b>${value}</b>` : value));
@@ -130,49 +110,17 @@ function lines(known, a, b, items) {
   }).join("");
 }
 
-// ---- items, from the two rows' files
-
-async function columns(key) {
-  const { key: own } = options.get(key).dataset;
-  const [head, ...rows] = (await text(`${data}${folder(own)}/items.tsv`)).trimEnd().split("\n").map((line) => line.split("\t"));
-  const wanted = head.map((id, at) => [id, at]).filter(([id]) => !["row", "gate", "flag", "edges"].includes(id));
-  return Object.fromEntries(wanted.map(([id, at]) => [id, rows.map((row) => (row[at] === "" ? NaN : Number(row[at])))])
-    .filter(([, values]) => values.every((value) => !Number.isNaN(value))));
-}
-
-const pages = "pages" in page.dataset;
-const query = (a, b) => new URLSearchParams({ a: options.get(a).dataset.key, b: options.get(b).dataset.key });
-const item = (row, a, b) => (pages ? `<a href="../${row}/?${escape(query(a, b))}">${row}</a>` : row);
-
-function lists(known, a, b, items) {
-  const [one, two] = items.map((all) => all[counted]);
-  if (!one || !two) return "";
-  const better = known.columns.find(({ id }) => id === counted).better === "higher" ? 1 : -1;
-  const kinds = binary.has(counted)
-    ? [["both right", (x, y) => x && y], [`only ${name(a)} right`, (x, y) => x && !y], [`only ${name(b)} right`, (x, y) => !x && y], ["none right", (x, y) => !x && !y]]
-    : [[`${name(a)} better`, (x, y) => better * (x - y) > 1e-9], [`${name(b)} better`, (x, y) => better * (y - x) > 1e-9], ["equal", (x, y) => Math.abs(x - y) <= 1e-9]];
-  const found = kinds.map(([words, fits]) => {
-    const rows = one.flatMap((value, i) => (fits(value, two[i]) ? [i + 1] : []));
-    const more = rows.length > LISTED ? `and ${rows.length - LISTED} more` : "";
-    return `<details><summary><b>${rows.length}</b> ${words}</summary><p>${rows.slice(0, LISTED).map((row) => item(row, a, b)).join(" ")} ${more}</p></details>`;
+/** Links to the items that one row alone has right, and to the others. */
+function lists(known, a, b) {
+  const counts = binary.has(known.order.by) && ordered(known, a, b);
+  if (!counts) return "";
+  const kinds = [["a", `only ${name(a)} right`, counts.wins], ["b", `only ${name(b)} right`, counts.losses], ["both", "both right"], ["none", "none right"]];
+  const found = kinds.map(([kind, words, count]) => {
+    const said = `${count === undefined ? "" : `<b>${count}</b> `}${words}`;
+    const query = new URLSearchParams({ split, a: options.get(a).dataset.key, b: options.get(b).dataset.key, pair: kind });
+    return examples ? `<a href="${examples}?${escape(query)}">${said}</a>` : said;
   });
-  return `<h3>Items <small>by ${binary.has(counted) ? "" : "their own "}${escape(counted)}; ${known.items} items</small></h3><div class="wb-counts">${found.join("")}</div>`;
-}
-
-function apart(known, a, b, items) {
-  const late = ({ shown }) => shown || known.columns.length + 1;
-  const ids = [known.order.by, ...[...known.columns].sort((x, y) => late(x) - late(y)).map(({ id }) => id)];
-  const id = ids.find((one) => one && !binary.has(one) && items.every((all) => all[one]));
-  if (!id) return "";
-  const column = known.columns.find((one) => one.id === id);
-  const sign = column.better === "higher" ? 1 : -1;
-  const gains = items[0][id].map((value, i) => [sign * (value - items[1][id][i]), i + 1]).filter(([gain]) => Math.abs(gain) > 1e-9);
-  gains.sort(([x], [y]) => y - x);
-  const rows = [...gains.filter(([gain]) => gain > 0).slice(0, APART), ...gains.filter(([gain]) => gain < 0).slice(-APART).reverse()];
-  if (!rows.length) return "";
-  return `<h3>Where they differ most <small>by ${escape(id)}</small></h3>${grid("wb-apart", `Items that differ most on ${escape(id)}`,
-    `<th scope="col">item</th><th scope="col" class="num">${name(a)}</th><th scope="col" class="num">${name(b)}</th>`,
-    rows.map(([, row]) => `<tr><th scope="row">${item(row, a, b)}</th>${items.map((all) => `<td class="num">${number(all[id][row - 1], column)}</td>`).join("")}</tr>`).join(""))}`;
+  return `<p class="wb-pairlists">Items by ${escape(known.order.by)}: ${found.join(" · ")}; ${known.items} items.</p>`;
 }
 
 const grid = (kind, words, head, body) => `<div class="wb-tablebox wb-fit" role="region" aria-label="${words}" tabindex="0"><table class="wb-table ${kind}">`
@@ -184,14 +132,11 @@ const document_ = () => json(`${data}leaderboard.json`);
 
 async function show(a, b) {
   const known = await document_();
-  const files = [a, b].every((key) => "items" in options.get(key).dataset);
-  const items = files ? await Promise.all([a, b].map(columns)) : null;
   if (a !== form.a.value || b !== form.b.value) return; // others were chosen since
   const heads = ["column", name(a), name(b), "difference", "95 % interval", "exact p"];
-  pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${items ? lists(known, a, b, items) : ""}`
-    + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b, items))}`
-    + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document${command(a, b)}.</p>`
-    + (items ? apart(known, a, b, items) : "");
+  pair.innerHTML = `<h2>${name(a)} against ${name(b)}</h2><p class="wb-answer">${sentence(known, a, b)}</p>${lists(known, a, b)}`
+    + `<h3>Every column</h3>${grid("wb-everycolumn", "Every column", heads.map((words, i) => `<th scope="col" class="${i ? "num" : "name"}">${words}</th>`).join(""), lines(known, a, b))}`
+    + `<p class="wb-small">Bold: significantly better on that column at 5 %, by itself. –: not in the document${command(a, b)}.</p>`;
 }
 
 /** What computes the rest; no folder of an anonymous row is known that it could be given. */

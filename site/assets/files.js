@@ -15,9 +15,6 @@ async function found(answer) {
 /** The value of a JSON file. */
 export const json = (url) => once(url, async (answer) => (await found(answer)).json());
 
-/** The text of a file. */
-export const text = (url) => once(url, async (answer) => (await found(answer)).text());
-
 /** The value of a file that is gzip in itself (see scorer/website/examples.py). */
 export const shard = (url) => once(url, async (answer) => {
   const packed = (await found(answer)).body.pipeThrough(new DecompressionStream("gzip"));

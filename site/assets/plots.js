@@ -1,5 +1,5 @@
-/* Draws any two columns of the table below a plot; without this file the first two stand there.
-   The same drawing as that of scorer/website/boards/plot_svg.py, which explains it. */
+/* Draws any two columns of the table below a plot, and the best value over time. Without this file the tables
+   have the numbers. Kinds of rows differ in shape too; a dot has its name beside it where there is room. */
 
 import { escape, number, slug } from "./text.js";
 
@@ -18,10 +18,13 @@ const SYSTEMS = ["scored", "third-party", "preview"];
 
 const round = (value, digits) => Number(value.toFixed(digits));
 
-/** The range of an axis that shows all values. */
+const LEAST_APART = 1e-6; // values less apart than this are one on an axis
+const DAY = 86_400_000;
+
+/** The range of an axis that shows all values: a twentieth wider on both sides, and wide where they are hardly apart. */
 export function span(values) {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = (high - low) / 20 || 0.05;
+  const room = high - low > LEAST_APART ? (high - low) / 20 : 0.05;
   return [round(low - room, 9), round(high + room, 9)];
 }
 
@@ -80,29 +83,47 @@ function mark(kind, x, y) {
   return `<path d="M${x.toFixed(1)} ${(y - 7).toFixed(1)}l7 7l-7 7l-7 -7z"/>`;
 }
 
-/** The plot as SVG. `x` and `y` are columns with `id` and `better`; dots have `x`, `y`, `kind`, `name`
-    and `title`. */
-export function draw(x, y, all) {
+/** The axis of a column that shows some values. */
+function axis(column, values) {
+  const [low, high] = span(values);
+  return { name: `${column.id} (${column.better} is better)`, low, high, ticks: roundSteps(low, high).map((step) => [step, number(step, column)]) };
+}
+
+/** From the first day to the last, a tick at both ends and at quarters between; days since 1970. */
+function time(days) {
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  const [low, high] = span(days);
+  const at = new Set([0, 1, 2, 3, 4].map((part) => Math.round(first + ((last - first) * part) / 4)));
+  return { name: "date that the row names", low, high, ticks: [...at].map((day) => [day, new Date(day * DAY).toISOString().slice(0, 10)]) };
+}
+
+/** Two columns against each other. The axes fit the systems, where there are two: gold, say, would leave them a corner. */
+export function scatter(x, y, all) {
   const systems = all.filter((dot) => SYSTEMS.includes(dot.kind));
   const fitting = systems.length > 1 ? systems : all;
-  const [[low, high], [bottom, top]] = [span(fitting.map((dot) => dot.x)), span(fitting.map((dot) => dot.y))];
-  const dots = all.filter((dot) => low <= dot.x && dot.x <= high && bottom <= dot.y && dot.y <= top);
-  const across = (value) => LEFT + ((value - low) / (high - low)) * (RIGHT - LEFT);
-  const up = (value) => BOTTOM - ((value - bottom) / (top - bottom)) * (BOTTOM - TOP);
+  const [across, up] = [axis(x, fitting.map((dot) => dot.x)), axis(y, fitting.map((dot) => dot.y))];
+  return draw(`${y.id} against ${x.id}`, `${all.length} rows; their values are in the table below.`, across, up, all.filter(
+    (dot) => across.low <= dot.x && dot.x <= across.high && up.low <= dot.y && dot.y <= up.high));
+}
+
+/** The plot as SVG. Dots have `x`, `y`, `kind`, `name` and `title`; `best` are the dots of a line that climbs in steps. */
+function draw(title, about, x, y, dots, best = []) {
+  const across = (value) => LEFT + ((value - x.low) / (x.high - x.low)) * (RIGHT - LEFT);
+  const up = (value) => BOTTOM - ((value - y.low) / (y.high - y.low)) * (BOTTOM - TOP);
   const places = dots.map((dot) => [across(dot.x), up(dot.y)]);
   const beside = labels(places, dots);
-  const name = (column) => `${column.id} (${column.better} is better)`;
+  const corners = best.map((dot, at) => (at ? `H${across(dot.x).toFixed(1)}V${up(dot.y).toFixed(1)}` : `M${across(dot.x).toFixed(1)} ${up(dot.y).toFixed(1)}`));
   return [
     `<svg class="wb-scatter" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">`
-      + `<title>${escape(`${y.id} against ${x.id}`)}</title>`
-      + `<desc>${all.length} rows; their values are in the table below.</desc>`,
-    ...roundSteps(low, high).map((step) => `<path class="grid" d="M${across(step).toFixed(1)} ${TOP}V${BOTTOM}"/>`
-      + `<text x="${across(step).toFixed(1)}" y="${BOTTOM + 22}">${number(step, x)}</text>`),
-    ...roundSteps(bottom, top).map((step) => `<path class="grid" d="M${LEFT} ${up(step).toFixed(1)}H${RIGHT}"/>`
-      + `<text class="y" x="${LEFT - 7}" y="${(up(step) + 4).toFixed(1)}">${number(step, y)}</text>`),
+      + `<title>${escape(title)}</title><desc>${escape(about)}</desc>`,
+    ...x.ticks.map(([step, text]) => `<path class="grid" d="M${across(step).toFixed(1)} ${TOP}V${BOTTOM}"/>`
+      + `<text x="${across(step).toFixed(1)}" y="${BOTTOM + 22}">${escape(text)}</text>`),
+    ...y.ticks.map(([step, text]) => `<path class="grid" d="M${LEFT} ${up(step).toFixed(1)}H${RIGHT}"/>`
+      + `<text class="y" x="${LEFT - 7}" y="${(up(step) + 4).toFixed(1)}">${escape(text)}</text>`),
     `<path class="frame" d="M${LEFT} ${TOP}V${BOTTOM}H${RIGHT}"/>`,
-    `<text class="a" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 12}">${escape(name(x))}</text>`,
-    `<text class="a" transform="translate(18 ${(TOP + BOTTOM) / 2}) rotate(-90)">${escape(name(y))}</text>`,
+    `<text class="a" x="${(LEFT + RIGHT) / 2}" y="${HEIGHT - 12}">${escape(x.name)}</text>`,
+    `<text class="a" transform="translate(18 ${(TOP + BOTTOM) / 2}) rotate(-90)">${escape(y.name)}</text>`,
+    corners.length ? `<path class="best" d="${corners.join("")}H${RIGHT}"/>` : "",
     ...dots.map((dot, at) => {
       const [[left, down], label] = [places[at], beside[at]];
       const lead = label && label.lead ? `<path class="lead${label.small}" d="M${left.toFixed(1)} ${down.toFixed(1)}L${label.x.toFixed(1)} ${(label.y - 4).toFixed(1)}"/>` : "";
@@ -141,15 +162,25 @@ function start(page) {
     }
     document.title = document.title.replace(pair.textContent, `${y.id} against ${x.id}`);
     pair.textContent = `${y.id} against ${x.id}`;
-    one(".wb-drawn").innerHTML = dots.length ? draw(x, y, dots) : "<p>No row has both numbers.</p>";
-    const asked = new URLSearchParams({ x: x.id, y: y.id });
-    history.replaceState(null, "", `${location.pathname}?${asked}${location.hash}`);
+    one(".wb-drawn").innerHTML = dots.length ? scatter(x, y, dots) : "<p>No row has both numbers.</p>";
+    return new URLSearchParams({ x: x.id, y: y.id });
+  }
+  const remember = (asked) => history.replaceState(null, "", `${location.pathname}?${asked}${location.hash}`);
+
+  function overTime(table) {
+    const column = { id: table.dataset.column, better: table.dataset.better };
+    const dots = [...table.querySelectorAll("tbody tr")].map(({ dataset, lastElementChild }) => ({
+      x: Date.parse(dataset.day) / DAY, y: Number(dataset.value), kind: dataset.kind, best: dataset.best !== undefined,
+      name: dataset.best === undefined ? "" : dataset.title,
+      title: `${dataset.title}, ${dataset.day}: ${column.id} ${lastElementChild.textContent}` }));
+    const about = `${dots.length} rows by the day that each names; the line is the best value so far.`;
+    return draw(`${column.id} over time`, about, time(dots.map((dot) => dot.x)), axis(column, dots.map((dot) => dot.y)), dots, dots.filter((dot) => dot.best));
   }
 
   for (const [name, other] of [["x", "y"], ["y", "x"]]) {
     chosen[name].addEventListener("change", () => {
       if (chosen.x.value === chosen.y.value) chosen[other].value = before[name];
-      show();
+      remember(show());
     });
   }
   const asked = new URLSearchParams(location.search);
@@ -157,13 +188,12 @@ function start(page) {
   const known = (name) => [...chosen.x.options].map((option) => option.value)
     .find((id) => name && [id, slug(id)].includes(name));
   const [x, y] = [known(asked.get("x")), known(asked.get("y"))];
-  if (x && y && x !== y) {
-    [chosen.x.value, chosen.y.value] = [x, y];
-    show();
-  } else {
-    [chosen.x.value, chosen.y.value] = [chosen.x.dataset.first, chosen.y.dataset.first];
-    before = { x: chosen.x.value, y: chosen.y.value };
-  }
+  const own = x && y && x !== y;
+  [chosen.x.value, chosen.y.value] = own ? [x, y] : [chosen.x.dataset.first, chosen.y.dataset.first];
+  const drawn = show();
+  if (own) remember(drawn);
+  const dated = one(".wb-dated");
+  if (dated) one(".wb-over-time").innerHTML = overTime(dated);
   page.dataset.ready = "yes";
 }
 

@@ -158,7 +158,7 @@ def test_done_after_part_one_asks_for_the_rest_in_plain_words(page: Any, site: A
     page.keyboard.type("Pets are at home.")
     page.get_by_role("button", name="Done, next").click()
     page.locator(".wb-graph").wait_for()
-    assert page.locator(".wb-saying").inner_text() == "Choose an answer. Rate every triplet."
+    assert page.locator(".wb-saying").inner_text() == "Choose an answer."
     assert page.locator("[data-question=q4] legend").inner_text().startswith("Q4 ")
 
 
@@ -340,7 +340,8 @@ def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
     [there] = annotating.pages([OpenBatch(found.forms["verify"], batch)], REPOSITORY)
     there = replace(there, path="annotate/closing/")
     [closed] = annotating.pages([ClosedBatch(
-        found.forms["verify"], replace(batch, closing=Closing(())), coverage(found, batch))],
+        found.forms["verify"], replace(batch, closing=Closing(
+            "annotation-closing/1", "v1", batch.sha256, ())), coverage(found, batch))],
         REPOSITORY)
     write(site.folder, there)
     opened(page, f"{site.address}{there.path}")

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from benchmarks import simulate_annotators
 from scorer.annotations import batches, keys
 from scorer.annotations.validate import Workplace
 from scorer.website.build import build
@@ -215,7 +216,8 @@ def refined(browser: Any, hour: Hour) -> Told:
 def published(hour: Hour, csk: Told, refined: Told) -> Path:
     """The site after two more annotators, the end of the batches, and what organisers write."""
     rounds = hour.rounds
-    assert rounds.run("simulate", "csk-1", "--annotators", "2") == 0
+    assert simulate_annotators.main(["csk-1", "--annotators", "2", "--annotations",
+                                     str(rounds.annotations)]) == 0
     rounds.verify("v2", "r", who="y")
     assert rounds.run("close", "csk-1", "r", "v2") == 0
     assert rounds.run("aggregate", "--out", str(rounds.folder / "human"),

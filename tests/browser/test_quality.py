@@ -1,4 +1,4 @@
-"""The bars of docs/decisions/015-the-site-generator.md, held in a real browser, in both themes.
+"""The bars of docs/decisions/015-the-site-generator.md, held in a real browser.
 
 Every kind of page: nothing against its policy, nothing serious for who cannot see or use a mouse.
 """
@@ -9,15 +9,14 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
-from scorer.website.build import build
 from tests.browser.conftest import served, until
 from tests.browser.test_canaries import Parsed
-from tests.browser.tiny_site import JUDGE_PAGE, STATUS
+from tests.browser.tiny_site import JUDGE_PAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -48,7 +47,7 @@ SHELLS = ("home", "leaderboard", "example", "submit", "missing")
 """Kinds with all there is around a body: each shell with its menus, and a hand-written page."""
 WIDTHS = (1280, 390, 320)
 SCHEMES = {"light": "default", "dark": "slate"}
-"""What a reader prefers, and what the themes call it."""
+"""What a reader prefers, and what the theme calls it."""
 STARTED = """() => document.body.dataset.mdColorScheme
   && !document.querySelector(".wb-check[hidden]")
   && [...document.querySelectorAll(".wb-browser, .wb-example")]
@@ -68,25 +67,11 @@ addEventListener("securitypolicyviolation", (event) => window.violations.push(
   `${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}:${event.lineNumber}`));"""
 
 
-class Themed(NamedTuple):
-    """A site in one of the themes."""
-
-    address: str
-    folder: Path
-    theme: str
-
-
-@pytest.fixture(scope="module", params=["material", "plain"])
-def themed(request: pytest.FixtureRequest, built: Path,
-           tmp_path_factory: pytest.TempPathFactory) -> Iterator[Themed]:
-    """A site in one of the themes."""
-    folder = built
-    if request.param != "material":
-        folder = tmp_path_factory.mktemp(request.param)
-        root = built.parent / "root"
-        build(root, folder, home=root / "home", status=STATUS, theme=request.param)
-    with served(folder) as address:
-        yield Themed(address, folder, request.param)
+@pytest.fixture(scope="module")
+def address(built: Path) -> Iterator[str]:
+    """Where the site is served."""
+    with served(built) as found:
+        yield found
 
 
 @contextmanager
@@ -106,9 +91,8 @@ def axe() -> str:
     return found
 
 
-def test_every_kind_of_page_of_a_site_is_in_this_file(themed: Themed) -> None:
-    _, folder, _ = themed
-    places = {path.parent.relative_to(folder).as_posix() for path in folder.rglob("index.html")}
+def test_every_kind_of_page_of_a_site_is_in_this_file(built: Path) -> None:
+    places = {path.parent.relative_to(built).as_posix() for path in built.rglob("index.html")}
     places = {"" if place == "." else f"{place}/" for place in places}
     assert {path for path in KINDS.values() if not path.endswith(".html")} <= places
     known = {_kind(path) for path in KINDS.values()}
@@ -128,10 +112,9 @@ def _kind(path: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def wrong(browser: Any, themed: Themed, axe: str) -> dict[str, list[str]]:
-    """What is wrong with the pages of a theme in each scheme; each is opened once, then shown in
+def wrong(browser: Any, address: str, axe: str) -> dict[str, list[str]]:
+    """What is wrong with the pages in each scheme; each is opened once, then shown in
     the other scheme too."""
-    address, _, theme = themed
     wrong: dict[str, list[str]] = {scheme: [] for scheme in SCHEMES}
     now = ""
     with opened(browser, reduced_motion="reduce") as page:
@@ -145,7 +128,7 @@ def wrong(browser: Any, themed: Themed, axe: str) -> dict[str, list[str]]:
                     page.goto(address + path)
                     until(page, STARTED)
                 until(page, "(shown) => document.body.dataset.mdColorScheme === shown", shown)
-                for width, rules in _asked(theme, now, name):
+                for width, rules in _asked(now, name):
                     wrong[now] += _serious(page, f"{name} {now}", width, rules)
             wrong[now] += [f"{name}: {text}" for text in _against_policy(page)]
     return wrong
@@ -159,9 +142,8 @@ def test_no_page_has_anything_against_its_policy_or_serious_in_the_eyes_of_axe(
 
 
 def test_the_scheme_is_the_system_s_until_a_reader_chooses_one(
-    browser: Any, themed: Themed
+    browser: Any, address: str
 ) -> None:
-    address, _, theme = themed
 
     def seen() -> str:
         page.goto(address + "about/")
@@ -173,36 +155,34 @@ def test_the_scheme_is_the_system_s_until_a_reader_chooses_one(
         assert seen() == "default"
         page.emulate_media(color_scheme="dark")
         assert seen() == "slate"
-        button = (".plain-scheme" if theme == "plain"
-                  else ".md-header__option label[title='Switch to the light scheme']")
-        page.locator(button).click()
+        page.locator(".md-header__option label[title='Switch to the light scheme']").click()
         assert seen() == "default", "chosen, in a system that is dark"
 
 
-def _asked(theme: str, scheme: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def _asked(scheme: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """At which widths what is asked of a page.
 
     A page in the dark has the same elements in other colours, but for the button that makes it
     light again, which is that of the home page. A body has the same colours at every width (see
     the test below), the shell around it may not. No style begins or ends between the narrow
-    widths, so that all but room is the same there. Bodies are the same in every theme.
+    widths, so that all but room is the same there.
     """
     wide, narrow, narrowest = WIDTHS
     rules = ALL_RULES if scheme == "light" or name == "home" else RULES_OF_COLOUR
     yield wide, rules
     if name in SHELLS:
         yield narrow, rules
-    elif scheme == "light" and theme == "material":
+    elif scheme == "light":
         yield narrow, ALL_BUT_COLOUR
-    if scheme == "light" and (theme == "material" or name in SHELLS):
+    if scheme == "light":
         yield narrowest, RULES_OF_ROOM
 
 
 def test_no_style_of_a_body_gives_it_another_colour_at_another_width(
-    browser: Any, themed: Themed
+    browser: Any, address: str
 ) -> None:
     with opened(browser) as page:
-        page.goto(themed.address)
+        page.goto(address)
         found = page.evaluate("""() => [...document.styleSheets]
             .filter((sheet) => sheet.href.includes('whyboard'))
             .flatMap((sheet) => [...sheet.cssRules])
@@ -242,10 +222,9 @@ def _grave(page: Any, rules: dict[str, Any]) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_is_asked_in_a_way_that_finds_what_is_wrong(
-    browser: Any, themed: Themed, axe: str, scheme: str
+    browser: Any, address: str, axe: str, scheme: str
 ) -> None:
     """Each scheme's rules, on a page where one thing was made wrong."""
-    address, *_ = themed
     rules = ALL_RULES if scheme == "light" else RULES_OF_COLOUR
     with opened(browser, color_scheme=scheme) as page:
         page.context.add_init_script(axe)
@@ -261,26 +240,24 @@ def test_axe_is_asked_in_a_way_that_finds_what_is_wrong(
 
 
 def test_an_inline_script_that_got_into_a_body_would_not_run(
-    browser: Any, themed: Themed
+    browser: Any, address: str, built: Path
 ) -> None:
-    address, folder, _ = themed
-    page_file = folder / "boards/tiny/dev/2/index.html"
+    page_file = built / "boards/tiny/dev/2/index.html"
     html = page_file.read_text("utf-8")
     bad = "<script>window.pwned=1</script><img src=x onerror='window.pwned=2'></article>"
-    (folder / "bad.html").write_text(
+    (built / "bad.html").write_text(
         html.replace("</article>", bad).replace("../../../../", ""), "utf-8")
     with opened(browser) as page:
         page.goto(address + "bad.html")
         page.wait_for_load_state("networkidle")
         assert page.evaluate("window.pwned") is None
         assert len(page.evaluate("window.violations")) >= 2
-    (folder / "bad.html").unlink()
+    (built / "bad.html").unlink()
 
 
 def test_graph_checker_and_search_work_under_the_policy(
-    browser: Any, themed: Themed
+    browser: Any, address: str
 ) -> None:
-    address, *_ = themed
     with opened(browser) as page:
         page.goto(address + KINDS["example"])
         page.get_by_role("button", name="Interactive graph").first.click()
@@ -299,9 +276,8 @@ def test_graph_checker_and_search_work_under_the_policy(
 
 
 def test_keys_alone_lead_from_a_board_to_a_submission_to_an_example_and_back(
-    browser: Any, themed: Themed
+    browser: Any, address: str
 ) -> None:
-    address, *_ = themed
     with opened(browser) as page:
         page.goto(address + KINDS["leaderboard"])
         _press_on(page, "a[href*='systems/']")
@@ -330,23 +306,22 @@ def _press_on(page: Any, selector: str, most: int = 150) -> None:
     raise AssertionError(f"the tabulator never came to {selector}")
 
 
-def test_every_page_begins_with_a_link_past_its_navigation(themed: Themed) -> None:
-    without = [path for path in sorted(themed.folder.rglob("*.html"))
+def test_every_page_begins_with_a_link_past_its_navigation(built: Path) -> None:
+    without = [path for path in sorted(built.rglob("*.html"))
                if (html := path.read_text("utf-8")).count('href="#content" class="md-skip"') != 1
                or html.count(' id="content"') != 1]
     assert without == []
 
 
 @pytest.mark.claim("Every link of every page leads somewhere.")
-def test_every_link_and_file_that_a_page_names_is_there(themed: Themed) -> None:
-    _, folder, _ = themed
+def test_every_link_and_file_that_a_page_names_is_there(built: Path) -> None:
     missing = []
-    for path in sorted(folder.rglob("index.html")):
+    for path in sorted(built.rglob("index.html")):
         for tag, found, _ in Parsed(path.read_text("utf-8")).tags:
             link = found.get("href") or found.get("src") or ""
             if tag == "base" or "://" in link or link.startswith(("#", "data:", "mailto:")):
                 continue
             place = path.parent / unquote(link.partition("#")[0].partition("?")[0])
             if not (place.is_file() or (place / "index.html").is_file()):
-                missing.append(f"{path.relative_to(folder)}: {link}")
+                missing.append(f"{path.relative_to(built)}: {link}")
     assert missing == []

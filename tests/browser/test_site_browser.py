@@ -170,7 +170,6 @@ def test_the_note_on_a_judged_column_leads_to_its_judge(open_page: Open) -> None
     note.get_by_role("link", name="Sly").click()
     page.wait_for_url(f"**/{JUDGE_PAGE}")
     assert page.locator("article").get_by_text("✗ not fit to rank").first.is_visible()
-    assert page.locator(".wb-plot circle").first.is_visible()
 
 
 def test_a_judges_page_is_whole_without_scripts(open_page: Open) -> None:

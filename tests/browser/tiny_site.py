@@ -156,6 +156,18 @@ def rendered(site: Any) -> dict[str, str]:
             for page in (*site_pages(site), *board_pages(site))}
 
 
+def example_files(view: Any, **more: str) -> dict[str, bytes]:
+    """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
+    from scorer.website.examples import Examples
+    from scorer.website.layouts.layout import SLOT, TITLE, PageLayout
+    from scorer.website.render import environment
+
+    examples = Examples(environment(ROOT / "templates"), **more)
+    layout = PageLayout(f"<title>{TITLE}</title>{SLOT}")
+    return {path: content for portion in examples.portions(view)
+            for path, content in examples.files(portion, layout)}
+
+
 def copy_pages(folder: Path) -> None:
     """Our hand-written pages, templates and settings of the theme."""
     for name in ("site", "templates"):

@@ -28,12 +28,11 @@ from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.null_finding import lift_verdict
 from scorer.statistics import FEWEST, TIE
 from scorer.statistics.comparison import compare, difference_interval, proportions_interval
-from scorer.statistics.holm import holm
+from scorer.statistics.corpus import interval as drawn_interval
+from scorer.statistics.corpus import resampled
 from scorer.statistics.paired import without_ties
-from scorer.statistics.pairwise import Pairwise
+from scorer.statistics.pairwise import Pairwise, holm
 from scorer.statistics.ranks import Ranks
-from scorer.statistics.resampling import interval as drawn_interval
-from scorer.statistics.resampling import resampled
 from scorer.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
 from scorer.tasks.base import WithNull
 

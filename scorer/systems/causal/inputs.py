@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scorer.errors import UsageError
 from scorer.files import sha256
 from scorer.reading.tsv import open_file
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 RELATIONS = ("xIntent", "xNeed", "xAttr", "xEffect", "xWant", "xReact", "oReact", "oWant",
              "oEffect")
@@ -87,8 +86,6 @@ def _texts(path: Path, content: bytes) -> list[list[str]]:
 
 
 def _vectors(path: Path) -> NDArray[np.float32]:
-    import numpy as np
-
     try:
         found = np.load(path, allow_pickle=False)
     except (OSError, ValueError) as fault:

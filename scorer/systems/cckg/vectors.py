@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
 
 from scorer.files import locked, sha256
 from scorer.systems.cckg.knowledge import Knowledge
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 BLOCK = 4096
 """Triples encoded between two writes: what a run that is stopped loses."""
@@ -32,8 +32,7 @@ class Encoder(Protocol):
         """One vector of length 1 for each, shape (sentences, width)."""
 
 
-def of_triples(knowledge: Knowledge, encoder: Encoder, fingerprint: str, folder: Path,
-               progress: Callable[[Sequence[int]], Sequence[int]] = lambda steps: steps
+def of_triples(knowledge: Knowledge, encoder: Encoder, fingerprint: str, folder: Path
                ) -> NDArray[np.float16]:
     """A vector for every triple, shape (triples, width), read from a file where there is one.
 
@@ -42,8 +41,6 @@ def of_triples(knowledge: Knowledge, encoder: Encoder, fingerprint: str, folder:
     base. A run that was stopped goes on behind the last block that it wrote. Where nothing can
     be written, one line is logged and the vectors stay in memory.
     """
-    import numpy as np
-
     width = encoder.means(["a word"]).shape[1]
     count = len(knowledge.triples)
     name = sha256(f"{fingerprint}\n{knowledge.digest}".encode())
@@ -56,7 +53,7 @@ def of_triples(knowledge: Knowledge, encoder: Encoder, fingerprint: str, folder:
                     raise BlockingIOError(0, "another process writes it")
                 done = part.stat().st_size // (2 * width * BLOCK) * BLOCK
                 file.truncate(done * width * 2)
-                for start in progress(range(done, count, BLOCK)):
+                for start in _shown(range(done, count, BLOCK)):
                     file.write(_encoded(knowledge, encoder, start).tobytes())
                     file.flush()
                 os.fsync(file.fileno())
@@ -64,8 +61,12 @@ def of_triples(knowledge: Knowledge, encoder: Encoder, fingerprint: str, folder:
         except OSError as fault:
             _LOG.warning("%s: vectors are not kept (%s)", part, fault.strerror or fault)
             return np.concatenate([_encoded(knowledge, encoder, start)
-                                   for start in progress(range(0, count, BLOCK))])
+                                   for start in _shown(range(0, count, BLOCK))])
     return np.memmap(path, np.float16, "r", shape=(count, width))
+
+
+def _shown(blocks: range) -> Iterable[int]:
+    return tqdm(blocks, unit="block", disable=None)
 
 
 def _encoded(knowledge: Knowledge, encoder: Encoder, start: int) -> NDArray[np.float16]:
@@ -88,8 +89,6 @@ class Remembered:
 
     def __call__(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Shape (texts, width)."""
-        import numpy as np
-
         new = [text for text in dict.fromkeys(texts) if text not in self._known]
         if new:
             self._known.update(zip(new, self._encoder.means(new), strict=True))

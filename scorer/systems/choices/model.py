@@ -5,19 +5,19 @@ Both learn by the softmax over the scores of an item's two hypotheses.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import torch
+from pydantic import Field
 from torch.nn import functional
 from transformers import AutoTokenizer
 
 from scorer.errors import NotMeasured
 from scorer.systems import networks
-from scorer.systems.courses import EncoderCourse
-from scorer.training.loop import batches_of, chance_of
+from scorer.systems.networks import EncoderCourse
+from scorer.training.trainer import Fraction, Learner, Whole, Width
 
 Tokens = tuple[tuple[int, int], ...]
 """The ids of an input, each with the number of its segment."""
@@ -27,17 +27,16 @@ DIGITS = 5
 """Of a score."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChoiceCourse(EncoderCourse):
     """Everything that decides a run, but for data and base."""
 
     form: str
-    epochs: int = 3
-    learning_rate: float = 5e-4
-    batch_size: int = 16
-    warmup: float = 0.1
-    most_tokens: int = 68
-    hidden: int = 0
+    epochs: Whole = 3
+    learning_rate: Fraction = 5e-4
+    batch_size: Whole = 16
+    warmup: Fraction = 0.1
+    most_tokens: Annotated[int, Field(ge=8, le=512)] = 68
+    hidden: Width = 0
     """Width of the layer that reads averaged vectors."""
 
 
@@ -46,12 +45,7 @@ class Choice(NamedTuple):
 
     inputs: tuple[Inputs, Inputs]
     expected: int
-    """The place of the right hypothesis."""
-
-    @property
-    def length(self) -> int:
-        """Tokens of both hypotheses' inputs."""
-        return sum(len(tokens) for inputs in self.inputs for tokens in inputs)
+    """The index of the right hypothesis."""
 
 
 class TunedEncoder(torch.nn.Module):
@@ -142,55 +136,39 @@ class Reader:
         return tuple(found)
 
 
-class ChoiceLearner:
+class ChoiceLearner(Learner[Choice]):
     """Choices, their loss, and how well held-out ones are made."""
 
-    def __init__(self, model: TunedEncoder | AveragedVectors, course: ChoiceCourse,
-                 choices: Sequence[Choice], held_out: Sequence[Choice]) -> None:
-        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.model = model.to(self.device)
-        self._course = course
-        self._choices = choices
-        self._held_out = held_out
+    def length(self, item: Choice) -> int:
+        return sum(len(tokens) for inputs in item.inputs for tokens in inputs)
 
     def groups(self) -> list[dict[str, Any]]:
-        """The optimizer's parameters and their rates."""
-        return networks.groups(self.model, self._course.learning_rate, self._course.head_rate)
-
-    def batches(self, epoch: int) -> list[list[Choice]]:
-        """An epoch's batches: shuffled, alike in length within, in random order."""
-        chance = chance_of(self._course.seed, epoch)
-        return batches_of(self._choices, self._course.batch_size, chance,
-                          lambda one: one.length)
+        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
 
     def loss(self, batch: Sequence[Choice]) -> torch.Tensor:
         """The cross entropy of the softmax over the two scores."""
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=self._course.bfloat16):
-            scores = self.model.scores([inputs for one in batch for inputs in one.inputs])
-        expected = torch.tensor([one.expected for one in batch], device=self.device)
-        return functional.cross_entropy(scores.float().reshape(-1, 2), expected)
+        return functional.cross_entropy(*self._scores(batch))
 
     def score(self) -> tuple[float, Mapping[str, float]]:
         """Minus the loss of held-out choices, which says more than how many are right."""
-        self.model.eval()
         total = right = 0.0
-        order = sorted(self._held_out, key=lambda one: one.length)
-        with torch.inference_mode():
-            for start in range(0, len(order), 32):
-                batch = order[start : start + 32]
-                scores = self.model.scores([inputs for one in batch for inputs in one.inputs]
-                                           ).reshape(-1, 2)
-                expected = torch.tensor([one.expected for one in batch], device=self.device)
-                total += functional.cross_entropy(scores, expected, reduction="sum").item()
-                right += (scores.argmax(dim=1) == expected).sum().item()
-        count = max(1, len(order))
+        for batch in self.measured():
+            scores, expected = self._scores(batch)
+            total += functional.cross_entropy(scores, expected, reduction="sum").item()
+            right += (scores.argmax(dim=1) == expected).sum().item()
+        count = max(1, len(self.held_out))
         return -round(total / count, 6), {"accuracy": round(right / count, 6)}
 
+    def _scores(self, batch: Sequence[Choice]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Shape (choices, 2), and which are right."""
+        scores = self.model.scores([inputs for one in batch for inputs in one.inputs])
+        return scores.float().reshape(-1, 2), torch.tensor([one.expected for one in batch],
+                                                           device=scores.device)
 
-def chosen(model: TunedEncoder | AveragedVectors, pairs: Sequence[tuple[Inputs, Inputs]]
+
+def chosen(model: TunedEncoder | AveragedVectors, pairs: Iterable[tuple[Inputs, Inputs]]
            ) -> list[int]:
-    """The place of the hypothesis of the higher score, the first on ties, one item at a time."""
-    model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+    """The index of the hypothesis of the higher score, the first on ties, one item at a time."""
     with torch.inference_mode():
         return [int(model.scores(pair).argmax()) for pair in pairs]
 

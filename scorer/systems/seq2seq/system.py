@@ -6,92 +6,75 @@ in the board's own notation. What it writes is a prediction as it stands: nothin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scorer.errors import UsageError, counted
 from scorer.graph import Graph, syntax_faults
 from scorer.models.sources import FOR_BASE, locate, weights_digest
 from scorer.reading.characters import UNWELCOME
 from scorer.systems import labels, records
-from scorer.systems.graph_records import Answers, Data, Question, Trained, check_fits
-from scorer.systems.records import Base, Request
+from scorer.systems.records import Answers, Base, Data, Question, Request, Trained
+from scorer.systems.runs import Run, counts_of
+from scorer.systems.seq2seq import tiny
 from scorer.systems.seq2seq.orders import ordered
-from scorer.systems.training_run import TrainingRun, counts_of
+from scorer.systems.seq2seq.writer import Pair, Writer, WritingCourse, WritingLearner, Written
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
-from scorer.training import surroundings
-
-if TYPE_CHECKING:
-    from scorer.systems.seq2seq.writer import Pair, Score, WritingCourse, Written
 
 RATIONALIZING, REASONING = "rationalizing", "reasoning"
-OPTIONS = ("graphs_only", "base", "edge_order", "learning_rate")
-"""Of ``scorer train``."""
 TINY = "tiny-t5"
 """The base that is made here, of random weights."""
 TINY_COURSE: dict[str, Any] = {"epochs": 8, "learning_rate": 5e-3}
 """What it needs, which knows nothing; chosen on the practice board's train split."""
 TINY_EPOCH = 360
 """It is shown at least so many graphs an epoch, each as often as that takes."""
-LABELS = "label"
-"""The folder of the label model inside the system's."""
 MEASURED = 100
 """Held-out items that choose the epoch."""
-MOST = "most tokens"
 NOTHING = "()"
 """Stands for an empty string, which may not be a line; a graph that breaks the rules too."""
 REPLACED = "\ufffd"
 """Stands for a character that a file of predictions may not hold, such as a tab."""
 
 
-def train(name: str, data: Data, request: Request) -> Trained:
+def fit(name: str, data: Data, request: Request) -> Trained:
     """Train the model of graphs, and one of labels in a folder inside."""
-    versions = surroundings.versions()
     source = request.options.get("base")
     if not source:
         raise UsageError(f"{name} needs an encoder-decoder: --base hub:NAME@COMMIT, a folder, or "
                          f"{TINY} for a first try (scorer handbook systems)")
-    if labels.labels_of(data.settings) and not request.options.get("graphs_only"):
-        train_labels = labels.train_with_graph if name == REASONING else labels.train
-        train_labels(data, request._replace(out=request.out / LABELS))
+    labels.fit_inside(labels.WITH_GRAPH if name == REASONING else labels.LABEL, data, request)
     with _base(source, data, request.seed) as base:
-        return _trained(name, data, request, base, versions)
+        return _fit(name, data, request, base)
 
 
-def _trained(name: str, data: Data, request: Request, base: Path, versions: dict[str, str]
-             ) -> Trained:
-    from scorer.systems.seq2seq.writer import Run, Writer
-
+def _fit(name: str, data: Data, request: Request, base: Path) -> Trained:
     source = request.options["base"]
     learned, held_out = data.parts(request.seed)
-    course = _course(request, len(learned))
-    named = Base(source=source, weights=weights_digest(base))
     writer = Writer(base, source)
+    course = _course(request, len(learned))
     pairs = _pairs(name, data.settings, learned, course)
-    most = writer.most([pair.target for pair in pairs])
-    run = TrainingRun(Trained, name, data, request, {**course.to_json(), MOST: most}, named,
-                      versions)
+    course = course.model_copy(update={"most_tokens": writer.most([one.target for one in pairs])})
+    run = Run(name, data, request, course.to_json(),
+              Base(source=source, weights=weights_digest(base)))
     done = run.finished()
     if done is not None:
         return done
     some = held_out[:: max(1, len(held_out) // MEASURED)][:MEASURED]
-    epochs = Run(writer, course, run.state, run.key, request.bar, run.clock).train(
-        pairs * course.repeats, _pairs(name, data.settings, some, course),
-        partial(_measured, data.settings, some), most)
+
+    def measure(texts: Sequence[str]) -> tuple[float, Mapping[str, float]]:
+        return _measured(data.settings, some, texts)
+
+    fitted = run.fit(lambda *_: WritingLearner(
+        writer, course, pairs, _pairs(name, data.settings, some, course), measure))
     writer.save(request.out)
-    best = max(epochs, key=lambda epoch: epoch["score"])
     kept = sum(writer.keeps(pair.target) for pair in pairs) / len(pairs)
-    figures = {"best epoch": best["number"],
-               "structurally correct": round(best["right"] / len(some), 6),
-               "gold graphs that the tokenizer keeps": round(kept, 6)}
-    return run.end(run.made((learned, held_out), weights_digest(request.out),
-                            counts_of(writer.model), figures, epochs, **labels.facts(data)))
+    return run.end(run.trained(
+        learned, held_out, weights_digest(request.out), counts_of(writer.model),
+        {**fitted.figures, "gold graphs that the tokenizer keeps": round(kept, 6)}, fitted.epochs))
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Answers:
@@ -99,48 +82,33 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
 
     Raises UsageError if there is no label model and no labels were given.
     """
-    from scorer.systems.seq2seq.writer import WritingCourse
-
-    course = records.course_of(WritingCourse, trained.settings, MOST)
-    own = _label_model(folder, trained, question)
+    course = records.course_of(WritingCourse, trained)
+    own = labels.inside(folder, trained, question)
     nothing = [None] * len(question.texts)
     if trained.system == REASONING:
         graphs, remark = _written(folder, trained, question, nothing)
     given: Sequence[str | None] = question.labels or nothing
     if own is not None:
         read = graphs if trained.system == REASONING else None
-        given = labels.labels(folder / LABELS, own, question.texts, read)
+        given = labels.labels(folder / labels.LABEL, own, question.texts, read)
     if trained.system == RATIONALIZING:
         graphs, remark = _written(folder, trained, question, given)
     return Answers(
         [Prediction(label, graph) for label, graph in zip(given, graphs, strict=True)],
-        f"Beam search, {course.beams} beams, at most {trained.settings[MOST]} tokens. "
+        f"Beam search, {course.beams} beams, at most {course.most_tokens} tokens. "
         "No graph is repaired.",
         (trained,) if own is None else (trained, own), remark,
     )
 
 
-def _label_model(folder: Path, trained: Trained, question: Question) -> Trained | None:
-    """The label model that is to be asked, if one is."""
-    if question.labels is not None or not trained.labels:
-        return None
-    if not (folder / LABELS / records.FILE).is_file():
-        raise UsageError(f"{folder} has no label model; give labels with --labels")
-    own = records.read(folder / LABELS, Trained)
-    check_fits(own, trained.board, question.settings)
-    return own
-
-
 def _written(folder: Path, trained: Trained, question: Question,
              given: Sequence[str | None]) -> tuple[list[Graph], str]:
     """The graphs, and what became of the strings, in words."""
-    from scorer.systems.seq2seq.writer import Writer
-
     records.check_weights(folder, trained, weights_digest(folder))
+    course = records.course_of(WritingCourse, trained)
     sources = [_source(question.settings, texts, label)
                for texts, label in zip(question.texts, given, strict=True)]
-    written = Writer(folder, str(folder)).write(
-        sources, trained.settings[MOST], trained.settings["beams"], question.progress)
+    written = Writer(folder, str(folder)).write(sources, course.most_tokens, course.beams)
     graphs = [Graph(_held(one.text)) for one in written]
     return graphs, _remark(written, graphs)
 
@@ -159,21 +127,19 @@ def _remark(written: Sequence[Written], graphs: Sequence[Graph]) -> str:
             f"may not have, {NOTHING} for nothing)")
 
 
-def _measured(settings: Settings, golds: Sequence[Gold], texts: Sequence[str]) -> Score:
+def _measured(settings: Settings, golds: Sequence[Gold], texts: Sequence[str]
+              ) -> tuple[float, Mapping[str, float]]:
     """The graphs that break no rule; of equal epochs the one is better whose others break fewer."""
-    from scorer.systems.seq2seq.writer import Score
-
     broken = [len(findings(settings, gold.texts, Graph(_held(text))).broken)
               for gold, text in zip(golds, texts, strict=True)]
     right = broken.count(0)
-    return Score(right, right + sum(1 / (1 + count) for count in broken) / len(broken))
+    return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
+            {"structurally correct": round(right / len(broken), 6)})
 
 
 def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: WritingCourse
            ) -> list[Pair]:
     """What is read and written of each item, its first gold graph."""
-    from scorer.systems.seq2seq.writer import Pair
-
     return [
         Pair(_source(settings, gold.texts, gold.label if name == RATIONALIZING else None),
              Graph.of(ordered(gold.graphs[0].edges, course.edge_order,
@@ -194,14 +160,15 @@ def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:
 
 
 def _course(request: Request, items: int) -> WritingCourse:
-    from scorer.systems.seq2seq.writer import WritingCourse
-
     course = WritingCourse(seed=request.seed, bfloat16=request.bfloat16)
+    changed: dict[str, Any] = {}
     if request.options["base"] == TINY:
-        course = replace(course, **TINY_COURSE, repeats=max(1, round(TINY_EPOCH / items)))
-    given = {name: request.options[name] for name in ("edge_order", "learning_rate")
-             if name in request.options}
-    return replace(course, epochs=request.epochs or course.epochs, **given)
+        changed = {**TINY_COURSE, "repeats": max(1, round(TINY_EPOCH / items))}
+    changed |= {name: request.options[name] for name in ("edge_order", "learning_rate")
+                if name in request.options}
+    if request.epochs:
+        changed["epochs"] = request.epochs
+    return course.model_copy(update=changed)
 
 
 @contextmanager
@@ -210,8 +177,6 @@ def _base(source: str, data: Data, seed: int) -> Iterator[Path]:
     if source != TINY:
         yield locate(source, advice=FOR_BASE)
         return
-    from scorer.systems.seq2seq import tiny
-
     with TemporaryDirectory() as folder:
         yield tiny.make(Path(folder), texts_of(data), seed)
 

@@ -7,47 +7,48 @@ b, ``[a, b, a * b, |a - b|]`` says which relation leads from one to the other, o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
+from random import Random
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch.nn import functional
 from transformers import AutoTokenizer
 
 from scorer.errors import NotMeasured
-from scorer.systems.courses import EncoderCourse
-from scorer.systems.networks import encoder_of, groups
+from scorer.systems import networks
+from scorer.systems.networks import EncoderCourse, encoder_of
 from scorer.systems.structured.alignment import tagged_runs
 from scorer.systems.structured.lessons import Lesson, Reader
-from scorer.training.loop import batches_of, chance_of
+from scorer.training.trainer import Fraction, Learner, Whole
 
 IGNORED = -100
 TAGS = 3
 
 
-@dataclass(frozen=True, kw_only=True)
 class GraphCourse(EncoderCourse):
     """Everything that decides a run, but for data and base."""
 
-    epochs: int = 4
-    learning_rate: float = 5e-4
-    batch_size: int = 16
-    none_weight: float = 0.3
+    epochs: Whole = 4
+    learning_rate: Fraction = 5e-4
+    batch_size: Whole = 16
+    none_weight: Fraction = 0.3
     """Weight of pairs without an edge, of which there are many, against those with one."""
 
 
 class Network(torch.nn.Module):
     """The encoder and what is put on it."""
 
-    def __init__(self, encoder: Any, relations: int, course: GraphCourse) -> None:
-        """``relations``: how many there are beside none."""
+    def __init__(self, base: Path, relations: int, course: GraphCourse) -> None:
+        """With new heads, drawn by the seed; ``relations``: how many there are beside none.
+
+        Raises NotMeasured for incomplete weights.
+        """
         super().__init__()
-        width = encoder.config.hidden_size
-        self.encoder = encoder
+        torch.manual_seed(course.seed)
+        self.encoder = encoder_of(base, course.rank, course.alpha)
+        width = self.encoder.config.hidden_size
         self.dropout = torch.nn.Dropout(course.dropout)
         self.tagger = torch.nn.Linear(width, TAGS)
         self.usage = torch.nn.Linear(width, 1)
@@ -70,12 +71,6 @@ class Network(torch.nn.Module):
         return found
 
 
-def network(base: Path, relations: int, course: GraphCourse) -> Network:
-    """A network with new heads, drawn by the seed. Raises NotMeasured for incomplete weights."""
-    torch.manual_seed(course.seed)
-    return Network(encoder_of(base, course.rank, course.alpha), relations, course)
-
-
 def reader(base: Path) -> Reader:
     """What makes inputs of a model. Raises NotMeasured without a fast tokenizer."""
     tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True, trust_remote_code=False)
@@ -87,27 +82,23 @@ def reader(base: Path) -> Reader:
     return Reader(backend, tokenizer.cls_token_id, tokenizer.sep_token_id)
 
 
-class GraphLearner:
+class GraphLearner(Learner[Lesson]):
     """Lessons, their loss, and how well held-out ones are answered."""
 
     def __init__(self, model: Network, course: GraphCourse,
                  lessons: Sequence[Sequence[Lesson]], held_out: Sequence[Lesson]) -> None:
         """``lessons``: those of each epoch."""
-        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self.model = model.to(self.device)
-        self._course = course
+        super().__init__(model, course, (), held_out)
         self._lessons = lessons
-        self._held_out = held_out
+
+    def length(self, item: Lesson) -> int:
+        return len(item.ids)
 
     def groups(self) -> list[dict[str, Any]]:
-        """The optimizer's parameters and their rates."""
-        return groups(self.model, self._course.learning_rate, self._course.head_rate)
+        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
 
-    def batches(self, epoch: int) -> list[list[Lesson]]:
-        """An epoch's batches: shuffled, alike in length within, in random order."""
-        chance = chance_of(self._course.seed, epoch)
-        return batches_of(self._lessons[epoch], self._course.batch_size, chance,
-                          lambda one: len(one.ids))
+    def items(self, epoch: int, rng: Random) -> Sequence[Lesson]:
+        return self._lessons[epoch]
 
     def loss(self, batch: Sequence[Lesson]) -> torch.Tensor:
         """The cross entropies of tags, of relations and of whether a concept is used, added."""
@@ -125,11 +116,11 @@ class GraphLearner:
                 answers[row, source, target] = relation
             for place, answer in lesson.used:
                 used[row, place] = answer
-        tags, answers, used = (one.to(self.device) for one in (tags, answers, used))
-        weight = torch.ones(relations.shape[-1], device=self.device)
-        weight[0] = self._course.none_weight
+        tags, answers, used = (one.to(hidden.device) for one in (tags, answers, used))
+        weight = torch.ones(relations.shape[-1], device=hidden.device)
+        weight[0] = self.course.none_weight
         total = functional.cross_entropy(
-            self.model.tagger(hidden).flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
+            self.model.tagger(hidden).float().flatten(0, 1), tags.flatten(), ignore_index=IGNORED)
         if (answers != IGNORED).any():
             total = total + functional.cross_entropy(
                 relations.flatten(0, 2), answers.flatten(), weight, ignore_index=IGNORED)
@@ -143,23 +134,19 @@ class GraphLearner:
 
         Of edges the likeliest are taken, as many as gold has: a decode asks which are better.
         """
-        self.model.eval()
         concepts, edges = _Counts(), _Counts()
-        order = sorted(self._held_out, key=lambda one: len(one.ids))
-        with torch.inference_mode():
-            for start in range(0, len(order), 32):
-                batch = order[start : start + 32]
-                hidden, relations, _ = self._answers(batch)
-                tags = self.model.tagger(hidden).argmax(dim=-1).tolist()
-                best, answers = relations[..., 1:].max(dim=-1)
-                odds = (best - relations[..., 0]).tolist()
-                for row, lesson in enumerate(batch):
-                    concepts.add(tagged_runs([tag for _, tag in lesson.tags]),
-                                 tagged_runs([tags[row][token] for token, _ in lesson.tags]))
-                    ranked = sorted((-odds[row][a][b], a, b) for a, b in permutations(
-                        range(len(lesson.concepts)), 2))[: len(lesson.edges)]
-                    edges.add(lesson.edges, [(a, b, int(answers[row, a, b]) + 1)
-                                             for _, a, b in ranked])
+        for batch in self.measured():
+            hidden, relations, _ = self._answers(batch)
+            tags = self.model.tagger(hidden).argmax(dim=-1).tolist()
+            best, answers = relations[..., 1:].max(dim=-1)
+            odds = (best - relations[..., 0]).tolist()
+            for row, lesson in enumerate(batch):
+                concepts.add(tagged_runs([tag for _, tag in lesson.tags]),
+                             tagged_runs([tags[row][token] for token, _ in lesson.tags]))
+                ranked = sorted((-odds[row][a][b], a, b) for a, b in permutations(
+                    range(len(lesson.concepts)), 2))[: len(lesson.edges)]
+                edges.add(lesson.edges, [(a, b, int(answers[row, a, b]) + 1)
+                                         for _, a, b in ranked])
         figures = {"concepts_f1": concepts.f1, "edges_f1": edges.f1}
         return sum(figures.values()) / 2, figures
 
@@ -175,11 +162,11 @@ class GraphLearner:
             mask[row, : len(lesson.ids)] = 1
             for place, tokens in enumerate(lesson.concepts):
                 means[row, place, tokens] = 1 / len(tokens)
-        halved = self._course.bfloat16 and self.model.training
-        with torch.autocast(self.device.type, torch.bfloat16, enabled=halved):
-            hidden = self.model.read(ids.to(self.device), mask.to(self.device)).float()
-        vectors = means.to(self.device) @ hidden
-        return hidden, self.model.relations(vectors), self.model.usage(vectors).squeeze(-1)
+        device = next(self.model.parameters()).device
+        hidden = self.model.read(ids.to(device), mask.to(device)).float()
+        vectors = means.to(device) @ hidden
+        return (hidden, self.model.relations(vectors).float(),
+                self.model.usage(vectors).squeeze(-1).float())
 
 
 class _Counts:
@@ -195,30 +182,3 @@ class _Counts:
     @property
     def f1(self) -> float:
         return round(2 * self._right / self._all, 6) if self._all else 0.0
-
-
-class Answerer:
-    """A trained network, asked about one item at a time, so that no item changes another."""
-
-    def __init__(self, model: Network) -> None:
-        if hasattr(model.encoder, "merge_and_unload"):
-            model.encoder = model.encoder.merge_and_unload(progressbar=False)
-        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._model = model.eval().to(self._device)
-
-    @torch.inference_mode()
-    def read(self, ids: Sequence[int]) -> tuple[torch.Tensor, NDArray[np.float64]]:
-        """Token vectors, to be handed back, and chances of tags, shape (tokens, tags)."""
-        given = torch.tensor([ids], device=self._device)
-        hidden = self._model.read(given, torch.ones_like(given))[0]
-        chances = torch.softmax(self._model.tagger(hidden), dim=-1)
-        return hidden, chances.double().cpu().numpy()
-
-    @torch.inference_mode()
-    def relate(self, hidden: torch.Tensor, concepts: Sequence[Sequence[int]]
-               ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Logits of relations, shape (sources, targets, 1 + relations), and of usage."""
-        vectors = torch.stack([hidden[[*tokens]].mean(dim=0) for tokens in concepts])
-        relations = torch.log_softmax(self._model.relations(vectors.unsqueeze(0))[0], dim=-1)
-        usage = self._model.usage(vectors).squeeze(-1)
-        return relations.double().cpu().numpy(), usage.double().cpu().numpy()

@@ -1,45 +1,41 @@
-"""The structured model: concepts by tags, relations by pairs of them, and the best graph of all.
+"""The structured system: a label first, then the best graph that keeps the board's constraints.
 
-After RE-SP of Saha et al., ExplaGraphs, EMNLP 2021, section 7, with two changes. One small encoder
-tags concepts and relates them, trained on both at once. And the solver chooses concepts together
-with edges: a tag is a wager on a concept, not a decision.
+After RE-SP of Saha et al., ExplaGraphs, EMNLP 2021, section 7.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tqdm import tqdm
 
 from scorer.errors import UsageError
 from scorer.graph import Graph
 from scorer.models.sources import FOR_ENCODER
 from scorer.records import Edge
-from scorer.systems import labels, records
-from scorer.systems.graph_records import Answers, Data, Question, Trained, check_fits
-from scorer.systems.records import Request
-from scorer.systems.structured.alignment import Text, aligned, outside
-from scorer.systems.structured.candidates import DIGITS, candidates
+from scorer.systems import labels, networks, records
+from scorer.systems.records import Answers, Data, Question, Request, Trained
+from scorer.systems.runs import Run, base_from
+from scorer.systems.structured.alignment import (
+    DIGITS,
+    Candidate,
+    Chances,
+    Text,
+    candidates,
+    outside,
+)
 from scorer.systems.structured.decoding import Limits, Need, best_graph, free_edges
-from scorer.systems.structured.lessons import Lesson, Teacher
-from scorer.systems.structured.retrieval import Retrieval
-from scorer.systems.training_run import TrainingRun, base_from, counts_of
+from scorer.systems.structured.lessons import Lesson, Retrieval, Teacher
+from scorer.systems.structured.model import GraphCourse, GraphLearner, Network, reader
 from scorer.tasks.graphs.null import null_of
 from scorer.tasks.graphs.records import Gold, GraphRules, Prediction, Settings, folded
-from scorer.training import surroundings
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from scorer.systems.structured.candidates import Candidate, Chances
-    from scorer.systems.structured.lessons import Reader
-    from scorer.systems.structured.model import Answerer, GraphCourse
-
-LABELS = "label"
-"""The folder of the label model inside the system's."""
 MOST_EXTERNAL = 5
 """Concepts from outside offered for one item."""
 MOST_WORDS = 3
@@ -66,45 +62,41 @@ class Scores(NamedTuple):
     """The best relation, from 0."""
 
 
-def train(data: Data, request: Request) -> Trained:
-    """Train the model of graphs, and one of labels in a folder inside."""
-    from scorer.systems.structured import model as torch_model
+NO_SCORES = Scores([], np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros((0, 0)),
+                   np.zeros((0, 0), dtype=np.intp))
 
-    versions, (base, named) = surroundings.versions(), base_from(request.base, FOR_ENCODER)
-    if labels.labels_of(data.settings) and not request.options.get("graphs_only"):
-        labels.train(data, request._replace(out=request.out / LABELS))
+
+def fit(name: str, data: Data, request: Request) -> Trained:
+    """Train the model of graphs, and one of labels in a folder inside."""
+    base, named = base_from(request.encoder, FOR_ENCODER)
+    labels.fit_inside(labels.LABEL, data, request)
     course = _course(request)
-    run = TrainingRun(Trained, "structured", data, request, course.to_json(), named, versions)
+    run = Run(name, data, request, course.to_json(), named)
     done = run.finished()
     if done is not None:
         return done
-    if not data.settings.graph.relations:
+    rules = data.settings.graph
+    if not rules.relations:
         raise UsageError(f"board {data.board} allows any relation, and this system chooses among "
                          "given ones; train another one")
-    learned, held_out = data.parts(request.seed)
-    teacher = Teacher(torch_model.reader(base), data.settings.graph.relations,
-                      _most_words(data.settings.graph), request.seed)
-    lessons, measured = _lessons(teacher, learned, held_out, course.epochs)
-    model = torch_model.network(base, len(teacher.relations), course)
-    learner = torch_model.GraphLearner(model, course, lessons, measured)
-    epochs, weights = run.learn(learner, course, learner.groups())
-    best = max(epochs, key=lambda epoch: epoch.score)
-    aligns = {f"gold concepts {name}": count for name, count in aligned(learned)._asdict().items()}
-    found = run.made((learned, held_out), weights, counts_of(model),
-                     {**best.figures, "best epoch": best.number, **aligns},
-                     [epoch.to_json() for epoch in epochs], **labels.facts(data))
-    some = held_out[:: max(1, len(held_out) // MEASURED)]
+    teacher = Teacher(reader(base), rules.relations, _most_words(rules), request.seed)
+
+    def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> GraphLearner:
+        lessons, measured = _lessons(teacher, learned, held_out, course.epochs)
+        return GraphLearner(Network(base, len(rules.relations), course), course, lessons, measured)
+
+    fitted = run.fit(learner)
+    found = networks.kept(run, fitted)
+    some = fitted.held_out[:: max(1, len(fitted.held_out) // MEASURED)]
     shift, edge_shift = StructuredModel(request.out, found, data.settings).fitting_shifts(some)
     return run.end(found.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
 
 
 def _course(request: Request) -> GraphCourse:
-    from scorer.systems.structured.model import GraphCourse
-
     course = GraphCourse(seed=request.seed, bfloat16=request.bfloat16)
     if request.every_weight:
-        course = replace(course, rank=None, learning_rate=1e-4, epochs=4)
-    return replace(course, epochs=request.epochs) if request.epochs else course
+        course = course.model_copy(update={"rank": None, "learning_rate": 1e-4})
+    return course.model_copy(update={"epochs": request.epochs or course.epochs})
 
 
 def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold], epochs: int
@@ -131,23 +123,16 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
 
     Raises UsageError if there is no label model and no labels were given.
     """
-    given, used = question.labels, [trained]
-    if given is None and not trained.labels:
-        given = [None] * len(question.texts)
-    if given is None:
-        if not (folder / LABELS / records.FILE).is_file():
-            raise UsageError(f"{folder} has no label model; give labels with --labels")
-        own = records.read(folder / LABELS, Trained)
-        check_fits(own, trained.board, question.settings)
-        given = labels.labels(folder / LABELS, own, question.texts)
-        used.append(own)
+    own = labels.inside(folder, trained, question)
+    given: Sequence[str | None] = question.labels or [None] * len(question.texts)
+    if own is not None:
+        given = labels.labels(folder / labels.LABEL, own, question.texts)
     model = StructuredModel(folder, trained, question.settings)
-    foreign = _foreign(question)
-    items = [*zip(given, question.texts, foreign, strict=True)]
+    items = [*zip(given, question.texts, _foreign(question), strict=True)]
     return Answers(
         [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
-         for label, texts, extra in question.progress(items)],
-        model.decoding(question), tuple(used),
+         for label, texts, extra in tqdm(items, unit="item", disable=None)],
+        model.decoding(question), (trained,) if own is None else (trained, own),
     )
 
 
@@ -162,19 +147,17 @@ def _foreign(question: Question) -> Sequence[Sequence[str]]:
 
 
 class StructuredModel:
-    """A trained model of graphs."""
+    """A trained model of graphs, asked about one item at a time, so that no item changes another.
+    """
 
     def __init__(self, folder: Path, trained: Trained, settings: Settings) -> None:
         """Load it. Raises NotMeasured, UsageError or DataError if it is not what its file says."""
-        from scorer.systems import networks
-        from scorer.systems.structured import model as torch_model
-
-        base, content = records.base_of(trained), records.weights_of(folder, trained)
-        course = records.course_of(torch_model.GraphCourse, trained.settings)
-        network = torch_model.network(base, len(trained.relations), course)
-        networks.load_weights(network, content)
-        self._reader: Reader = torch_model.reader(base)
-        self._answerer: Answerer = torch_model.Answerer(network)
+        course, base = records.course_of(GraphCourse, trained), records.base_of(trained)
+        network = networks.loaded(folder, trained, Network(base, len(trained.relations), course))
+        if course.rank is not None:
+            network.encoder = network.encoder.merge_and_unload(progressbar=False)
+        self._network = network
+        self._reader = reader(base)
         self._relations = trained.relations
         self._settings = settings
         self._shift, self._edge_shift = float(trained.shift), float(trained.edge_shift)
@@ -204,15 +187,14 @@ class StructuredModel:
                "items have as many edges as gold; no constraint.")
         return f"{how} Concepts from outside the texts: {source}."
 
+    @torch.inference_mode()
     def scores(self, label: str | None, texts: Sequence[str], external: Sequence[str]) -> Scores:
         """What the model says about an item's concepts and edges."""
-        import numpy as np
-
         own = [Text(text) for text in texts]
-        rules = self._settings.graph
-        short = [one for one in external if one.count(" ") < _most_words(rules)]
+        short = [one for one in external if one.count(" ") < _most_words(self._settings.graph)]
         read = self._reader.read(label, own, short)
-        hidden, tags = self._answerer.read(read.ids)
+        hidden = self._hidden(read.ids)
+        tags = torch.softmax(self._network.tagger(hidden), dim=-1).double().cpu().numpy()
         chances = [np.array([tags[places[0]] if places else (1.0, 0.0, 0.0) for places in words]
                             ).reshape(-1, 3) for words in read.words]
         found = self._candidates(own, chances)
@@ -226,14 +208,23 @@ class StructuredModel:
                                zip(short, read.external, strict=False)}}
         names += [name for name in short[: len(read.external)] if name not in worth]
         if len(names) < 2:
-            return _no_scores()
-        relations, usage = self._answerer.relate(hidden, [tokens[name] for name in names])
+            return NO_SCORES
+        vectors = torch.stack([hidden[tokens[name]].mean(dim=0) for name in names])
+        relations = torch.log_softmax(self._network.relations(vectors.unsqueeze(0))[0], dim=-1
+                                      ).double().cpu().numpy()
+        usage = self._network.usage(vectors).squeeze(-1).double().cpu().numpy()
         return Scores(
             names, np.array([worth.get(name, round(float(usage[place]), DIGITS))
                              for place, name in enumerate(names)]),
             np.array([name in worth for name in names]),
-            _odds(relations), relations[:, :, 1:].argmax(axis=2),
+            (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(DIGITS),
+            relations[:, :, 1:].argmax(axis=2),
         )
+
+    def _hidden(self, ids: Sequence[int]) -> torch.Tensor:
+        """Token vectors of one item."""
+        inputs = torch.tensor([ids], device=next(self._network.parameters()).device)
+        return self._network.read(inputs, torch.ones_like(inputs))[0]
 
     def _candidates(self, texts: Sequence[Text], chances: Sequence[Chances]) -> list[Candidate]:
         """Which words of an item may be concepts."""
@@ -280,12 +271,6 @@ class StructuredModel:
             for a, b in edges)
 
 
-def _odds(relations: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log-odds of the best relation against none; ``relations``: logarithms of chances."""
-    found: NDArray[np.float64] = relations[:, :, 1:].max(axis=2) - relations[:, :, 0]
-    return found.round(DIGITS)
-
-
 def _free(scores: Scores, shift: float, edge_shift: float) -> list[tuple[int, int]]:
     """The edges of greatest total, whatever graph they make."""
     return free_edges(scores.edges + edge_shift, scores.worth + shift * scores.inside)
@@ -301,13 +286,6 @@ def _halved(count: Callable[[float], int], wanted: int) -> float:
         else:
             high = middle
     return round((low + high) / 2, 2)
-
-
-def _no_scores() -> Scores:
-    import numpy as np
-
-    return Scores([], np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros((0, 0)),
-                  np.zeros((0, 0), dtype=np.intp))
 
 
 def _most_words(rules: GraphRules) -> int:

@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from statistics import fmean
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple
 
 from scorer.tasks.anlg.records import Gold
 from scorer.tasks.anli.task import words
 from scorer.tasks.base import GoldItem
-from scorer.tasks.partitions import Partition, divisions, numbers
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Partition, Spread, divisions, numbers, spread
+from scorer.tasks.written import Referenced
 
 MANY = 5
 """Contexts with so many references or more are one part."""
@@ -98,14 +98,6 @@ def nearest(references: Sequence[str], text: str) -> int:
     return max(range(len(references)), key=lambda place: (likeness[place], -place))
 
 
-class Explained(GoldItem, Protocol):
-    """An item, and texts that people wrote about it."""
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """At least one."""
-
-
 class Texts(NamedTuple):
     """Some texts as a whole."""
 
@@ -150,7 +142,7 @@ class AgainstReferences(NamedTuple):
     written: Texts
 
 
-def against_references(golds: Sequence[Explained], texts: Sequence[str]) -> AgainstReferences:
+def against_references(golds: Sequence[Referenced], texts: Sequence[str]) -> AgainstReferences:
     """One text an item beside all references."""
     return AgainstReferences(describe(golds, [gold.references for gold in golds]),
                              describe(golds, [[text] for text in texts]))

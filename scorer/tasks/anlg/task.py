@@ -10,22 +10,21 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from scorer.errors import MOST_SHOWN, Problem, UsageError, counted, excerpt
+from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
 from scorer.messages import GENERATION
 from scorer.reading.characters import unwelcome_character
 from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
 from scorer.records import Findings
 from scorer.tasks import art_files, written
-from scorer.tasks.anlg import references
 from scorer.tasks.anlg.baselines import BASELINES
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.answers import Column
-from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, Texts, WithNull
+from scorer.tasks.base import Content, MetricUse, Texts
+from scorer.tasks.written import WrittenTask
 
 EMPTY, ANSWERED = "empty", "answered"
 JSON_BEGINS = ('{"', "{ ")
@@ -56,16 +55,16 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable
     notes, problems = list(found.notes), found.problems
     answers: list[tuple[str, Row]] = []
     models: dict[str, int] = {}
-    said: dict[str, str] = {}
+    latest: dict[str, str] = {}
     problems.rows = len(found.lines) or None
     for number, line in enumerate(found.lines, start=1):
         answer = _generation(number, line, models, problems)
         if answer is None:
             continue
         name, text = answer
-        if said.setdefault(name, text) != text:
+        if latest.setdefault(name, text) != text:
             notes.append(note(file.shown, number, "ART-LAST"))
-            said[name] = text
+            latest[name] = text
         answers.append((name, Row(number, (text,))))
     if len(models) > 1:
         problems.say(max(models.values()), 1, "ART-JSON models",
@@ -132,9 +131,7 @@ def _pair(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, 
     return prediction.text, gold.references
 
 
-class AbductiveGeneration(
-    Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]
-):
+class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
     """A text between two observations."""
 
     name = "anlg"
@@ -152,7 +149,7 @@ class AbductiveGeneration(
     key = KEY
     reads_json = True
     per_reference = True
-    units = "word pairs"
+    text_column = "reference"
     null_words = "a copied observation"
     empty_line = "text"
     gold_names = ("gold_text",)
@@ -164,21 +161,13 @@ class AbductiveGeneration(
         """The observations."""
         return settings.given
 
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
-        """The observations and one reference or more."""
-        further = [f"reference {number}" for number in range(2, settings.most_references + 1)]
-        return (*settings.given, "reference", *further), len(further)
-
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """The text."""
         return ("hypothesis",)
 
     def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
         """A context; none of its references may be empty."""
-        empty = [index for index, text in enumerate(row.fields) if not text.strip()]
-        for index in empty:
-            problems.add(row.line, row.column(index), "TSV-GOLD", "an empty column", "a text")
-        if empty:
+        if written.empty_columns(row, problems):
             return None
         width = len(settings.given)
         given, references = row.fields[:width], row.fields[width:]
@@ -212,9 +201,9 @@ class AbductiveGeneration(
             ids = [(str(number), context_id(*text))
                    for number, text in enumerate(texts, start=1)]
         columns = self.prediction_columns(settings)
-        told = None if rows is None else references.told(file, rows)
-        if told is not None:
-            return told
+        refusal = None if rows is None else art_files.repeated_contexts(file, rows)
+        if refusal is not None:
+            return refusal
         return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
                                              self.empty_line)
 
@@ -233,14 +222,6 @@ class AbductiveGeneration(
                              "--gold")
         return files["gold"]
 
-    def gold_count(self, gold: Gold) -> int:
-        """How many references the context has."""
-        return len(gold.references)
-
-    def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
-        """The context with some of its references."""
-        return replace(gold, references=tuple(gold.references[place] for place in places))
-
     # ---- models that answer in words -----------------------------------------------------------
 
     def answer_columns(self, settings: Settings) -> Sequence[Column]:
@@ -256,51 +237,13 @@ class AbductiveGeneration(
         return {"answer": "hypothesis", "answer_title": "Hypothesis",
                 "most_words": str(written.MOST_WORDS)}
 
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """The first reference."""
-        return {"gold_text": gold.references[0]}
-
-    # ---- settings, the gate and the null ------------------------------------------------------
-
-    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
-        """What is given has other names; the null copies the first, unless it is still there."""
-        null = settings.null if settings.null in names else names[0]
-        return replace(settings, given=tuple(names), null=null)
-
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
-        """A null that is none of the given texts."""
-        return [] if settings.null in settings.given else [
-            Misfit(f"the null {settings.null}", "one of: " + ", ".join(settings.given),
-                   "name a given text")]
-
-    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
-        """The settings with as many references as the longest row has."""
-        most = max((len(row) for row in rows), default=0) - len(self.input_columns(settings))
-        if most < 1:
-            return Fitted(settings)
-        return Fitted(replace(settings, most_references=most), (f"references: {most} at most",))
+    # ---- the gate -----------------------------------------------------------------------------
 
     def annotation(
         self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
     ) -> str:
         """Whether there is a text."""
         return EMPTY if found.strict else ANSWERED
-
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
-        """A text without a word is told; it is scored as it is."""
-        return Findings(strict=written.no_text(prediction.text))
-
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
-        """The empty texts, and spaces that only ROUGE-L sees."""
-        return written.notes(shown, answers)
-
-    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
-        """A copy of an observation: fluent, on the topic, and no explanation."""
-        return Prediction(gold.texts[settings.given.index(settings.null)])
 
     # ---- comparing answers --------------------------------------------------------------------
 
@@ -315,7 +258,3 @@ class AbductiveGeneration(
     def gold_predictions(self, settings: Settings, gold: Gold) -> tuple[Prediction, ...]:
         """Every reference."""
         return tuple(map(Prediction, gold.references))
-
-    def gold_lengths(self, settings: Settings, gold: Gold) -> dict[str, list[int]]:
-        """Words of every reference."""
-        return {"words of a reference": [len(text.split()) for text in gold.references]}

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from scorer.tasks.anli.records import LABELS, Gold, Settings
 from scorer.tasks.anli.task import CUES, slices_of, words
 from scorer.tasks.labelled import RIGHT
-from scorer.tasks.partitions import Partition, numbers
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Partition, Spread, numbers, spread
 
 CUE_WORDS = {
     "right-is-longer": "the right one is longer", "right-is-shorter": "the right one is shorter",
@@ -70,8 +69,8 @@ class CountedSlice(NamedTuple):
 
 def counted(slices: Mapping[str, Mapping[str, int]]) -> tuple[CountedSlice, ...]:
     """The slices of a result that have items; it has them even where no item may be shown."""
-    return tuple(CountedSlice(name, told["items"], told[RIGHT])
-                 for name, told in slices.items() if told["items"])
+    return tuple(CountedSlice(name, counts["items"], counts[RIGHT])
+                 for name, counts in slices.items() if counts["items"])
 
 
 class ItemStatistics(NamedTuple):

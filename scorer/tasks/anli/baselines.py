@@ -159,10 +159,10 @@ _ROWS: tuple[Row, ...] = (
         False, drawn),
     Row("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
         trains=True),
-    *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {said}.",
+    *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {inputs}.",
           _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True,
           fits=_any_texts if name in OF_ANY_TEXTS else _two_observations)
-      for name, (title, said, form) in FORMS.items()),
+      for name, (title, inputs, form) in FORMS.items()),
 )
 BASELINES = {one.name: one for one in _ROWS}
 """Every baseline by its name."""

@@ -18,7 +18,7 @@ from scorer.records import Counts, Verdict
 from scorer.tasks import answers, art_files
 from scorer.tasks.anli.baselines import BASELINES
 from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
-from scorer.tasks.answers import NO_ANSWER, Column
+from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
 
@@ -98,6 +98,10 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         """Always the same."""
         return LABEL
 
+    def labels(self, settings: Settings) -> Sequence[str]:
+        """Always the same."""
+        return LABELS
+
     # ---- files --------------------------------------------------------------------------------
 
     def input_columns(self, settings: Settings) -> Sequence[str]:
@@ -107,10 +111,6 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
         """The input and the label."""
         return (*self.input_columns(settings), LABEL), 0
-
-    def prediction_columns(self, settings: Settings) -> Sequence[str]:
-        """The label."""
-        return (LABEL,)
 
     def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
         """An item."""
@@ -129,10 +129,6 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         does."""
         label = check_choice(row, 0, problems)
         return Prediction(label) if label else None
-
-    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
-        """The label."""
-        return (prediction.label,)
 
     def read_table(
         self, settings: Settings, file: File, *, rows: int | None = None,
@@ -155,17 +151,9 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     # ---- models that answer in words -----------------------------------------------------------
 
-    def answer_columns(self, settings: Settings) -> Sequence[Column]:
-        """The label."""
-        return [Column(LABEL, LABELS)]
-
     def prompted(self, settings: Settings) -> bool:
         """They speak of two observations."""
         return settings.given == art_files.GIVEN
-
-    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
-        """The label's name and the labels."""
-        return {"label": LABEL, "label_title": "Label", "labels": LISTED}
 
     def endings(self, settings: Settings, texts: Sequence[str]) -> Endings:
         """The first observation, and each hypothesis with the second one behind it; of one or of

@@ -15,8 +15,7 @@ from scorer.tasks.anli.analysis import CUE_WORDS
 from scorer.tasks.anli.records import LABELS
 from scorer.tasks.anli.task import CUES, cues_of, words
 from scorer.tasks.explained_choices.records import Gold, Settings
-from scorer.tasks.partitions import Partition, are_kinds, numbers
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Partition, Spread, are_kinds, numbers, spread
 
 
 def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:

@@ -101,8 +101,8 @@ def frequent_words(settings: Settings, train: Items, items: Items) -> Prediction
             for word in dict.fromkeys(text):
                 places.setdefault(word, []).append(text.index(word) / len(text))
         often = sorted(places, key=lambda word: -len(places[word]))[:FREQUENT]
-        said = " ".join(sorted(often, key=lambda word: fmean(places[word])))
-        return lambda asked: [said] * len(asked)
+        answer = " ".join(sorted(often, key=lambda word: fmean(places[word])))
+        return lambda asked: [answer] * len(asked)
 
     found = answered(fit, len(train), len(items))
     return [Prediction(item.label, text) for item, text in zip(items, found, strict=True)]
@@ -123,9 +123,9 @@ _ROWS: tuple[Row, ...] = (
     Row("word-overlap", "Word overlap",
         f"The hypothesis of which more words are given. {_NEAREST}", _TRAINED, False, word_overlap,
         trains=True),
-    *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {said}. {_NEAREST}",
+    *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {inputs}. {_NEAREST}",
           _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True)
-      for name, title, said, form in _FORMS),
+      for name, title, inputs, form in _FORMS),
     Row("other-explanation", "Another item's explanation",
         "The right label with the explanation of another item.", "None; gold of the scored split.",
         True, other_explanation, role="null"),

@@ -6,20 +6,20 @@ explanations, whatever the label; ``joint-ROUGE-L`` sees those behind the gate, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
-from scorer.errors import Problem, excerpt
+from scorer.errors import excerpt
 from scorer.reading.tsv import Problems, Row
-from scorer.records import Finding, Findings
+from scorer.records import Finding
 from scorer.tasks import written
 from scorer.tasks.anli.records import LABELS
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice
 from scorer.tasks.answers import Column, titled
-from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, WithNull
+from scorer.tasks.base import Content, MetricUse, Misfit
 from scorer.tasks.explained_choices.baselines import BASELINES
 from scorer.tasks.explained_choices.records import Gold, Prediction, Settings
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
+from scorer.tasks.written import WrittenTask
 
 EXPLANATION = "explanation"
 """The column of the text."""
@@ -34,7 +34,7 @@ def _content(label: str, text: str) -> Content:
 
 
 class ExplainedChoices(
-    LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]
+    WrittenTask[Settings, Gold, Prediction], LabelTask[Settings, Gold, Prediction]
 ):
     """The label of one of two hypotheses, and a text that says why."""
 
@@ -49,7 +49,7 @@ class ExplainedChoices(
             "BLEU-letters", "ROUGE-L-recall")),
     )
     baselines = BASELINES
-    units = "word pairs"
+    text_column, text_place = EXPLANATION, 1
     null_words = "a copied explanation"
     gold_names = ("gold_label", "gold_text")
 
@@ -57,16 +57,19 @@ class ExplainedChoices(
         """Always the same."""
         return LABEL
 
+    def labels(self, settings: Settings) -> Sequence[str]:
+        """Always the same."""
+        return LABELS
+
     # ---- files --------------------------------------------------------------------------------
 
     def input_columns(self, settings: Settings) -> Sequence[str]:
         """What is given, and the hypotheses."""
         return (*settings.given, *settings.choices)
 
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
-        """The input, the label and one explanation or more."""
-        further = [f"{EXPLANATION} {number}" for number in range(2, settings.most_references + 1)]
-        return (*self.input_columns(settings), LABEL, EXPLANATION, *further), len(further)
+    def before_texts(self, settings: Settings) -> Sequence[str]:
+        """The input and the label."""
+        return (*self.input_columns(settings), LABEL)
 
     def prediction_columns(self, settings: Settings) -> Sequence[str]:
         """The label and the explanation."""
@@ -75,14 +78,13 @@ class ExplainedChoices(
     def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
         """An item; no column may be empty."""
         place, before = len(self.input_columns(settings)), len(settings.given)
-        faults = [(index, "an empty column", "a text")
-                  for index, text in enumerate(row.fields) if not text.strip()]
+        wrong = written.empty_columns(row, problems)
         if row.fields[place] not in LABELS:
-            faults.append((place, f"label {excerpt(row.fields[place])}", LISTED))
-        for index, found, expected in faults:
-            problems.add(row.line, row.column(index), "TSV-GOLD", found, expected)
-        return None if faults else Gold(row.fields[:before], row.fields[before:place],
-                                        row.fields[place], row.fields[place + 1:])
+            problems.add(row.line, row.column(place), "TSV-GOLD",
+                         f"label {excerpt(row.fields[place])}", LISTED)
+            wrong = True
+        return None if wrong else Gold(row.fields[:before], row.fields[before:place],
+                                       row.fields[place], row.fields[place + 1:])
 
     def read_prediction(
         self, settings: Settings, row: Row, problems: Problems
@@ -96,14 +98,6 @@ class ExplainedChoices(
         """The label and the text."""
         return prediction.label, prediction.text
 
-    def gold_count(self, gold: Gold) -> int:
-        """How many explanations the item has."""
-        return len(gold.references)
-
-    def first_golds(self, gold: Gold, most: int) -> Gold:
-        """The item with its first explanations alone."""
-        return replace(gold, references=gold.references[:most])
-
     # ---- models that answer in words -----------------------------------------------------------
 
     def answer_columns(self, settings: Settings) -> Sequence[Column]:
@@ -112,7 +106,7 @@ class ExplainedChoices(
 
     def prompt_words(self, settings: Settings) -> Mapping[str, str]:
         """The names of both columns, the labels and what they stand for, how long a text may be."""
-        return {"label": LABEL, "label_title": titled(LABEL), "labels": LISTED,
+        return {**super().prompt_words(settings),
                 "choices": " or ".join(map(titled, settings.choices)),
                 "answer": EXPLANATION, "answer_title": titled(EXPLANATION),
                 "most_words": str(written.MOST_WORDS)}
@@ -123,49 +117,16 @@ class ExplainedChoices(
 
     # ---- settings, the gate and the null ------------------------------------------------------
 
-    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
-        """What is given has other names; the null copies the first, unless it is still there."""
-        null = settings.null if settings.null in names else names[0]
-        return replace(settings, given=tuple(names), null=null)
-
     def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a null that is none of the given texts."""
         columns = [*self.input_columns(settings), *self.prediction_columns(settings)]
         found = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
-        if settings.null not in settings.given:
-            found.append(Misfit(f"the null {settings.null}", "one of: " + ", ".join(settings.given),
-                                "name a given text"))
-        return found
-
-    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
-        """The settings with as many explanations as the longest row has."""
-        most = max((len(row) for row in rows), default=0) - len(self.input_columns(settings)) - 1
-        if most < 1:
-            return Fitted(settings)
-        return Fitted(replace(settings, most_references=most), (f"explanations: {most} at most",))
-
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
-        """A row without a label or a text is told; it is scored as it is."""
-        found = super().diagnose(settings, texts, prediction)
-        return found._replace(strict=(*found.strict, *written.no_text(prediction.text)))
+        return [*found, *super().misfits(settings, metrics)]
 
     def column(self, settings: Settings, row: Row, finding: Finding) -> int:
         """The label's column for no label, else that of the text."""
         return row.column(0 if finding.rule == "TSV-NO-ANSWER" else 1)
-
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
-        """The rows without a label, the empty texts, and spaces that only ROUGE-L sees."""
-        yield from super().notes(settings, shown, answers)
-        yield from written.notes(shown, answers, 1)
-
-    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
-        """The same label, and a copy of a given text: fluent, on the topic, and no explanation."""
-        return replace(prediction, text=gold.given[settings.given.index(settings.null)])
 
     # ---- comparing answers --------------------------------------------------------------------
 
@@ -184,7 +145,3 @@ class ExplainedChoices(
     def gold_predictions(self, settings: Settings, gold: Gold) -> Sequence[Prediction]:
         """The label with every explanation."""
         return [Prediction(gold.label, text) for text in gold.references]
-
-    def gold_lengths(self, settings: Settings, gold: Gold) -> Mapping[str, Sequence[int]]:
-        """Words of every explanation."""
-        return {"words of an explanation": [len(text.split()) for text in gold.references]}

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from scorer.tasks.graph_labels.records import Gold, Settings
 from scorer.tasks.graphs.facts import facts
-from scorer.tasks.partitions import Partition, numbers
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Partition, Spread, numbers, spread
 
 MOST_RELATIONS = 40
 """So many of the commonest relations are told apart by name."""

@@ -174,9 +174,9 @@ _ROWS: tuple[Row, ...] = (
         "relation occurs in the graph, whatever it connects.", _TRAINED, False, relations_only,
         trains=True),
     Row("texts-and-graph", "Texts and graph", f"{_BOTH}.", _TRAINED, False, both, trains=True),
-    *(Row(name, title, f"{_BOTH}, asked about graphs in which {said}.", _TRAINED, False,
+    *(Row(name, title, f"{_BOTH}, asked about graphs in which {damaged}.", _TRAINED, False,
           partial(both, damage=damage), trains=True)
-      for name, title, said, damage in _DAMAGED),
+      for name, title, damaged, damage in _DAMAGED),
 )
 BASELINES = {one.name: one for one in _ROWS}
 """Every baseline by its name."""

@@ -7,14 +7,14 @@ own null, and what the graph adds is the difference (``metrics/graph_lift.py``).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from scorer.errors import Problem, excerpt
 from scorer.graph import Graph
 from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
 from scorer.records import Findings
 from scorer.tasks import answers
-from scorer.tasks.answers import NO_ANSWER, Column, no_answer, titled, unanswered_note
+from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
 from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, WithNull
 from scorer.tasks.graph_labels.baselines import BASELINES
 from scorer.tasks.graph_labels.records import GRAPH, Gold, Prediction, Settings
@@ -47,6 +47,10 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
         """As the board names it."""
         return settings.labels.name
 
+    def labels(self, settings: Settings) -> Sequence[str]:
+        """As the board names them."""
+        return settings.labels.values
+
     # ---- files --------------------------------------------------------------------------------
 
     def input_columns(self, settings: Settings) -> Sequence[str]:
@@ -63,10 +67,6 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
     def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
         """The input and the label."""
         return (*settings.texts, GRAPH, settings.labels.name), 0
-
-    def prediction_columns(self, settings: Settings) -> Sequence[str]:
-        """The label."""
-        return (settings.labels.name,)
 
     def further_columns(self, settings: Settings) -> Sequence[str]:
         """The label without the graph."""
@@ -105,18 +105,6 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
         columns = [*self.prediction_columns(settings),
                    *(self.further_columns(settings) if two else [])]
         return read_rows(file, columns, rows=rows, empty=self.empty_line)
-
-    # ---- models that answer in words -----------------------------------------------------------
-
-    def answer_columns(self, settings: Settings) -> Sequence[Column]:
-        """The label."""
-        return [Column(settings.labels.name, settings.labels.values)]
-
-    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
-        """The label's name and the labels."""
-        name = settings.labels.name
-        return {"label": name, "label_title": titled(name),
-                "labels": " or ".join(settings.labels.values)}
 
     # ---- settings and gates -------------------------------------------------------------------
 

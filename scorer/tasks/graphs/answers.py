@@ -10,7 +10,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from scorer.graph import EDGE_SEPARATOR, PART_SEPARATOR
-from scorer.tasks.answers import UNPARSABLE, Column, Fault, Found, is_fence, lines_of, titled
+from scorer.tasks.answers import (
+    UNPARSABLE,
+    Column,
+    Fault,
+    Found,
+    is_fence,
+    lines_of,
+    titled,
+    with_article,
+)
 from scorer.tasks.graphs.records import Gold, Settings
 
 GRAPH = "graph"
@@ -44,15 +53,6 @@ def words(settings: Settings) -> dict[str, str]:
         "text_concepts": listing([f"at least {text.concepts} from the {text.name}"
                                   for text in settings.texts if text.concepts]),
     }
-
-
-def with_article(name: str) -> str:
-    """A column's name in a sentence.
-
-    >>> with_article("belief"), with_article("argument")
-    ('a belief', 'an argument')
-    """
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name.replace('_', ' ')}"
 
 
 def listing(names: Sequence[str]) -> str:

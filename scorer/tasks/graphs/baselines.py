@@ -145,7 +145,7 @@ def substituted(neighbour: Gold, item: Gold) -> Graph:
 def _in_words(title: str = "", description: str = "",
               ) -> Callable[[Settings, str, str], tuple[str, str]]:
     """Texts that name the board's own label where they say stance; and those without a label."""
-    def said(settings: Settings, *given: str) -> tuple[str, str]:
+    def words(settings: Settings, *given: str) -> tuple[str, str]:
         if settings.labels is None:
             return title, description
         name = settings.labels.name
@@ -153,7 +153,7 @@ def _in_words(title: str = "", description: str = "",
                          for text in given)
         return first, second
 
-    return said
+    return words
 
 
 _ROWS: tuple[Row, ...] = (

@@ -36,12 +36,12 @@ _APART = re.compile(r"\) +\(")
 def findings(settings: Settings, texts: Sequence[str], graph: Graph) -> Findings:
     """Broken constraints and strict findings of a predicted graph; needs no gold.
 
-    Without ``texts`` nothing is said about concepts in them. Findings come in
+    Without ``texts`` nothing is reported about concepts in them. Findings come in
     this order: counts, per edge, repeats, connectedness, cycle, texts. Of a rule at most
-    MOST_OF_A_RULE are told; one more says how many there are beyond them.
+    MOST_OF_A_RULE are named; one more says how many there are beyond them.
     """
     return findings_of_pieces(settings.graph, settings.texts, texts, graph.pieces, (
-        Finding("EG-SYNTAX", _said("EG-SYNTAX", fault=fault))
+        Finding("EG-SYNTAX", _detail("EG-SYNTAX", fault=fault))
         for fault in notation.syntax_faults(graph.text, MOST_SYNTAX)))
 
 
@@ -55,11 +55,11 @@ def findings_of_pieces(
     numbered = [(i, part) for i, part in enumerate(parts) if isinstance(part, Edge)]
     edges = list(dict.fromkeys(edge for _, edge in numbered))
     concepts = notation.concepts(edges)
-    broken, strict = _Told(), _Told()
+    broken, strict = _Findings(), _Findings()
     broken.all(_count_findings(rules, len(parts)))
-    _tell_edges(broken, rules, parts, numbered, concepts)
+    _edge_findings(broken, rules, parts, numbered, concepts)
     broken.all(_shape_findings(rules, numbered, edges))
-    _tell_strict_edges(strict, rules, len(parts), numbered, concepts)
+    _strict_edge_findings(strict, rules, len(parts), numbered, concepts)
     strict.all(syntax)
     if lowered:
         broken.all(_text_findings(inputs, lowered, concepts))
@@ -67,7 +67,7 @@ def findings_of_pieces(
     return Findings(broken.findings(), strict.findings())
 
 
-class _Told:
+class _Findings:
     """Findings rule by rule, rules in the order in which they were first broken.
 
     A hostile graph breaks a rule thousands of times, so whoever has many findings asks for
@@ -83,7 +83,7 @@ class _Told:
         count = self._count[rule] = self._count.get(rule, 0) + 1
         return count <= MOST_OF_A_RULE
 
-    def tell(self, finding: Finding) -> None:
+    def keep(self, finding: Finding) -> None:
         """Keep a finding that there was room for."""
         self._kept.setdefault(finding.rule, []).append(finding)
 
@@ -91,7 +91,7 @@ class _Told:
         """Count findings, and keep those that there is room for."""
         for finding in found:
             if self.room(finding.rule):
-                self.tell(finding)
+                self.keep(finding)
 
     def findings(self) -> tuple[Finding, ...]:
         """Everything kept; the last of a rule says how many more there are."""
@@ -99,47 +99,47 @@ class _Told:
         for rule, kept in self._kept.items():
             shown += kept
             if self._count[rule] > len(kept):
-                shown.append(Finding(rule, _said("more", count=self._count[rule] - len(kept))))
+                shown.append(Finding(rule, _detail("more", count=self._count[rule] - len(kept))))
         return tuple(shown)
 
 
-def _said(key: str, **values: object) -> str:
+def _detail(key: str, **values: object) -> str:
     return DETAILS[key].format_map(values)
 
 
 def _count_findings(rules: GraphRules, count: int) -> Iterator[Finding]:
     if count < rules.least_edges:
-        yield Finding("EG-FEW-FACTS", _said("EG-FEW-FACTS", edges=counted(count, "edge"),
-                                            least=rules.least_edges))
+        yield Finding("EG-FEW-FACTS", _detail("EG-FEW-FACTS", edges=counted(count, "edge"),
+                                              least=rules.least_edges))
     if rules.most_edges is not None and count > rules.most_edges:
-        yield Finding("EG-MANY-FACTS", _said("EG-MANY-FACTS", count=count, most=rules.most_edges))
+        yield Finding("EG-MANY-FACTS", _detail("EG-MANY-FACTS", count=count, most=rules.most_edges))
 
 
-def _tell_edges(told: _Told, rules: GraphRules, parts: Sequence[tuple[str, ...]],
-                numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
+def _edge_findings(kept: _Findings, rules: GraphRules, parts: Sequence[tuple[str, ...]],
+                   numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
     for index in (i for i, part in enumerate(parts) if len(part) != 3):
-        if told.room("EG-PARTS"):
-            said = _said(_of_parts(parts[index]), number=index + 1, parts=len(parts[index]))
-            told.tell(Finding("EG-PARTS", said, (index,)))
+        if kept.room("EG-PARTS"):
+            detail = _detail(_of_parts(parts[index]), number=index + 1, parts=len(parts[index]))
+            kept.keep(Finding("EG-PARTS", detail, (index,)))
     known = set(rules.relations)
     faults = _concept_faults(rules, concepts)
     for index, edge in numbered:
         source, relation, target = edge
         if faults:
             for concept in (source, target)[: 1 + (source != target)]:
-                if concept in faults and told.room(faults[concept]):
-                    said = _said(faults[concept], number=index + 1, concept=concept,
-                                 words=_words(concept), most=rules.concept_words)
+                if concept in faults and kept.room(faults[concept]):
+                    detail = _detail(faults[concept], number=index + 1, concept=concept,
+                                     words=_words(concept), most=rules.concept_words)
                     culprits = (concept,) if concept else ()
-                    told.tell(Finding(faults[concept], said, (index,), culprits))
-        if known and relation not in known and told.room("EG-REL"):
+                    kept.keep(Finding(faults[concept], detail, (index,), culprits))
+        if known and relation not in known and kept.room("EG-REL"):
             near = _nearest(relation, rules.relations) if index < MOST_OF_A_RULE else ""
-            said = _said("EG-REL near" if near else "EG-REL", number=index + 1,
-                         relation=relation, near=near)
-            told.tell(Finding("EG-REL", said, (index,)))
-        if rules.acyclic and source == target and told.room("EG-SELF"):
-            said = _said("EG-SELF", number=index + 1, concept=source)
-            told.tell(Finding("EG-SELF", said, (index,), (source,)))
+            detail = _detail("EG-REL near" if near else "EG-REL", number=index + 1,
+                             relation=relation, near=near)
+            kept.keep(Finding("EG-REL", detail, (index,)))
+        if rules.acyclic and source == target and kept.room("EG-SELF"):
+            detail = _detail("EG-SELF", number=index + 1, concept=source)
+            kept.keep(Finding("EG-SELF", detail, (index,), (source,)))
 
 
 def _of_parts(parts: Sequence[str]) -> str:
@@ -179,14 +179,14 @@ def _shape_findings(
         apart = {concept for group in groups[1:] for concept in group}
         culprits = tuple(i for i, edge in numbered if edge.source in apart)
         shown = " / ".join(", ".join(group[:4]) for group in groups[:4])
-        yield Finding("EG-DISCONNECTED", _said("EG-DISCONNECTED", count=len(groups), parts=shown),
+        yield Finding("EG-DISCONNECTED", _detail("EG-DISCONNECTED", count=len(groups), parts=shown),
                       culprits[:MOST_CULPRITS], tuple(sorted(apart))[:MOST_CULPRITS])
     cycle = notation.find_cycle(edges) if rules.acyclic else []
     if cycle:
         steps = set(pairwise(cycle))
         culprits = tuple(i for i, edge in numbered if (edge.source, edge.target) in steps)
         shown = " → ".join(cycle[:12]) + (" → ..." if len(cycle) > 12 else "")
-        yield Finding("EG-CYCLE", _said("EG-CYCLE", circle=shown),
+        yield Finding("EG-CYCLE", _detail("EG-CYCLE", circle=shown),
                       culprits[:MOST_CULPRITS], tuple(dict.fromkeys(cycle))[:MOST_CULPRITS])
 
 
@@ -196,28 +196,28 @@ def _text_findings(
     for text, content in zip(texts, lowered, strict=True):
         inside = [concept for concept in concepts if concept in content]
         if len(inside) < text.concepts:
-            said = _said("EG-TEXT-CONCEPTS" if inside else "EG-TEXT-CONCEPTS none",
-                         count=counted(len(inside), "concept"), text=text.name,
-                         least=text.concepts, concepts=", ".join(inside))
-            yield Finding(text_rule(text.name), said, (), tuple(inside))
+            detail = _detail("EG-TEXT-CONCEPTS" if inside else "EG-TEXT-CONCEPTS none",
+                             count=counted(len(inside), "concept"), text=text.name,
+                             least=text.concepts, concepts=", ".join(inside))
+            yield Finding(text_rule(text.name), detail, (), tuple(inside))
 
 
-def _tell_strict_edges(told: _Told, rules: GraphRules, count: int,
-                       numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
+def _strict_edge_findings(kept: _Findings, rules: GraphRules, count: int,
+                          numbered: Sequence[tuple[int, Edge]], concepts: Sequence[str]) -> None:
     if rules.strict_most_edges is not None and count > rules.strict_most_edges:
-        told.all([Finding("EG-MANY-FACTS", _said("EG-MANY-FACTS strict", count=count,
-                                                 most=rules.strict_most_edges))])
+        kept.all([Finding("EG-MANY-FACTS", _detail("EG-MANY-FACTS strict", count=count,
+                                                   most=rules.strict_most_edges))])
     odd = set(filter(_ODD.search, concepts))
     seen: dict[Edge, int] = {}
     for index, edge in numbered:
         first = seen.setdefault(edge, index)
-        if first != index and told.room("EG-DUP"):
-            said = _said("EG-DUP", number=index + 1, first=first + 1)
-            told.tell(Finding("EG-DUP", said, (index,)))
-        if odd and (edge.source in odd or edge.target in odd) and told.room("EG-CHAR"):
+        if first != index and kept.room("EG-DUP"):
+            detail = _detail("EG-DUP", number=index + 1, first=first + 1)
+            kept.keep(Finding("EG-DUP", detail, (index,)))
+        if odd and (edge.source in odd or edge.target in odd) and kept.room("EG-CHAR"):
             culprits = [c for c in dict.fromkeys((edge.source, edge.target)) if c in odd]
-            said = _said("EG-CHAR", number=index + 1, concept=culprits[0])
-            told.tell(Finding("EG-CHAR", said, (index,), tuple(culprits)))
+            detail = _detail("EG-CHAR", number=index + 1, concept=culprits[0])
+            kept.keep(Finding("EG-CHAR", detail, (index,), tuple(culprits)))
 
 
 def _inside_findings(
@@ -226,8 +226,8 @@ def _inside_findings(
     for text, content in zip(texts, lowered, strict=True):
         for concept in concepts:
             if text.concepts and concept and concept in content and not _whole(concept, content):
-                said = _said("EG-W-INSIDE", concept=concept, text=text.name)
-                yield Finding("EG-W-INSIDE", said, (), (concept,))
+                detail = _detail("EG-W-INSIDE", concept=concept, text=text.name)
+                yield Finding("EG-W-INSIDE", detail, (), (concept,))
 
 
 def _whole(concept: str, text: str) -> bool:

@@ -78,7 +78,7 @@ def entries(text: str) -> dict[str, str]:
     ({'s1': 'Cats rest', 's2': 'Dogs bark'}, {})
     """
     found = [entry.partition(": ") for entry in text.split(BETWEEN)]
-    return {name.lower(): told for name, _, told in found if told}
+    return {name.lower(): content for name, _, content in found if content}
 
 
 def node_texts(graph: Graph, texts: Mapping[str, str]) -> dict[str, str]:

@@ -30,12 +30,12 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     if not rest:
         return Fitted(settings)
     labelled = sum(_is_graph(row[0]) for row in rest) * 2 < len(rest)
-    labels, said = _labels(settings.labels, [row[0] for row in rest] if labelled else [])
+    labels, note = _labels(settings.labels, [row[0] for row in rest] if labelled else [])
     graphs = [edges for row in rest for text in row[labelled:]
               if (edges := Graph(text).edges)]
     relations = Counter(edge.relation for edges in graphs for edge in edges)
     sizes = [len(edges) for edges in graphs]
-    rules, told = _rules(settings.graph, relations, sizes)
+    rules, notes = _rules(settings.graph, relations, sizes)
     null = settings.null
     if not rules.knows(null.relation):
         null = replace(null, relation=max(relations, key=lambda name: (relations[name], name)))
@@ -45,7 +45,7 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
         # Nodes and edges of a chain of the longest graph, as for ExplaGraphs: 8 + 9.
         ged_constant=max(settings.ged_constant, 2 * longest + 1),
         most_graphs=max(settings.most_graphs, *(len(row) - labelled for row in rest)),
-    ), (said, *told))
+    ), (note, *notes))
 
 
 def _is_graph(text: str) -> bool:
@@ -60,8 +60,8 @@ def _labels(known: Labels | None, values: Sequence[str]) -> tuple[Labels | None,
         return known, f"labels {', '.join(known.values)}"
     counts = Counter(value for value in values if value in spelled)
     name = known.name if known is not None else DEFAULT_NAME
-    told = ", ".join(f"{value} {counts[value]}" for value in counts)
-    return Labels(name, tuple(counts)), f"labels {told}"
+    counted_labels = ", ".join(f"{value} {counts[value]}" for value in counts)
+    return Labels(name, tuple(counts)), f"labels {counted_labels}"
 
 
 def _commonest_spellings(values: Iterable[str]) -> set[str]:
@@ -75,23 +75,23 @@ def _commonest_spellings(values: Iterable[str]) -> set[str]:
 def _rules(known: GraphRules, relations: Counter[str], sizes: Sequence[int],
            ) -> tuple[GraphRules, list[str]]:
     new = [name for name in relations if not known.knows(name)]
-    said = [f"{counted(len(relations), 'relation')}, all {'known' if known.relations else ANY}"]
+    notes = [f"{counted(len(relations), 'relation')}, all {'known' if known.relations else ANY}"]
     if new:
         names = tuple(sorted(relations))
         negated = tuple(name for name in names if name in known.negated or "not" in name.split())
         known = replace(known, relations=names, negated=negated)
-        said = [f"{counted(len(names), 'relation')}, {len(new)} of them new: "
-                f"{', '.join(sorted(new)[:10])}"]
+        notes = [f"{counted(len(names), 'relation')}, {len(new)} of them new: "
+                 f"{', '.join(sorted(new)[:10])}"]
         once = sorted(name for name in new if relations[name] == 1)
         if once and len(relations) > len(once):
-            said.append(f"seen once, so perhaps a typing error: {', '.join(once[:10])}")
+            notes.append(f"seen once, so perhaps a typing error: {', '.join(once[:10])}")
     if not sizes:
-        return known, said
+        return known, notes
     least, most = min(sizes), max(sizes)
-    said.append(f"graphs of {least} to {counted(most, 'edge')}")
+    notes.append(f"graphs of {least} to {counted(most, 'edge')}")
     return replace(known, least_edges=min(known.least_edges, least),
                    most_edges=_raised(known.most_edges, most),
-                   strict_most_edges=_raised(known.strict_most_edges, most)), said
+                   strict_most_edges=_raised(known.strict_most_edges, most)), notes
 
 
 def _raised(limit: int | None, most: int) -> int | None:

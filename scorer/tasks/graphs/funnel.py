@@ -66,10 +66,10 @@ def funnel(items: Sequence[ItemResult]) -> Funnel:
     rows = tuple(item.row for item in items)
     steps = []
     for level in LEVELS:
-        told = {item.row: right(item, level) for item in items}
-        if None not in told.values():
-            passed = tuple(row for row in rows if told[row])
-            steps.append(FunnelStep(level, passed, tuple(row for row in rows if not told[row])))
+        outcomes = {item.row: right(item, level) for item in items}
+        if None not in outcomes.values():
+            passed = tuple(row for row in rows if outcomes[row])
+            steps.append(FunnelStep(level, passed, tuple(row for row in rows if not outcomes[row])))
             rows = passed
     labelled = [item for item in items if right(item, "stance")]
     return Funnel(

@@ -25,7 +25,7 @@ from scorer.tasks.graphs.facts import (
 )
 from scorer.tasks.graphs.records import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
-from scorer.tasks.spread import Spread, spread
+from scorer.tasks.partitions import Spread, spread
 
 OTHERS = "others"
 """Relations that are not shown by name."""
@@ -124,11 +124,6 @@ class RelationUse:
     def share(self, relation: str) -> float | None:
         """0 to 1: the relation's share of all edges."""
         return self.relations[relation] / self.edges if self.edges else None
-
-    @property
-    def negated_share(self) -> float | None:
-        """0 to 1: the share of edges whose relation negates."""
-        return self.negated / self.edges if self.edges else None
 
 
 def relation_use(settings: Settings, golds: Sequence[Gold]) -> tuple[RelationUse, ...]:

@@ -65,16 +65,16 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem
         first = {kind: next(one for one in found if kind in one)[kind] for kind in kinds}
         place = next(place for place, one in enumerate(found) if kinds[0] in one)
         row = answers[place].row
-        said = ", ".join(f"{SLIPS[kind].format(text=_worded(first[kind].text))} in {counts[kind]}"
-                         for kind in kinds)
+        slips = ", ".join(f"{SLIPS[kind].format(text=_worded(first[kind].text))} in {counts[kind]}"
+                          for kind in kinds)
         column = row.column(len(row.fields) - 1) + first[kinds[0]].start
-        yield note(shown, row.line, "EG-SLIP", column, slips=said, graphs=graphs)
+        yield note(shown, row.line, "EG-SLIP", column, slips=slips, graphs=graphs)
         return
     causes = [rule for rule in broken if rule != "EG-SYNTAX"]
     if causes:
         cause = min(causes, key=lambda rule: (-firsts[rule], -rules[rule], rule))
-        row, _, told = next(answer for answer in answers if cause in _rules(answer))
-        detail = next(one.detail for one in told.broken if one.rule == cause)
+        row, _, findings = next(answer for answer in answers if cause in _rules(answer))
+        detail = next(one.detail for one in findings.broken if one.rule == cause)
         yield note(shown, row.line, "EG-SLIP rule", row.column(len(row.fields) - 1), "rule",
                    rule=cause, count=rules[cause], graphs=graphs, detail=detail.removesuffix("."),
                    advice=lookup(cause).advice)

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from scorer.errors import Problem, excerpt
 from scorer.graph import EDGE_SEPARATOR, Graph
 from scorer.reading.tsv import Problems, Row
-from scorer.records import MEAN, Edge, Finding, Findings
+from scorer.records import BEST, FIRST, Edge, Finding, Findings
 from scorer.tasks.answers import (
     CODE,
     LINES,
@@ -33,7 +33,7 @@ from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, 
 from scorer.tasks.graphs import answers, fitting, slips
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
-from scorer.tasks.graphs.null import null_of
+from scorer.tasks.graphs.null import null_fault, null_of
 from scorer.tasks.graphs.records import Gold, InputText, Labels, Prediction, Settings, folded
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
@@ -112,22 +112,12 @@ def _sentences(
     return prediction.graph.sentences, tuple(graph.sentences for graph in gold.graphs)
 
 
-def _over(settings: Settings) -> Mapping[str, object]:
-    return {} if settings.over is None else {"over": settings.over}
+def _leaves(settings: Settings) -> Mapping[str, object]:
+    return {} if settings.leaves is None else {"leaves": settings.leaves}
 
 
-def _tree_options(settings: Settings) -> Mapping[str, object]:
-    leaves = {} if settings.leaves is None else {"leaves": settings.leaves}
-    return {**leaves, **_over(settings)}
-
-
-def _all_correct_options(settings: Settings) -> Mapping[str, object]:
-    """Without the mean over golds, which is neither 0 nor 1."""
-    return {name: value for name, value in _tree_options(settings).items() if value != MEAN}
-
-
-def _ged_options(settings: Settings) -> Mapping[str, object]:
-    return {"constant": settings.ged_constant, **_over(settings)}
+def _constant(settings: Settings) -> Mapping[str, object]:
+    return {"constant": settings.ged_constant}
 
 
 class ExplanationGraphs(
@@ -148,24 +138,25 @@ class ExplanationGraphs(
     constrained = "graph"
     needs_inputs = "concepts in the texts"
     gate_metric = "StCA"
+    golds = "graphs"
     units = "edges"
     null_words = "a meaningless graph"
     answer_forms = (LINES, CODE)
     gold_names = ("gold_label", "gold_graph", "gold_code")
     metrics = (
-        MetricUse("SA", _labels, label_only=True),
-        MetricUse("StCA", _nothing, gate=STRUCT_CORRECT),
-        MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT),
-        *(MetricUse(name, _sentences, gate=STRUCT_CORRECT, options=_over)
+        MetricUse("SA", _labels, over=(), label_only=True),
+        MetricUse("StCA", _nothing, gate=STRUCT_CORRECT, over=()),
+        MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT, over=()),
+        *(MetricUse(name, _sentences, gate=STRUCT_CORRECT)
           for name in ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore",
                        "G-BERTScore[minilm-l6]")),
-        MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, options=_ged_options),
-        MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT),
-        *(MetricUse(name, _edges, gate=STRUCT_CORRECT, options=_over)
-          for name in ("R4C-E", "R4C-R", "R4C-ER")),
-        *(MetricUse(name, _edges, options=_tree_options)
+        MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, arguments=_constant),
+        MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT, over=()),
+        *(MetricUse(name, _edges, gate=STRUCT_CORRECT) for name in ("R4C-E", "R4C-R", "R4C-ER")),
+        *(MetricUse(name, _edges, arguments=_leaves)
           for name in ("Leaves-F1", "Steps-F1", "Intermediates-F1")),
-        *(MetricUse(name, _edges, options=_all_correct_options)
+        # A mean over golds would be neither 0 nor 1.
+        *(MetricUse(name, _edges, arguments=_leaves, over=(BEST, FIRST))
           for name in ("Leaves-AC", "Steps-AC", "Intermediates-AC", "Overall-AC")),
     )
 
@@ -221,14 +212,6 @@ class ExplanationGraphs(
         """The columns of a predicted row."""
         label = [prediction.label or ""] if settings.labels else []
         return [*label, prediction.graph.text]
-
-    def gold_count(self, gold: Gold) -> int:
-        """How many gold graphs the item has."""
-        return len(gold.graphs)
-
-    def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
-        """The item with some of its gold graphs."""
-        return replace(gold, graphs=tuple(gold.graphs[place] for place in places))
 
     # ---- models that answer in words -----------------------------------------------------------
 
@@ -327,6 +310,10 @@ class ExplanationGraphs(
     def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""
         return Prediction(prediction.label, null_of(settings, gold.texts))
+
+    def null_fault(self, settings: Settings, texts: Sequence[str]) -> str:
+        """Where concepts are ids, the texts must list some."""
+        return null_fault(settings, texts)
 
     def one_null(self, settings: Settings) -> bool:
         """Without labels, the texts alone make it."""

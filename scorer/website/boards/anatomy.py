@@ -41,8 +41,8 @@ def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) ->
 def _part(task: AnyTask, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
     counts = Counter(item.verdict.annotation for item in items)
     passed = [item.verdict.annotation == task.passed for item in items]
-    measured = [metric for metric in METRICS
-                if items and all(metric in item.scores for item in items)]
+    measured = [metric for metric in (items[0].scores if items else ())
+                if all(metric in item.scores for item in items)]
     return Part(
         name, rows, {annotation: counts[annotation] for annotation in task.annotations},
         {metric: summarise(METRICS[metric], [item.scores[metric] for item in items], passed,

@@ -19,7 +19,6 @@ from scorer.statistics.comparison import differing, proportions_interval
 from scorer.statistics.paired import mcnemar
 from scorer.submission import ANONYMOUS, CONSTRAINED
 from scorer.website.boards.leaderboards import Leaderboard
-from scorer.website.outputs import result_files
 from scorer.website.page import Page
 from scorer.website.records import PREVIEW, BoardView, Entry
 from scorer.website.render import interval, score
@@ -130,8 +129,7 @@ def difference(known: Leaderboard, column: str, a: str, b: str) -> Difference | 
     one, two = known.rows[a].values.get(column), known.rows[b].values.get(column)
     if one is None or two is None or one.v is None or two.v is None or one.sig != two.sig:
         return None
-    return (_close(known, column, a, b) or _by_counts(known, column, a, b, one.v - two.v)
-            or Difference(one.v - two.v))
+    return _close(known, column, a, b) or _counted(known, column, a, b, one.v - two.v)
 
 
 def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
@@ -145,25 +143,23 @@ def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None
     return cell if found.rows[first] == a else cell.reversed
 
 
-def _by_counts(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference | None:
-    """What the pair's counts say: those of the document, else of items that are right or wrong."""
-    binary, cell = is_binary(column), pair_cell(known, a, b)
-    if known.document.order.by == column and cell:
+def _counted(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference:
+    """A difference with wins and losses: the document's, else those of items right or wrong."""
+    cell = pair_cell(known, a, b) if known.document.order.by == column else None
+    binary, n = is_binary(column), known.document.items
+    if cell is not None:
         wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
     else:
         one, two = scores(known, a, column), scores(known, b, column)
         if not (binary and one and two):
-            return None
+            return Difference(d)
         wins = sum(x > y for x, y in zip(one, two, strict=True))
         losses = sum(x < y for x, y in zip(one, two, strict=True))
         p = mcnemar(wins, losses).p_exact
-    low, high = _bounds(wins, losses, known.document.items) if binary else (None, None)
-    return Difference(d, low, high, p, wins, losses)
-
-
-def _bounds(wins: int, losses: int, n: int) -> tuple[float | None, float | None]:
-    found = proportions_interval([1.0] * wins + [-1.0] * losses + [0.0] * (n - wins - losses))
-    return found.low, found.high
+    if not binary:
+        return Difference(d, None, None, p, wins, losses)
+    sure = proportions_interval([1.0] * wins + [-1.0] * losses + [0.0] * (n - wins - losses))
+    return Difference(d, sure.low, sure.high, p, wins, losses)
 
 
 def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | None:
@@ -346,8 +342,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         "fewest": FEWEST, "choices": choices(known),
         "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
                    if any(known.rows[key].kind == "reference" for key in both)],
-        "counted": counted_by(known), "binary": [
-            name for name in known.columns if is_binary(name)]})
+        "binary": [name for name in known.columns if is_binary(name)]})
     for a, b in pairs:
         first, second = isolated(known.title(a)), isolated(known.title(b))
         counted, graded = counted_by(known), graded_by(known, a, b)
@@ -363,15 +358,11 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
             "most": LISTED, "query": _query(known, a, b)})
 
 
-def choices(known: Leaderboard) -> list[tuple[str, Entry, bool]]:
-    """Rows that can be chosen, and whether the scores of their items are a file.
-
-    Systems stand before reference rows, both best first.
-    """
+def choices(known: Leaderboard) -> list[tuple[str, Entry]]:
+    """Rows that can be chosen: systems before reference rows, both best first."""
     rows = sorted(known.rows.items(), key=lambda row: row[1].kind == "reference")
-    return [(key, entry, any(name == "items.tsv" for _, name in result_files(known.view, entry)))
-            for key, _ in rows if known.order and value_of(known, key, known.order) is not None
-            for entry in [known.entries[key]]]
+    return [(key, known.entries[key]) for key, _ in rows
+            if known.order and value_of(known, key, known.order) is not None]
 
 
 def neighbours(known: Leaderboard, key: str, reach: int) -> list[str]:

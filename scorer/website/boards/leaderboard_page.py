@@ -20,7 +20,6 @@ from scorer.results.signature import UNSTATED, difference, short
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
-from scorer.scoring.leaderboard.people import metric_of
 from scorer.statistics import TIE
 from scorer.statistics.intervals import METHODS, of_value
 from scorer.submission import CONSTRAINED, OWN, REFERENCE, TAGS
@@ -304,7 +303,8 @@ class LeaderboardTable:
 
     def cell(self, line: Line, column: Column) -> Cell:
         """A row's number in a column."""
-        value, other = line.values.get(column.id), self._instead(line.row, column)
+        value, other = (line.values.get(column.id),
+                        self.board.instead(line.row, column.id))
         if value is None or value.v is None:
             why = _why(line.row, value) if line.row else ""
             if other is None:
@@ -318,15 +318,6 @@ class LeaderboardTable:
         return Cell(number(value.v, column), key(value.v),
                     "; ".join(filter(None, (sure, by_people(value)))),
                     doubt or self.apart(value, column))
-
-    def _instead(self, row: Row | None, column: Column) -> tuple[float, str] | None:
-        """What stands beside what a row says of itself, or for it: a difference of two rows."""
-        name, system = metric_of(column.id).instead or ("", "")
-        other = self.board.rows.get(f"{REFERENCE}/{system}")
-        values = [one.values[name].v for one in (row, other) if one and name in one.values]
-        if other is None or len(values) < 2 or values[0] is None or values[1] is None:
-            return None
-        return values[0] - values[1], f"{name} less that of the row {other.title}"
 
     # ---- drawings --------------------------------------------------------------------------
 

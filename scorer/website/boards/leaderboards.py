@@ -19,8 +19,9 @@ from scorer.results.leaderboard import (
 from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.make import row_key
-from scorer.scoring.leaderboard.people import PeopleColumns
+from scorer.scoring.leaderboard.people import PeopleColumns, metric_of
 from scorer.scoring.leaderboard.verdict import verdict
+from scorer.submission import REFERENCE
 from scorer.website.records import PREVIEW, Entry, SiteView, SplitView
 
 LEADING = 10
@@ -67,6 +68,16 @@ class Leaderboard:
         """Who made a row, as far as that may be said today."""
         entry = self.entries.get(key)
         return entry.by if entry else self.rows[key].by or ""
+
+    def instead(self, row: Row | None, column: str) -> tuple[float, str] | None:
+        """What stands beside a row's own value of a column, or for it: a difference of two rows,
+        and what it is."""
+        name, system = metric_of(column).instead or ("", "")
+        other = self.rows.get(f"{REFERENCE}/{system}")
+        values = [one.values[name].v for one in (row, other) if one and name in one.values]
+        if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+            return None
+        return values[0] - values[1], f"{name} less that of the row {other.title}"
 
     @cached_property
     def pairs(self) -> Mapping[tuple[str, str], Pair]:

@@ -14,7 +14,7 @@ from scorer.results.signature import short
 from scorer.scoring.judging import JudgeRef
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
-from scorer.submission import CONSTRAINED, REFERENCE
+from scorer.submission import CONSTRAINED
 from scorer.website.boards.anatomy import Anatomy
 from scorer.website.boards.changes import Recomputation, steps
 from scorer.website.boards.comparing import Against, against, neighbours
@@ -128,8 +128,7 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
     key = key_of(entry)
     return SystemSheet(
         view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
-        tuple(_number(known, entry, METRICS[name]) for name in METRICS
-              if name in entry.result.metrics),
+        tuple(_number(known, entry, METRICS[name]) for name in entry.result.metrics),
         state, tuple(one for other in neighbours(known, key, NEAR)
                      if (one := against(known, key, other))),
         tuple(flag for flag in flags if flag.raised), len(flags),
@@ -141,10 +140,12 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
 def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
     value = entry.result.metrics[metric.id]
     found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
+    beside = known.instead(known.row(entry), metric.id)
+    instead = f"{beside[1]}: {score(beside[0], metric, signed=True)}" if beside else ""
     return MetricNumber(
         metric, value, found, known.view.judges.behind(entry.result, metric.id),
         _about(found, value, metric), _ranked(known, metric.id),
-        "; ".join(filter(None, (_reason(entry, metric.id), _instead(known, entry, metric)))))
+        "; ".join(filter(None, (_reason(entry, metric.id), instead))))
 
 
 def _ranked(known: Leaderboard, column: str) -> int:
@@ -157,18 +158,6 @@ def _reason(entry: Entry, metric: str) -> str:
     """Why a row has no value of a metric; what to do about it, in a preview alone."""
     reason = entry.result.metrics[metric].reason or "not asked for when this row was scored"
     return reason if entry.kind == PREVIEW else for_readers(reason)
-
-
-def _instead(known: Leaderboard, entry: Entry, metric: MetricInfo) -> str:
-    """What stands where a metric was not measured; empty if it names nothing that is there."""
-    name, system = metric.instead or ("", "")
-    other = known.rows.get(f"{REFERENCE}/{system}")
-    rows = (known.row(entry), other) if other else ()
-    values = [row.values[name].v for row in rows if name in row.values]
-    if other is None or len(values) < 2 or values[0] is None or values[1] is None:
-        return ""
-    return (f"{name} less that of the row {other.title}: "
-            f"{score(values[0] - values[1], name, signed=True)}")
 
 
 def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:

@@ -111,9 +111,8 @@ def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, An
         },
         "evaluation_results": [
             _evaluation(view, METRICS[name], value, found, float(found.v))
-            for name in METRICS
+            for name, value in result.metrics.items()
             if (found := row.values.get(name)) is not None and found.v is not None
-            and (value := result.metrics.get(name)) is not None
         ],
     }
 
@@ -191,9 +190,9 @@ def _of_item(
     reference, answer = example_view.references(gold), example_view.answer(prediction)
     broken = sorted({finding.rule for finding in item.verdict.broken})
     told = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))
-    for metric in METRICS:
-        if metric in item.scores and METRICS[metric].binary:
-            score = item.scores[metric].value
+    for metric, found in item.scores.items():
+        if METRICS[metric].binary:
+            score = found.value
             yield {
                 "evaluation_result_id": _result_id(metric, view),
                 "sample_id": f"{view.name}-{item.row}",

@@ -10,7 +10,6 @@ from unicodedata import east_asian_width
 import yaml
 
 from scorer.exporting.hub import hub_dataset, task_id
-from scorer.metrics.catalogue import METRICS
 from scorer.results.leaderboard import Row
 from scorer.scoring.leaderboard.numbers import number, rank_text
 from scorer.website.boards.leaderboards import Leaderboard
@@ -114,8 +113,7 @@ def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
                        "name": one_line(f"{entry.title} on {view.board.title}")},
             "notes": value.signature,
         }
-        for metric in METRICS
-        if (value := entry.result.metrics.get(metric)) is not None and value.value is not None
+        for metric, value in entry.result.metrics.items() if value.value is not None
     ]
     text = yaml.dump(found, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=1000)
     return (("" if dataset else _ADVICE) + text).encode()

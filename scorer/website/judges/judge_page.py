@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from html import escape
-from math import sqrt
 from typing import Any, NamedTuple
 
-from markupsafe import Markup
-
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.models.judge_card import Bin, Card, Evaluation
+from scorer.models.judge_card import Card, Evaluation
 from scorer.reading.values import plain
 from scorer.scoring.judging import KnownJudge, gated
 from scorer.submission import REFERENCE
 from scorer.website.page import Page
 from scorer.website.records import Entry, SiteView, SplitView
-from scorer.website.render import trusted
-from scorer.website.text import isolated, minus, shown
+from scorer.website.text import isolated, minus
 
 READS = {
     "seca": "The belief in lower case, and the graph alone: its edges in depth-first order, "
@@ -47,11 +42,10 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
     return {
         "known": known, "card": card, "gated": gated(card.judge),
         "reads": READS.get(card.judge, "Pairs of texts."),
-        "diagram": diagram,
         "sheets": [_sheet(card, one) for one in card.evaluations],
         "boards": list(board_tables(site, known)),
         "made_from": facts(card.base),
-        "files": [(str(name), told(digest))
+        "files": [(str(name), words(digest))
                   for name, digest in _mapping(card.data.get("files")).items()],
         "data_facts": facts(card.data, leave=("files", "examples")),
         "examples": counts(_mapping(card.data.get("examples"))),
@@ -60,7 +54,7 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
         "counts_baseline": facts(card.baseline),
         "versions": facts(_mapping(card.training.get("versions"))),
         "training_facts": _training_facts(card.training),
-        "command": told(card.training.get("command", "")),
+        "command": words(card.training.get("command", "")),
     }
 
 
@@ -130,14 +124,14 @@ def _order(entry: Entry) -> tuple[int, str]:
 
 def facts(values: Mapping[str, Any], leave: Sequence[str] = ()) -> list[tuple[str, str]]:
     """Names and values as words, in the order of the card."""
-    return [(plain(str(name)), told(value)) for name, value in values.items()
+    return [(plain(str(name)), words(value)) for name, value in values.items()
             if name not in leave and value not in (None, "", {}, [])]
 
 
 def _training_facts(training: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What is said of a training run in one line each."""
     best, seconds = training.get("best"), training.get("seconds")
-    found = [("best epoch", told(best))] if best is not None else []
+    found = [("best epoch", words(best))] if best is not None else []
     if isinstance(seconds, int):
         found.append(("time", f"{seconds // 60} min {seconds % 60} s"))
     leave = ("settings", "epochs", "versions", "command", "best",
@@ -145,12 +139,12 @@ def _training_facts(training: Mapping[str, Any]) -> list[tuple[str, str]]:
     return found + facts(training, leave)
 
 
-def told(value: Any) -> str:
-    """Any value of a card as words.
+def words(value: Any) -> str:
+    """Any value of a card as people read it.
 
-    >>> told({"rank": 8, "kinds": ["gold", "natural"], "bf16": False})
+    >>> words({"rank": 8, "kinds": ["gold", "natural"], "bf16": False})
     'rank 8, kinds gold natural, bf16 no'
-    >>> told(0.00005), told(1234567), told(["python", "-m", "scorer"])
+    >>> words(0.00005), words(1234567), words(["python", "-m", "scorer"])
     ('5e-05', '1,234,567', 'python -m scorer')
     """
     if isinstance(value, bool):
@@ -160,9 +154,9 @@ def told(value: Any) -> str:
     if isinstance(value, float):
         return minus(f"{value:.6g}")
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {told(one)}" for name, one in value.items())
+        return ", ".join(f"{name} {words(one)}" for name, one in value.items())
     if isinstance(value, (list, tuple)):
-        return " ".join(map(told, value))
+        return " ".join(map(words, value))
     return "" if value is None else str(value)
 
 
@@ -179,9 +173,9 @@ def counts(examples: Mapping[str, Any]) -> Grid:
     ordered = sorted(examples, key=lambda part: PARTS.index(part) if part in PARTS else len(PARTS))
     parts = {str(part): _mapping(examples[part]) for part in ordered}
     kinds = list(dict.fromkeys(kind for found in parts.values() for kind in found))
-    rows = [(kind, tuple(told(found.get(kind, 0)) for found in parts.values())) for kind in kinds]
+    rows = [(kind, tuple(words(found.get(kind, 0)) for found in parts.values())) for kind in kinds]
     if rows:
-        rows.append(("all", tuple(told(sum(n for n in found.values() if isinstance(n, int)))
+        rows.append(("all", tuple(words(sum(n for n in found.values() if isinstance(n, int)))
                                   for found in parts.values())))
     return Grid(tuple(parts), tuple(rows))
 
@@ -193,58 +187,10 @@ def epochs(found: Any) -> Grid:
              if name != "number"]
     return Grid(
         tuple("stopping score" if name == "score" else str(name) for name in names),
-        tuple((told(row.get("number", place)), tuple(told(row.get(name)) for name in names))
+        tuple((words(row.get("number", place)), tuple(words(row.get(name)) for name in names))
               for place, row in enumerate(rows, 1)),
     )
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
-
-
-SIDE = 124
-"""Pixels of the square."""
-LEFT, TOP, BOTTOM, RIGHT = 34, 10, 32, 12
-LARGEST = 10.0
-TICKS = (0.0, 0.5, 1.0)
-
-
-def diagram(name: str, bins: Sequence[Bin]) -> Markup:
-    """How sure a judge is against how often it is right, as an ``<svg>`` element; classes only.
-
-    A judge that means what it says has its dots on the diagonal: of the graphs of which it is 80 %
-    sure, 80 % are right. The area of a dot is the share of graphs in its bin.
-    """
-    width, height = LEFT + SIDE + RIGHT, TOP + SIDE + BOTTOM
-    total = sum(part.n for part in bins)
-    title = f"Reliability on {name}: how often right against how sure, in {len(bins)} bins"
-    out = [
-        f'<svg class="wb-plot" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img"><title>{escape(shown(title, 300))}</title>',
-        f'<path class="frame" d="M{LEFT} {TOP}V{TOP + SIDE}H{LEFT + SIDE}"/>',
-        f'<path class="even" d="M{LEFT} {TOP + SIDE}L{LEFT + SIDE} {TOP}"/>',
-    ]
-    out += [_tick(share) for share in TICKS]
-    out += [
-        f'<text x="{LEFT + SIDE / 2:g}" y="{height - 4}">how sure</text>',
-        f'<text transform="translate(10 {TOP + SIDE / 2:g}) rotate(-90)">how often right</text>',
-    ]
-    out += [_dot(part, total) for part in bins if part.n]
-    return trusted("".join([*out, "</svg>"]))
-
-
-def _tick(share: float) -> str:
-    along, up = _place(share, share)
-    text = f"{share:g}"
-    return (f'<text x="{along:g}" y="{TOP + SIDE + 13}">{text}</text>'
-            f'<text class="y" x="{LEFT - 5}" y="{up + 4:g}">{text}</text>')
-
-
-def _dot(part: Bin, total: int) -> str:
-    along, up = _place(part.sure, part.right / part.n)
-    radius = max(2.0, LARGEST * sqrt(part.n / total))
-    return f'<circle cx="{along:.1f}" cy="{up:.1f}" r="{radius:.1f}"/>'
-
-
-def _place(sure: float, right: float) -> tuple[float, float]:
-    return LEFT + SIDE * sure, TOP + SIDE * (1 - right)

@@ -90,8 +90,8 @@ class Wanted:
     root: Path
     stage: Path
     """A folder for what is made on the way."""
-    pages: list[tuple[str, str]]
-    """Addresses, with a final slash, and titles as markup."""
+    pages: list[str]
+    """Addresses of pages that have a place for a title and one for a body."""
     navigation: list[Any]
     """As mkdocs has it: tables of one name and a file or a list of the same."""
     made: str

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.annotations.keys import GOLD
 from scorer.annotations.records import GRAPH
-from scorer.website.people import metric_agreement, rated, samples, sureness
-from scorer.website.people.metric_agreement import SplitAgreement
-from scorer.website.people.rated import RatedSplit
+from scorer.website.people import rated, samples, sureness
+from scorer.website.people.rated import RatedSplit, SplitAgreement
 from scorer.website.people.sureness import SureSplit
 from scorer.website.records import BoardView, ClosedBatch, SiteView, SplitView
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
-    from scorer.annotations.hamlet_results import HamletRoundDocument
+    from scorer.annotations.hamlet import HamletRound
 
 PAGE = "human/"
 SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
@@ -108,7 +107,7 @@ class People:
         found = [Link(PAGE, "Overview")]
         if self.sure:
             found.append(Link(SURENESS, "How sure people are"))
-        if self.rated or metric_agreement.has_any(self.site):
+        if self.rated or rated.has_verdicts(self.site):
             found.append(Link(METRICS, "Metrics"))
         if self.results is not None:
             found += [Link(self.path(kind), batches[0].form.title, kind)
@@ -122,7 +121,7 @@ class People:
         return tuple(found)
 
     @cached_property
-    def hamlet(self) -> list[HamletRoundDocument]:
+    def hamlet(self) -> list[HamletRound]:
         """The rounds against a model whose batches are all closed."""
         found = self.site.annotations.hamlet
         closed = {one.batch.name for one in self.site.annotations.closed}
@@ -131,7 +130,7 @@ class People:
     @cached_property
     def metrics(self) -> tuple[SplitAgreement, ...]:
         """Every metric beside people, split by split."""
-        return tuple(metric_agreement.split_agreements(self.site))
+        return tuple(rated.split_agreements(self.site))
 
     @cached_property
     def rated(self) -> tuple[RatedSplit, ...]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.annotations.agreement import MOST_PAIRED
+from scorer.annotations.documents import MOST_PAIRED
 from scorer.annotations.published import HUMAN_RESULTS
 from scorer.annotations.records import CHOICE, Form
 from scorer.annotations.round_table import LABELS, VERIFY
@@ -19,7 +19,7 @@ from scorer.errors import counted
 from scorer.files import json_bytes
 from scorer.tasks.graphs.refinement import history
 from scorer.website.page import Page
-from scorer.website.people import figures, metric_agreement, rated, stories, sureness, tables
+from scorer.website.people import downloads, figures, rated, stories, sureness
 from scorer.website.people.downloads import PLACE
 from scorer.website.people.known import (
     AGREEMENT,
@@ -37,7 +37,7 @@ from scorer.website.render import fraction
 
 if TYPE_CHECKING:
     from scorer.annotations.documents import HumanResults
-    from scorer.annotations.hamlet_results import AttemptDocument, HamletRoundDocument
+    from scorer.annotations.hamlet import Attempt, HamletRound
 
 Context = Callable[[People, Link], dict[str, Any]]
 WHOLE = f"{PLACE}{HUMAN_RESULTS}"
@@ -94,12 +94,12 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
     known = People(site)
     if known.results is not None:
         yield WHOLE, json_bytes(known.publish(known.results.to_json()))
-    for one in tables.every(known):
+    for one in downloads.every(known):
         yield from one.files()
 
 
 def _whole_context(known: People, link: Link, context: Context) -> dict[str, Any]:
-    return {**_base(known, link.path), **tables.downloads(known, link), **context(known, link)}
+    return {**_base(known, link.path), **downloads.downloads(known, link), **context(known, link)}
 
 
 def _base(known: People, here: str) -> dict[str, Any]:
@@ -116,7 +116,7 @@ def _published(known: People) -> Iterator[tuple[str, str, str, int, int, str]]:
     for sure in known.sure:
         people, answers = sure.found.people, sure.view.split.answers
         if people is not None and answers is not None:
-            yield (sure.title, f"{SURENESS}#{sure.anchor}", f"labels of items ({answers.title})",
+            yield (sure.title, f"{SURENESS}#{sure.name}", f"labels of items ({answers.title})",
                    people.items, people.answers, sure.said)
     for one in known.rated:
         yield (one.title, f"{METRICS}#{one.name}", "ratings of gold answers",
@@ -147,7 +147,7 @@ def _path_of(known: People, kind: str, form: Form) -> str:
     return HAMLET if _rounds_of(known, kind) else ""
 
 
-def _rounds_of(known: People, kind: str) -> list[HamletRoundDocument]:
+def _rounds_of(known: People, kind: str) -> list[HamletRound]:
     """The rounds in which a model read what people wrote in batches of a form."""
     names = {one.batch.name for one in known.closed[kind]}
     return [one for one in known.hamlet if one.batches & names]
@@ -191,7 +191,7 @@ def _said_of_graphs(results: HumanResults) -> str:
     return "; ".join(found)
 
 
-def _said_of_rounds(rounds: Sequence[HamletRoundDocument]) -> str:
+def _said_of_rounds(rounds: Sequence[HamletRound]) -> str:
     fooled, items = sum(one.fooled for one in rounds), sum(one.prompts for one in rounds)
     return f"the model was fooled {fooled} of {items} times, and people agree" if rounds else ""
 
@@ -261,7 +261,7 @@ def _hamlet_context(known: People, link: Link) -> dict[str, Any]:
             "texts": partial(_texts, known), "NONE": NONE}
 
 
-def _texts(known: People, one: AttemptDocument) -> list[str]:
+def _texts(known: People, one: Attempt) -> list[str]:
     """The texts of an attempt, in the order of the form by which they were written."""
     form = next(found.form for found in known.site.annotations.closed
                 if found.batch.name == one.batch)
@@ -276,7 +276,7 @@ def _sureness_context(known: People, link: Link) -> dict[str, Any]:
 
 def _metrics_context(known: People, link: Link) -> dict[str, Any]:
     return {"splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
-            "says": metric_agreement.says, "rating": rated}
+            "says": rated.verdict_says, "rating": rated}
 
 
 _PAGES = {

@@ -1,4 +1,5 @@
-"""Which metric agrees with people's ratings of gold answers, as pages say it. Pure."""
+"""Which metric agrees with people, as pages say it: with ratings of gold answers, and with verdicts
+on systems' graphs. Pure."""
 
 from __future__ import annotations
 
@@ -7,8 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.website.people.downloads import ESTIMATE, Cell, estimate
-from scorer.website.people.figures import Figure, coefficient, share
+from scorer.website.people.figures import (
+    ESTIMATE,
+    Cell,
+    Figure,
+    OfSplit,
+    coefficient,
+    estimate,
+    share,
+)
 from scorer.website.records import SiteView, SplitView
 from scorer.website.render import correlation
 from scorer.website.text import for_readers
@@ -16,9 +24,11 @@ from scorer.website.text import for_readers
 if TYPE_CHECKING:
     from scorer.annotations.documents import (
         AnswerAgreementDocument,
-        EstimateDocument,
+        Estimate,
+        MetaDocument,
+        MetricAgreement,
         RatedGoldsDocument,
-        WithinDocument,
+        Within,
     )
 
     Line = tuple[str, AnswerAgreementDocument]
@@ -31,21 +41,10 @@ RATINGS = "people's ratings"
 
 
 @dataclass(frozen=True)
-class RatedSplit:
+class RatedSplit(OfSplit):
     """Every metric beside the ratings of one split's gold answers."""
 
-    view: SplitView
     found: RatedGoldsDocument
-
-    @property
-    def title(self) -> str:
-        """The board and the split."""
-        return f"{self.view.board.title} {self.view.name}"
-
-    @property
-    def name(self) -> str:
-        """The same in addresses and files."""
-        return f"{self.view.board.id}-{self.view.name}"
 
     @property
     def ceiling(self) -> Figure:
@@ -73,7 +72,7 @@ class RatedSplit:
         return {"parts": self.view.board.task.units, "words": "words",
                 "overlap": "share of words from the item"}.get(name, name)
 
-    def measured(self, part: str, by: str) -> list[tuple[str, WithinDocument]]:
+    def measured(self, part: str, by: str) -> list[tuple[str, Within]]:
         """What has a value and its interval, the greatest first."""
         found = [(name, one.within) for name, one in self.parts[part]
                  if one.within is not None and getattr(one.within, by).ci is not None]
@@ -101,7 +100,7 @@ def _late(line: Line) -> tuple[bool, float]:
     return value is None, -(value or 0.0)
 
 
-def figures(within: WithinDocument | None) -> tuple[Figure, ...]:
+def figures(within: Within | None) -> tuple[Figure, ...]:
     """Given the controls, of pairs that match, Spearman and tau-b within items, over items, and the
     share of pairs; none of what is not measured or the same for every answer."""
     if within is None or _constant(within):
@@ -124,11 +123,11 @@ def says(one: AnswerAgreementDocument) -> str:
     return "disagrees" if given.ci[1] < 0 else "no agreement shown"
 
 
-def _constant(within: WithinDocument) -> bool:
+def _constant(within: Within) -> bool:
     return within.spearman.value is None
 
 
-def told(one: EstimateDocument) -> str:
+def told(one: Estimate) -> str:
     """A number with its interval, in a sentence."""
     if one.value is None:
         return "undefined"
@@ -170,13 +169,13 @@ def _follows(split: RatedSplit, one: AnswerAgreementDocument) -> str:
     return f"{said}."
 
 
-def _verdict(one: EstimateDocument, whom: str) -> str:
+def _verdict(one: Estimate, whom: str) -> str:
     words = {1: f"it agrees with {whom}", -1: f"it disagrees with {whom}",
              0: f"no agreement with {whom} is shown"}
     return f"{words[_sign(one)]}, {told(one)}"
 
 
-def _sign(one: EstimateDocument) -> int:
+def _sign(one: Estimate) -> int:
     low, high = one.ci or (0.0, 0.0)
     return int(low > 0) - int(high < 0)
 
@@ -224,3 +223,82 @@ def rows(splits: Sequence[RatedSplit]) -> list[Sequence[Cell]]:
              within.answers, within.items, within.threshold if measure == "pairwise" else None)
             for split in splits for part, lines in split.parts.items() for name, one in lines
             if (within := one.within) is not None for measure in WITHIN_MEASURES]
+
+
+# ---- verdicts on systems' graphs --------------------------------------------------------------
+
+MEASURES = ("accuracy", "tau_b", "spearman", "pairwise", "system_tau_b", "system_spearman",
+            "system_pairwise")
+CONSTANT = "no variation"
+
+
+@dataclass(frozen=True)
+class SplitAgreement(OfSplit):
+    """Every metric of one split beside the people who read its graphs."""
+
+    found: MetaDocument
+    simulated: bool
+
+    @property
+    def metrics(self) -> list[tuple[str, MetricAgreement]]:
+        """Most agreement first; metrics that say the same of all graphs last."""
+        return sorted(self.found.metrics.items(), key=lambda one: (
+            one[1].tau_b.value is None, -(one[1].tau_b.value or 0.0)))
+
+    @property
+    def few(self) -> str:
+        """Why systems are not compared; empty if they are."""
+        notes = [one.system_tau_b.note for one in self.found.metrics.values()]
+        return next((note for note in notes if "fewer than" in note), "")
+
+
+def has_verdicts(site: SiteView) -> bool:
+    """Whether people read graphs of a system whose items' scores are at hand."""
+    return any(True for _ in _read(site))
+
+
+def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
+    """A table for each split whose systems people read."""
+    from scorer.annotations.judged import metrics_beside_people
+
+    for view in _read(site):
+        assert view.people is not None
+        found = metrics_beside_people(
+            view.people.votes, {entry.key: entry.result for entry in view.entries},
+            view.board.metrics)
+        yield SplitAgreement(view, found, bool(view.people.simulated))
+
+
+def _read(site: SiteView) -> Iterator[SplitView]:
+    return (view for board in site.boards for view in board.splits
+            if view.people is not None and any(
+                one.judged is not None and one.read for one in view.people.votes.values()))
+
+
+def verdict_says(tau: Estimate) -> str:
+    """What follows from a metric's agreement, in a few words."""
+    if tau.value is None:
+        return ("the same for every graph that passed" if tau.note == CONSTANT
+                else "not measured")
+    if tau.ci is None:
+        return f"not measured: {tau.note}"
+    if tau.ci[0] > 0:
+        return "agrees"
+    return "disagrees" if tau.ci[1] < 0 else "no agreement shown"
+
+
+VERDICT_COLUMNS = ("split", "metric", "better", "measure", *ESTIMATE, "rated", "systems",
+                   "threshold", "simulated")
+
+
+def verdict_rows(splits: Sequence[SplitAgreement]) -> Iterator[Sequence[Cell]]:
+    """The same for a spreadsheet."""
+    for split in splits:
+        for name, one in split.metrics:
+            measures = {measure: getattr(one, measure) for measure in MEASURES}
+            measures["within_tau_b"] = one.within.tau_b
+            for measure, value in measures.items():
+                if value is not None:
+                    yield (split.name, name, one.better, measure, *estimate(value), one.rated,
+                           one.systems, one.threshold if measure == "pairwise" else None,
+                           split.simulated)

@@ -10,6 +10,7 @@ from scorer.annotations import graphs, people
 from scorer.annotations.people import Person
 from scorer.annotations.records import GRAPH
 from scorer.annotations.round_table import VERIFY, decided
+from scorer.annotations.stages import way
 from scorer.records import Edge
 from scorer.website.records import ClosedBatch
 
@@ -63,17 +64,14 @@ def stories(closed: Iterable[ClosedBatch], known: Mapping[str, Person]) -> list[
 
 def _way(places: Mapping[Place, ClosedBatch], start: Place) -> list[Place]:
     """An item and those that it was made of, to the one that its graph was first written for."""
-    way = [start]
-    while way[-1] in places:
-        batch = places[way[-1]]
-        origin = batch.origins.get(way[-1][1])
-        if origin is None or (batch.form.graph is not None and not batch.form.before):
+    origins = {name: batch.origins for (name, _), batch in places.items()}
+    found = []
+    for here in way(lambda name: origins.get(name, {}), *start):
+        form = places[here].form if here in places else None
+        found.append(here)
+        if form is None or (form.graph is not None and not form.before):
             break
-        name, _, item = origin.source.rpartition(":")
-        if (name, item) in way or not name:
-            break
-        way.append((name, item))
-    return way
+    return found
 
 
 def _story(rounds: list[_Verified], root: Place, places: Mapping[Place, ClosedBatch],

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from scorer.website.people.downloads import ESTIMATE, Cell, estimate
-from scorer.website.records import Entry, SiteView, SplitView
+from scorer.website.people.figures import ESTIMATE, Cell, OfSplit, estimate
+from scorer.website.records import Entry, SiteView
 from scorer.website.render import fraction
 
 if TYPE_CHECKING:
-    from scorer.annotations.documents import EstimateDocument
+    from scorer.annotations.documents import Estimate
     from scorer.annotations.sureness_document import (
         BinDocument,
         CalibrationDocument,
@@ -18,21 +19,11 @@ if TYPE_CHECKING:
     )
 
 
-class SureSplit(NamedTuple):
+@dataclass(frozen=True)
+class SureSplit(OfSplit):
     """What is known of one split."""
 
-    view: SplitView
     found: SurenessDocument
-
-    @property
-    def title(self) -> str:
-        """The board and the split."""
-        return f"{self.view.board.title} {self.view.name}"
-
-    @property
-    def anchor(self) -> str:
-        """Its place on the page."""
-        return f"{self.view.board.id}-{self.view.name}"
 
     @property
     def said(self) -> str:
@@ -45,7 +36,7 @@ class SureSplit(NamedTuple):
                 f"{people.items:,} items are unclear to people")
 
     @property
-    def lines(self) -> Iterator[tuple[str, Entry | None, EstimateDocument, list[EstimateDocument]]]:
+    def lines(self) -> Iterator[tuple[str, Entry | None, Estimate, list[Estimate]]]:
         """Shares of right labels, on all items, then by how sure people are: of people, then of
         systems, the best first. None without people."""
         people = self.found.people
@@ -89,7 +80,7 @@ COLUMNS = ("split", "what", "name", "bin", *ESTIMATE)
 
 def rows(splits: Sequence[SureSplit]) -> list[Sequence[Cell]]:
     """Every estimate for a spreadsheet; the bins of probabilities are in the JSON."""
-    return [(split.anchor, *row) for split in splits for row in _rows(split.found)]
+    return [(split.name, *row) for split in splits for row in _rows(split.found)]
 
 
 def _rows(found: SurenessDocument) -> Iterator[tuple[Cell, ...]]:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from scorer.annotations import batches, coverage
-from scorer.annotations.leaderboard import SplitVotes, votes_by_split
+from scorer.annotations.aggregation import SplitVotes, votes_on_systems
 from scorer.annotations.published import HAMLET, HUMAN_FOLDER
 from scorer.annotations.records import OPEN
 from scorer.annotations.validate import ROOT, Workplace, check_file
@@ -30,7 +30,7 @@ from scorer.website.records import (
 if TYPE_CHECKING:
     from scorer.annotations.aggregation import Judged
     from scorer.annotations.documents import HumanResults
-    from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.hamlet import HamletResults
     from scorer.board.policy import HumanRanking
 
 
@@ -56,7 +56,7 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
         _warn_of_files(reader, place, batch.name)
     closed = tuple(_closed(place))
     results = reader.attempt(partial(_aggregated, place, boards, commit)) if closed else None
-    systems: dict[str, SplitVotes] = (votes_by_split(place, partial(_result, boards)) if results
+    systems: dict[str, SplitVotes] = (votes_on_systems(place, partial(_result, boards)) if results
                                       else {})
     return Annotations(
         tuple(OpenBatch(place.forms[one.kind], one, coverage.coverage(place, one),
@@ -67,7 +67,7 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
 
 def _hamlet(reader: Reader) -> HamletResults | None:
     """What fooled a label model: ``results/human/hamlet.json``."""
-    from scorer.annotations.hamlet_results import HamletResults
+    from scorer.annotations.hamlet import HamletResults
 
     found: HamletResults | None = reader.document(
         f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read, "annotations hamlet")[1]

@@ -1,14 +1,15 @@
 """Values of a split's items in less memory: pickled and compressed in blocks. Pure.
 
-A large board has half a million items over all its systems; as objects they fill gigabytes. Only
-the last four sequences that somebody asked for are at hand as objects.
+A large board has half a million items over all its systems; as objects they fill gigabytes. At hand
+as objects are the last block of each sequence, and the last four sequences that somebody went
+through.
 """
 
 from __future__ import annotations
 
 import pickle
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar, overload
 
@@ -19,9 +20,9 @@ BLOCK = 40
 
 
 class Packed(Sequence[Value]):
-    """A sequence that cannot change; ``window`` gives the same with some of its blocks alone."""
+    """A sequence that cannot change."""
 
-    def __init__(self, blocks: Mapping[int, bytes], length: int) -> None:
+    def __init__(self, blocks: Sequence[bytes], length: int) -> None:
         self._blocks = blocks
         self._length = length
         self._last: tuple[int, Sequence[Any]] = (-1, ())
@@ -32,13 +33,8 @@ class Packed(Sequence[Value]):
         if isinstance(values, Packed):
             return values
         starts = range(0, len(values), BLOCK)
-        return cls({number: zlib.compress(pickle.dumps(tuple(values[start : start + BLOCK])), 1)
-                    for number, start in enumerate(starts)}, len(values))
-
-    def window(self, start: int, stop: int) -> Packed[Value]:
-        """The values from ``start`` to ``stop`` at their places; others cannot be asked for."""
-        numbers = range(start // BLOCK, -(-min(stop, self._length) // BLOCK))
-        return Packed({number: self._blocks[number] for number in numbers}, self._length)
+        return cls([zlib.compress(pickle.dumps(tuple(values[start : start + BLOCK])), 1)
+                    for start in starts], len(values))
 
     def __len__(self) -> int:
         return self._length
@@ -53,9 +49,6 @@ class Packed(Sequence[Value]):
         if isinstance(place, slice):
             return tuple(self[one] for one in range(self._length)[place])
         number, place = divmod(range(self._length)[place], BLOCK)
-        if len(self._blocks) * BLOCK >= self._length:
-            value: Value = _whole(self)[number * BLOCK + place]
-            return value
         last = self._last
         if last[0] != number:
             last = self._last = number, self._unpacked(number)
@@ -63,9 +56,6 @@ class Packed(Sequence[Value]):
         return found
 
     def __iter__(self) -> Iterator[Value]:
-        """Raises LookupError for a window: its values would seem to be the first ones."""
-        if len(self._blocks) * BLOCK < self._length:
-            raise LookupError("a window is asked for its values by their places")
         return iter(_whole(self))
 
     def _unpacked(self, number: int) -> Sequence[Any]:
@@ -73,11 +63,8 @@ class Packed(Sequence[Value]):
             zlib.decompress(self._blocks[number]))
         return found
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Packed, (self._blocks, self._length)
-
 
 @lru_cache(maxsize=4)
 def _whole(values: Packed[Value]) -> Sequence[Value]:
     """All values of a sequence; whoever goes through them often does it one system at a time."""
-    return [value for number in values._blocks for value in values._unpacked(number)]
+    return [value for number in range(len(values._blocks)) for value in values._unpacked(number)]

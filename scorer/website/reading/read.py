@@ -39,15 +39,16 @@ NOBODYS = "The items of this split may not be shown here."
 
 
 def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
-              told: States | None = None, rows: int = SHOWN_ROWS) -> SiteView:
+              told: States | None = None, rows: int = SHOWN_ROWS, processes: int = 1) -> SiteView:
     """Everything there is below a checkout and a home folder.
 
     ``cards`` are further folders of judges' cards; they count before those of the home folder.
     ``told``: what became of every submission, if anything tells that. ``rows``: so many of a split
-    have their answers to single items shown.
+    have their answers to single items shown. ``processes``: so many read at once.
     """
     reader = Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
                      changed=last_changes(root, *PUBLISHED), told=told, rows=rows,
+                     processes=processes,
                      archived="" if (root / ".git").exists() else commit(root) or "")
     files = card_files([folder.resolve() for folder in cards], reader.home)
     reader.judges = read_judges(files, reader.warn)

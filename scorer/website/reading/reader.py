@@ -36,6 +36,8 @@ class Reader:
     """So many rows of a split have their answers to single items read."""
     archived: str = ""
     """The commit that an unpacked archive was made from, which has all of its results."""
+    processes: int = 1
+    """So many read rows at once."""
 
     def attempt(self, what: Callable[[], Any]) -> Any:
         """The value of a call, or None after noting why there is none."""

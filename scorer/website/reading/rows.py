@@ -15,6 +15,7 @@ from typing import Any
 from scorer.board import Board
 from scorer.errors import DataError, SubmissionError
 from scorer.files import sha256_file
+from scorer.metrics.catalogue import METRICS
 from scorer.reading.tsv import open_file
 from scorer.reading.values import plain
 from scorer.records import ItemResult, Result
@@ -34,9 +35,12 @@ from scorer.submission import read as read_submission
 from scorer.website.reading.packed import Packed
 from scorer.website.reading.reader import Reader
 from scorer.website.records import PREVIEW, Entry, Kind, SplitView
+from scorer.website.workers import shared
 
 KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
 """Team folders that are not teams."""
+MANY = 8
+"""Rows that are worth another process."""
 
 
 def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Entry]:
@@ -46,12 +50,25 @@ def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Ent
     for place in reader.places():
         for path in sorted((place / "results" / board.id).glob(f"*/*/{split}.json")):
             found.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
-    for (team, system), paths in sorted(found.items()):
-        folder = reader.submission(board.id, team, system)
-        entry = _best_entry(reader, view, folder, paths, digest)
+    jobs = [partial(_entry, reader, view, team, system, paths, digest)
+            for (team, system), paths in sorted(found.items())]
+    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= MANY else 1):
+        for warning in warnings:
+            reader.warn(warning)
         if entry is not None:
-            yield replace(_described(reader, board, view.name, entry), folder=folder,
-                          committed=folder.is_relative_to(reader.root / "submissions"))
+            yield entry
+
+
+def _entry(whole: Reader, view: SplitView, team: str, system: str, paths: Sequence[Path],
+           digest: str | None) -> tuple[Entry | None, list[str]]:
+    """The entry of a system, and what was left out of it; of any process."""
+    reader = replace(whole, warnings=[])
+    folder = reader.submission(view.board.id, team, system)
+    entry = _best_entry(reader, view, folder, paths, digest)
+    if entry is not None:
+        entry = replace(_described(reader, view.board, view.name, entry), folder=folder,
+                        committed=folder.is_relative_to(reader.root / "submissions"))
+    return entry, reader.warnings
 
 
 def _best_entry(
@@ -73,6 +90,7 @@ def _best_entry(
         return None
     used = fitting or found
     path, result = max(used, key=lambda one: _weight(one[1], official=_official(reader, one[0])))
+    result = _in_order(result, view.board.metrics)
     team, system = path.parent.parent.name, path.parent.name
     kind = KIND_OF.get(team, "scored" if _official(reader, path) else PREVIEW)
     if kind == PREVIEW and wanted is None:
@@ -84,6 +102,17 @@ def _best_entry(
                   tags=tuple(result.provenance.get("tags", ())),
                   commit=reader.commit_of(path), answers=file if fitting and result.items else None)
     return replace(entry, result=replace(result, items=Packed.of(result.items)))
+
+
+def _in_order(result: Result, metrics: Sequence[str]) -> Result:
+    """A result with its metrics in the order of its board, as all tables have them; files have
+    them by name. Known ones that the board has no longer come last."""
+    names = [*(name for name in metrics if name in result.metrics),
+             *(name for name in result.metrics if name in METRICS and name not in metrics)]
+    return replace(
+        result, metrics={name: result.metrics[name] for name in names},
+        items=tuple(replace(item, scores={name: item.scores[name] for name in names
+                                          if name in item.scores}) for item in result.items))
 
 
 def with_answers(reader: Reader, view: SplitView) -> SplitView:

@@ -3,20 +3,16 @@
 import { language } from "../check/language.js";
 import { foreign, make, one } from "../check/show.js";
 import { answering } from "./answers.js";
-import { bars } from "./bars.js";
+import { bars, notices, remarks, shortcuts } from "./around.js";
 import { browserOf, clock } from "./browser.js";
 import { drafting } from "./draft.js";
-import { textOf, tripletIds } from "./form.js";
+import { teller, textOf, tripletIds } from "./form.js";
 import { graphs } from "./graphs.js";
 import { itemView } from "./item.js";
 import { listening } from "./keys.js";
 import { confirming, lacking, nextOpen } from "./lacking.js";
-import { notices } from "./notices.js";
 import { overview } from "./overview.js";
-import { remarks } from "./remarks.js";
-import { teller } from "./rules.js";
 import { formFor, lettered, settled, unitsOf } from "./rulings.js";
-import { shortcuts } from "./shortcuts.js";
 import { HOLD, nothing } from "./store.js";
 import { inWords } from "./triplets.js";
 

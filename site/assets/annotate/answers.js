@@ -1,10 +1,9 @@
-/* Answers to the questions of a form, as scorer/annotations/answers.py judges them: which are asked, which are
-   missing, wrong or too many. */
+/* Answers to the questions of a form, as scorer/annotations/answers.py judges them: which are asked, and the first that
+   is missing, wrong or too many. */
 
 import { language, size } from "../check/language.js";
-import { NOT_ASKED, allowed, formOf, sourceOf, strip, tripletIds } from "./form.js";
+import { NOT_ASKED, allowed, formOf, sourceOf, strip, teller, tripletIds } from "./form.js";
 import { diff, factsOf, graphs, isRows, written } from "./graphs.js";
-import { teller } from "./rules.js";
 
 const ALWAYS = "it is always asked";
 const unique = (values) => [...new Set(values)];
@@ -22,7 +21,7 @@ export const words = (text) => (text.match(/[^ \t\n]+/g) || []).length;
 const fitting = ({ answer }, cell) =>
   (typeof cell === "string" || (answer === "triplets" ? !isRows(cell) : answer === "graph" && isRows(cell)) ? cell : null);
 
-/** What judges answers by a form: `(item, given, topics) => {asked, triplets, errors, warnings, answers}`. `given`
+/** What judges answers by a form: `(item, given, topics) => {asked, triplets, fault, warnings, answers}`. `given`
     has the text of a file's cell by question, or for triplets an object with a value for each, for a graph also rows
     (graph_rows.js); `triplets` has those that a question is asked about. */
 export function answering(data, facts) {
@@ -32,39 +31,31 @@ export function answering(data, facts) {
   const graph = graphs(facts, say, said);
 
   return function check(item, given, topics = []) {
-    const [asked, errors, warnings, about] = [[], [], [], {}];
+    const [asked, warnings, about] = [[], [], {}];
+    let fault = null;
     const answers = new Map();
-    const known = new Map(); // by question: values by triplet (a choice under ""), and whether all is sound
+    const known = new Map(); // by question: its sound values, by triplet (a choice under "")
     const ids = tripletIds((item.triplets || []).length);
 
-    const tell = (question, rule, values = {}, about = question.id) =>
-      errors.push(said(`${form.rules}-${rule}`, about, { q: question.id, ...values }));
+    const refuse = (one) => { fault ??= one; };
+    const tell = (question, rule, values = {}, of = question.id) =>
+      refuse(said(`${form.rules}-${rule}`, of, { q: question.id, ...values }));
     const unasked = (question, rule, reason) => {
-      if (question.asked_rule) errors.push(said(question.asked_rule, question.id));
+      if (question.asked_rule) refuse(said(question.asked_rule, question.id));
       else tell(question, rule, { reason });
     };
-    const learn = (question, values, whole) => known.set(question.id, { values: new Map(values), whole });
 
-    // ---- whether a question is asked; null if it hangs on an answer that is at fault
+    // ---- whether a question is asked
 
-    function holds([name, wanted]) {
-      const { values, whole } = known.get(name);
-      if ([...values.values()].some((value) => wanted.includes(value))) return true;
-      return whole ? false : null;
-    }
+    const hits = ([name, wanted]) => [...known.get(name).values()].filter((value) => wanted.includes(value)).length;
     function isAsked({ when }) {
       if (!when) return true;
-      const every = Object.entries(when.all).map(holds);
-      const some = Object.entries(when.any).map(holds);
-      const found = [every.includes(false) ? false : every.includes(null) ? null : true];
-      if (some.length) found.push(some.includes(true) ? true : some.includes(null) ? null : false);
-      return found.includes(false) ? false : found.includes(null) ? null : true;
+      const some = Object.entries(when.any);
+      return Object.entries(when.all).every(hits) && (!some.length || some.some(hits));
     }
-    const source = (question) => sourceOf(form, question);
     function subset(question) {
-      const of = source(question);
-      if (of === null) return null;
-      return [...known.get(of[0]).values].filter(([, value]) => of[1].includes(value)).map(([triplet]) => triplet);
+      const of = sourceOf(form, question);
+      return of && [...known.get(of[0])].filter(([, value]) => of[1].includes(value)).map(([triplet]) => triplet);
     }
     function because(question) {
       if (!question.when) return ALWAYS;
@@ -76,115 +67,99 @@ export function answering(data, facts) {
     function wrong(question, value, may) {
       const cut = say.excerpt(value, 40);
       const v = size(value) <= 40 ? cut.slice(1, -1) : cut;
-      if (question.value_rule) errors.push(said(question.value_rule, question.id, { v, allowed: may.join(", ") }));
+      if (question.value_rule) refuse(said(question.value_rule, question.id, { v, allowed: may.join(", ") }));
       else tell(question, "VALUE", { v, allowed: may.join(", ") });
     }
     function chosen(question, text) {
       const parts = question.answer === "choices" ? text.split(",") : [text];
       const values = unique(parts.map(strip));
       const may = allowed(question, topics);
-      const bad = values.filter((value) => !may.includes(value));
-      for (const value of bad) wrong(question, value, may);
-      if (!bad.length) answers.set(question.id, question.answer === "choices" ? values : values[0]);
-      learn(question, values.filter((value) => may.includes(value))
-        .map((value) => [value === values[0] ? "" : value, value]), !bad.length);
+      known.set(question.id, new Map(values.filter((value) => may.includes(value))
+        .map((value) => [value === values[0] ? "" : value, value])));
+      const bad = values.find((value) => !may.includes(value));
+      if (bad !== undefined) wrong(question, bad, may);
+      else answers.set(question.id, question.answer === "choices" ? values : values[0]);
     }
     function drawn(question, cell) {
-      const { facts: listed, fault } = isRows(cell) ? { facts: factsOf(cell).map(graph.normalised), fault: null } : graph.read(cell);
-      const [broken, odd] = fault ? [[fault], []] : graph.check(form.graph, item, listed);
-      errors.push(...broken);
+      const { facts: listed, fault: unread } = isRows(cell) ? { facts: factsOf(cell).map(graph.normalised), fault: null } : graph.read(cell);
+      const [broken, odd] = unread ? [[unread], []] : graph.check(form.graph, item, listed);
       warnings.push(...odd);
-      if (broken.length) { learn(question, [], false); return; }
+      if (broken.length) { refuse(broken[0]); return; }
       answers.set(question.id, written(listed));
+      known.set(question.id, new Map([["", written(listed)]]));
       const before = (form.before && item.texts[form.before]) || "";
       if (before) {
         const { added, removed } = diff(graph.read(before).facts, listed);
         if (!added.length && !removed.length) warnings.push(said("EG-W-NOCHANGE", item.id, { i: item.id }));
       }
-      learn(question, [["", written(listed)]], true);
     }
-    function one(question, text, empty) {
-      if (question.answer === "graph") {
-        drawn(question, text);
-      } else if (empty && !(question.answer === "choice" && question.value_rule)) {
-        unasked(question, "MISSING", because(question));
-        learn(question, [], false);
-      } else if (question.answer !== "text") {
-        chosen(question, text);
-      } else if (size(text) > question.most) {
-        errors.push(said("ANN-TEXT", question.id, { col: question.id, n: size(text), m: question.most }));
-        learn(question, [], false);
-      } else if (question.most_words !== null && words(text) > question.most_words) {
-        errors.push(said("ANN-WORDS", question.id, { col: question.id, n: words(text), m: question.most_words }));
-        learn(question, [], false);
+    function text(question, words_) {
+      if (size(words_) > question.most) {
+        refuse(said("ANN-TEXT", question.id, { col: question.id, n: size(words_), m: question.most }));
+      } else if (question.most_words !== null && words(words_) > question.most_words) {
+        refuse(said("ANN-WORDS", question.id, { col: question.id, n: words(words_), m: question.most_words }));
       } else {
-        answers.set(question.id, text);
-        learn(question, [["", text]], true);
+        answers.set(question.id, words_);
+        known.set(question.id, new Map([["", words_]]));
       }
     }
 
     function aboutTriplet(question, rule, t) {
-      const of = source(question);
+      const of = sourceOf(form, question);
       if (of === null) tell(question, `TRIPLET-${rule}`, { t }, t);
       else tell(question, `NEG-${rule}`, { t, of: of[0], v: of[1].join(" or ") }, t);
     }
-    function rated(question, cell, isIt) {
+    function rated(question, cell) {
       const some = subset(question);
       let values = new Map();
       if (typeof cell === "string") {
         const letters = [...cell];
         if (strip(cell) && letters.length !== ids.length) {
           tell(question, "TRIPLET-COUNT", { n: letters.length, m: ids.length });
-          learn(question, [], false);
           return;
         }
         values = new Map(ids.slice(0, letters.length).map((id, i) => [id, letters[i]])
           .filter(([, value]) => some === null || value !== NOT_ASKED));
       } else values = new Map(Object.entries(cell));
-      const may = allowed(question);
-      const sound = ids.filter((id) => may.includes(values.get(id))).map((id) => [id, values.get(id)]);
-      const before = errors.length;
-      for (const value of unique(values.values())) if (!may.includes(value)) wrong(question, value, may);
-      const wanted = some === null ? ids : some;
-      if (wanted.length && !values.size && isIt) unasked(question, "MISSING", because(question));
-      if ((values.size || (some && some.length)) && isIt) {
-        for (const id of wanted) if (!values.has(id)) aboutTriplet(question, "MISSING", id);
-      }
-      for (const id of values.keys()) {
-        if (!ids.includes(id)) tell(question, "TRIPLET-UNKNOWN", { t: id }, id);
-        else if (!wanted.includes(id) && isIt) aboutTriplet(question, "UNEXPECTED", id);
-      }
-      const whole = errors.length === before && Boolean(isIt);
-      learn(question, sound, whole);
-      if (whole) answers.set(question.id, ids.map((id) => known.get(question.id).values.get(id) ?? NOT_ASKED));
+      const [may, wanted] = [allowed(question), some ?? ids];
+      const sound = new Map(ids.filter((id) => may.includes(values.get(id))).map((id) => [id, values.get(id)]));
+      known.set(question.id, sound);
+      const bad = [...values.values()].find((value) => !may.includes(value));
+      const missing = wanted.find((id) => !values.has(id));
+      const extra = [...values.keys()].find((id) => !wanted.includes(id));
+      if (bad !== undefined) wrong(question, bad, may);
+      else if (missing !== undefined && !values.size) unasked(question, "MISSING", because(question));
+      else if (missing !== undefined) aboutTriplet(question, "MISSING", missing);
+      else if (extra !== undefined && !ids.includes(extra)) tell(question, "TRIPLET-UNKNOWN", { t: extra }, extra);
+      else if (extra !== undefined) aboutTriplet(question, "UNEXPECTED", extra);
+      else answers.set(question.id, ids.map((id) => sound.get(id) ?? NOT_ASKED));
     }
 
     for (const question of form.questions) {
       const isIt = isAsked(question);
       const cell = fitting(question, given[question.id] ?? null);
-      if (isIt) asked.push(question.id);
-      if (question.answer === "triplets") about[question.id] = isIt ? subset(question) ?? ids : [];
-      const rest = typeof cell === "string" && (question.answer === "triplets" ? stripped(cell, NOT_ASKED) : strip(cell));
+      const kind = question.answer;
+      known.set(question.id, new Map());
+      if (kind === "triplets") about[question.id] = isIt ? subset(question) ?? ids : [];
+      const rest = typeof cell === "string" && (kind === "triplets" ? stripped(cell, NOT_ASKED) : strip(cell));
       const empty = typeof cell === "string" ? !rest : cell === null || !Object.keys(cell).length;
-      if (isIt === false) {
-        learn(question, [], true);
+      if (!isIt) {
         if (!empty) unasked(question, "SKIPPED", question.when.otherwise);
-      } else if (isIt === null && empty) {
-        learn(question, [], false);
-      } else if (question.answer === "triplets") {
-        rated(question, cell || {}, isIt);
-      } else {
-        one(question, cell ?? "", empty);
-        if (isIt === null) answers.delete(question.id);
+        continue;
       }
+      asked.push(question.id);
+      if (kind === "triplets") rated(question, cell || {});
+      else if (kind === "graph") drawn(question, cell ?? "");
+      else if (empty && !(kind === "choice" && question.value_rule)) unasked(question, "MISSING", because(question));
+      else if (kind === "text") text(question, cell ?? "");
+      else chosen(question, cell ?? "");
     }
 
     // ---- what to look at again
 
-    const hits = ([name, wanted]) => [...known.get(name).values.values()].filter((value) => wanted.includes(value)).length;
     function rank(name) {
       const question = form.byId.get(name);
-      const value = known.get(name).values.get("");
+      const value = known.get(name).get("");
       return value === undefined || question.unsure.has(value) ? -1 : question.keys.indexOf(value);
     }
     function applies(caution) {
@@ -193,12 +168,12 @@ export function answering(data, facts) {
       const [first, second] = caution.later.map(rank);
       return first >= 0 && second >= 0 && first > second;
     }
-    for (const caution of errors.length ? [] : form.warnings.filter(applies)) {
+    for (const caution of fault ? [] : form.warnings.filter(applies)) {
       const counted = Object.entries(caution.all).filter(([name]) => form.byId.get(name).answer === "triplets").map(hits);
-      let { text } = caution;
-      for (const [name, { values }] of known) text = text.split(`{${name}}`).join(values.get("") ?? "");
-      warnings.push({ rule: caution.rule, text: text.split("{n}").join(String(counted[0] || 0)), about: "" });
+      let sentence = caution.text.split("{n}").join(String(counted[0] || 0));
+      for (const [name, values] of known) sentence = sentence.split(`{${name}}`).join(values.get("") ?? "");
+      warnings.push({ rule: caution.rule, text: sentence, about: "" });
     }
-    return { asked, triplets: about, errors, warnings, answers: Object.fromEntries(answers) };
+    return { asked, triplets: about, fault, warnings, answers: Object.fromEntries(answers) };
   };
 }

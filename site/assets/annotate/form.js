@@ -48,3 +48,13 @@ const ENDS = new RegExp(`^${WHITE}+|${WHITE}+$`, "gu");
 export const BETWEEN = new RegExp(`\\)${WHITE}*\\(`, "u");
 export const strip = (text) => text.replace(ENDS, "");
 export const words = (text) => text.split(BLANKS).filter(Boolean);
+
+/** What a rule says of some values; `which`: its id, and perhaps a word behind it. */
+export const teller = ({ texts }) => (which, about = "", values = {}) => ({
+  rule: which.split(" ")[0],
+  text: texts[which].replace(/\{\{|\}\}|\{(\w+)\}/g, (whole, name) => (name ? String(values[name]) : whole[0])),
+  about: String(about),
+});
+
+/** Whether a rule is told and refuses nothing. */
+export const warns = (rule, { warnings }) => rule.includes("-W-") || warnings.includes(rule);

@@ -2,7 +2,7 @@
    to mend, what became of each fact too. */
 
 import { foreign, make } from "../check/show.js";
-import { button } from "./button.js";
+import { button } from "./around.js";
 import { checks, grouped, phrases } from "./graph_checks.js";
 import { MOST_ROWS, SIGNS, added, changes as changesOf, edited, removed, reset as began, restored, rowsOf, state as stateOf } from "./graph_rows.js";
 import { factsOf, saying, sentence } from "./graphs.js";

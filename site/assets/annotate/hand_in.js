@@ -2,7 +2,7 @@
 
 import { make, one } from "../check/show.js";
 import { copied } from "./browser.js";
-import { button } from "./button.js";
+import { button } from "./around.js";
 import { exported, handedIn, link } from "./export.js";
 import { pathOf } from "./form.js";
 import { handable } from "./overview.js";

@@ -1,10 +1,9 @@
 /* Going on from a file that was exported elsewhere: the rules of a pull request judge it first. */
 
 import { make } from "../check/show.js";
-import { button } from "./button.js";
-import { formOf, tripletIds } from "./form.js";
+import { button } from "./around.js";
+import { formOf, teller, tripletIds } from "./form.js";
 import { checking } from "./sheet.js";
-import { teller } from "./rules.js";
 
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 

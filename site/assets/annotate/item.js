@@ -2,7 +2,7 @@
 
 import { make } from "../check/show.js";
 import { afterPaint } from "./browser.js";
-import { button } from "./button.js";
+import { button } from "./around.js";
 import { drawings } from "./drawing.js";
 import { FIELDS, present } from "./fields.js";
 import { followers, sourceOf, strip } from "./form.js";

@@ -6,14 +6,15 @@ import { unrated } from "./triplets.js";
 const PLAIN = { choice: "Choose an answer.", choices: "Choose at least one answer.", text: "Write an answer.", triplets: "Rate every triplet." };
 
 /** What is wrong with a question's answer, in plain words where there is none. */
-function unanswered(context, question, errors) {
+function unanswered(context, question, fault) {
   if (question.answer === "triplets") {
     const left = unrated(context, question);
     const text = `${left.length} rating${left.length === 1 ? " is" : "s are"} missing.`;
     return left.length ? { rule: "", text, about: question.id, at: left[0][1] } : null;
   }
-  const fault = errors.find(({ about }) => about === question.id);
-  return fault && plainly(context, fault);
+  if (fault?.about === question.id) return plainly(context, fault);
+  const missing = plainly(context, { rule: "", text: "", about: question.id });
+  return missing.text ? missing : null;
 }
 
 /** A fault in plain words, if it is that an answer is missing. */
@@ -27,14 +28,12 @@ function plainly(context, fault) {
 export function lacking(view, answer) {
   const { context } = view;
   const { item, topics } = context;
-  const { errors: found, warnings } = answer(item, asked(item, context.answers(), answer, topics), topics);
-  const errors = found.map((fault) => {
-    const owner = view.asked().find((one) => one.owns?.(fault));
-    return owner ? { ...fault, about: owner.question.id, at: fault.about } : fault;
-  });
-  const told = view.asked().map(({ question }) => unanswered(context, question, errors)).filter(Boolean);
+  const { fault: found, warnings } = answer(item, asked(item, context.answers(), answer, topics), topics);
+  const owner = found && view.asked().find((one) => one.owns?.(found));
+  const fault = owner ? { ...found, about: owner.question.id, at: found.about } : found;
+  const told = view.asked().map(({ question }) => unanswered(context, question, fault)).filter(Boolean);
   // What is not on the page yet comes with what was just written: nobody has read its questions.
-  if (told.length || errors.length) return { faults: told.length ? told : errors.map((one) => plainly(context, one)), warnings: [] };
+  if (told.length || fault) return { faults: told.length ? told : [plainly(context, fault)], warnings: [] };
   const faults = view.parts().flatMap((part) => (part.missing?.() ?? [])
     .map((text) => ({ rule: "", text, about: part.question?.id ?? "" })));
   return { faults, warnings: faults.length ? [] : warnings };

@@ -3,23 +3,17 @@
 import { language } from "../check/language.js";
 import { make, one } from "../check/show.js";
 import { answering } from "./answers.js";
-import { bars } from "./bars.js";
+import { bars, button, notices, remarks, shortcuts, warning } from "./around.js";
 import { afterPaint, browserOf, clock } from "./browser.js";
-import { button } from "./button.js";
 import { drafting } from "./draft.js";
 import { asked, count } from "./export.js";
-import { formOf } from "./form.js";
+import { formOf, teller } from "./form.js";
 import { graphs } from "./graphs.js";
 import { itemView, narrow } from "./item.js";
 import { listening } from "./keys.js";
 import { confirming, lacking, nextOpen } from "./lacking.js";
-import { notices } from "./notices.js";
 import { overview } from "./overview.js";
-import { remarks } from "./remarks.js";
-import { teller } from "./rules.js";
-import { shortcuts } from "./shortcuts.js";
 import { HOLD } from "./store.js";
-import { warning } from "./warnings.js";
 
 export async function start(root) {
   const known = JSON.parse(one(".wb-known", root).textContent);

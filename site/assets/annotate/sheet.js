@@ -3,8 +3,7 @@
 import { collector, fault as badByte, reader } from "../check/file.js";
 import { language, size } from "../check/language.js";
 import { answering } from "./answers.js";
-import { COMMENT, formOf, strip } from "./form.js";
-import { teller, warns } from "./rules.js";
+import { COMMENT, formOf, strip, teller, warns } from "./form.js";
 
 export const HEADER = ["format", "batch", "batch_sha256", "guideline", "annotator", "exported"];
 const SPELLED = { t: "\t", n: "\n", "\\": "\\" };
@@ -184,7 +183,7 @@ export function checking(data, batch, facts) {
         else {
           first.set(id, number);
           const found = answer(items.get(id), cells, topics);
-          for (const one of [...found.errors, ...found.warnings]) tell(number, one);
+          for (const one of [...(found.fault ? [found.fault] : []), ...found.warnings]) tell(number, one);
           answers[id] = found.answers;
           const comment = strip(cells[COMMENT]);
           if (size(comment) > limits.comment) {

@@ -2,7 +2,7 @@
    compare theirs with. Nothing is handed in. */
 
 import { foreign, make } from "../check/show.js";
-import { button } from "./button.js";
+import { button } from "./around.js";
 import { FIELDS } from "./fields.js";
 import { textOf, tripletIds } from "./form.js";
 import { inWords } from "./triplets.js";

@@ -86,8 +86,8 @@ def unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[i
 
 def graded(item: ItemResult) -> tuple[tuple[str, ItemScore], ...]:
     """The scores of one item that grade its graph, by metric."""
-    return tuple((metric, item.scores[metric]) for metric, info in METRICS.items()
-                 if info.graded and metric in item.scores)
+    return tuple((metric, score) for metric, score in item.scores.items()
+                 if METRICS[metric].graded)
 
 
 # ---- constraints ---------------------------------------------------------------------------------

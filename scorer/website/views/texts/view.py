@@ -9,7 +9,6 @@ from scorer.board import Board
 from scorer.messages import GENERATION, SPACES
 from scorer.metrics.catalogue import METRICS
 from scorer.reading.characters import OTHER_SPACES
-from scorer.tasks.anlg import references
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.analysis import (
     AgainstReferences,
@@ -22,7 +21,7 @@ from scorer.tasks.anlg.analysis import (
 )
 from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.anlg.task import ANSWERED, EMPTY, context_id
-from scorer.tasks.art_files import GIVEN
+from scorer.tasks.art_files import GIVEN, MOST_LINES
 from scorer.tasks.partitions import Partition
 from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
 from scorer.website.boards.anatomy import Gate
@@ -59,8 +58,7 @@ class TextCard(NamedTuple):
 def text_card(entry: Entry, row: int, text: str, references: Sequence[str]) -> TextCard:
     """What a system wrote for a row, against the reference that it shares most words with."""
     scores = entry.result.items[row - 1].scores
-    told = tuple((name, score(scores[name].value, info))
-                 for name, info in METRICS.items() if name in scores)
+    told = tuple((name, score(one.value, METRICS[name])) for name, one in scores.items())
     if not text.strip():
         return TextCard(entry, text, 0, (), told)
     place = nearest(references, text)
@@ -161,5 +159,5 @@ class TextView(ExampleView[Settings, Gold, Prediction]):
         """What is read of a text, what ids are called, and what a line of official JSON is."""
         return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
                 "context": anlg.CONTEXT, "lines_a_context": anlg.LINES_A_CONTEXT,
-                "lines_a_text": references.MOST,
+                "lines_a_text": MOST_LINES,
                 "levels": anlg.MOST_LEVELS, "generation": GENERATION, **text_facts()}

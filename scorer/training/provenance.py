@@ -1,29 +1,44 @@
-"""What a run is made of, what differs from the one in its folder, and how long it took in all."""
+"""What a run is made of and on, as its record says: settings, libraries, machine."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from scorer.errors import UsageError
+from scorer.errors import NotMeasured, UsageError
 
+MADE_WITH = ("torch", "transformers", "peft", "safetensors", "tokenizers")
 MOST = 5
 """Differences that are named."""
 
 
-class Stopwatch:
-    """Seconds of a run, with those of processes that were stopped."""
+def machine() -> str:
+    """The machine's kind in words, such as ``2 CPU cores, x86_64``: no name, no path."""
+    import torch
 
-    def __init__(self) -> None:
-        self._begun = time.monotonic()
-        self.earlier = 0.0
-        """Those of earlier processes, up to what they left."""
+    if torch.cuda.is_available():
+        return str(torch.cuda.get_device_name())
+    return processor()
 
-    def seconds(self) -> float:
-        """All of them."""
-        return self.earlier + time.monotonic() - self._begun
+
+def processor() -> str:
+    """The same where no accelerator is used."""
+    return f"{len(os.sched_getaffinity(0))} CPU cores, {platform.machine()}"
+
+
+def versions(names: Sequence[str] = MADE_WITH) -> dict[str, str]:
+    """The libraries' versions. Raises NotMeasured for one that is missing."""
+    found = {"python": platform.python_version()}
+    for name in names:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError as missing:
+            raise NotMeasured(f"training needs {name}: pip install 'whyboard[models]'") from missing
+    return found
 
 
 def check_same(folder: Path, what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:

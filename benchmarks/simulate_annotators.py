@@ -1,4 +1,5 @@
-"""Simulated annotators: answers drawn by a program, to rehearse the way from batch to page.
+#!/usr/bin/env python3
+"""Answer batches of annotators by drawn numbers, to rehearse the way from batch to page.
 
 The error model. It says nothing about people; its numbers are chosen so that pages have content.
 
@@ -24,19 +25,29 @@ The error model. It says nothing about people; its numbers are chosen so that pa
   of that kind are shown to annotators before they finish.
 
 Every draw is a digest of the seed and of what it is about, so the same call writes the same bytes.
+
+Needs the program (``pip install whyboard``) and nothing else of this repository::
+
+    python simulate_annotators.py verify-1 --annotators 3
+    python simulate_annotators.py verify-1 --rulings
 """
 
 from __future__ import annotations
 
+import argparse
+import datetime
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
 
+from scorer import board as boards
 from scorer import graph as notation
-from scorer.annotations import graphs, people
+from scorer.annotations import graphs, making, people, sheets
 from scorer.annotations.aggregation import LABEL
 from scorer.annotations.agreement import majority
 from scorer.annotations.answers import Checked, allowed, check
@@ -44,8 +55,10 @@ from scorer.annotations.hamlet import BEFORE, BETWEEN
 from scorer.annotations.questions import MEASURED
 from scorer.annotations.records import (
     CHOICES,
+    CLOSED,
     GRAPH,
     NOT_ASKED,
+    OPEN,
     ORDINAL,
     TEXT,
     TRIPLETS,
@@ -58,11 +71,11 @@ from scorer.annotations.records import (
     Question,
     Ruling,
 )
-from scorer.annotations.references import Reference, References, Writing
-from scorer.annotations.triplet_sentences import sentence
 from scorer.annotations.validate import Workplace
-from scorer.errors import UsageError, excerpt
-from scorer.files import sha256
+from scorer.board import Board
+from scorer.errors import UsageError, WhyboardError, excerpt
+from scorer.files import sha256, write_atomically
+from scorer.reading.tsv import read_file
 from scorer.records import Edge
 from scorer.tasks.graphs.records import GraphRules
 
@@ -110,11 +123,6 @@ def likeness(text: str, gold: str) -> float:
     return 2 * len(one & other) / max(1, len(one) + len(other))
 
 
-def login(number: int) -> str:
-    """What a simulated annotator is called."""
-    return f"{people.SIMULATED}{number}"
-
-
 @dataclass(frozen=True)
 class Simulation:
     """Simulated answers to one batch."""
@@ -153,11 +161,7 @@ class Simulation:
         verifies or mends a graph of their own. Raises UsageError where answers cannot be drawn, or
         nobody may answer an item.
         """
-        logins = [login(number) for number in range(1, annotators + 1)]
-        for one in logins:
-            if not people.may(self.workplace.people, one, self.batch.kind):
-                raise UsageError(f"{one} may not answer batches of {self.batch.kind}; list the "
-                                 f"role for it in {people.FILE_NAME}")
+        logins = [f"{people.SIMULATED}{number}" for number in range(1, annotators + 1)]
         given: dict[str, dict[str, Answers]] = {one: {} for one in logins}
         for item in self.batch.items[:items]:
             for one in self._annotators(item, logins):
@@ -190,7 +194,7 @@ class Simulation:
                                         for unit in _units(item, question))
                      for question in chosen_from}
             held = self._filled(item, partial(_truth_of, found))
-            if not (held.warnings or held.errors):
+            if not (held.warnings or held.fault):
                 break
         return found
 
@@ -255,11 +259,11 @@ class Simulation:
         truth = self.truth(item)
         for attempt in range(TRIES):
             held = self._filled(item, partial(self._values, item, who, truth, attempt), who)
-            if not (held.warnings or held.errors) or self.form.graph:
+            if not (held.warnings or held.fault) or self.form.graph:
                 break
-        if held.errors:
+        if held.fault:
             raise UsageError(f"{self.batch.name}: no answer to item {item.id} could be drawn that "
-                             f"its form accepts ({held.errors[0].rule})")
+                             f"its form accepts ({held.fault.rule})")
         return held.answers
 
     def _accuracy(self, who: str, question: str) -> float:
@@ -468,3 +472,237 @@ def _text(item: Item, shown: ItemField) -> str:
     return item.texts.get(shown.name, "")
 
 
+# ---- sentences ---------------------------------------------------------------------------------
+
+_VERBS = {
+    "antonym of": "can be the opposite of", "synonym of": "can mean the same as",
+    "at location": "can be found at", "located near": "can be near",
+    "capable of": "can be capable of", "causes": "can cause", "entails": "can entail",
+    "causes desire": "can make people want", "created by": "can be created by",
+    "defined as": "can be defined as", "derived from": "can come from",
+    "desires": "can want", "has a": "can have", "has context": "can have to do with",
+    "has first subevent": "can begin with", "has last subevent": "can end with",
+    "has prerequisite": "can need", "has property": "can be", "has subevent": "can come with",
+    "is a": "can be called", "made of": "can be made of", "manner of": "can be a way of",
+    "motivated by goal": "can be done for", "obstructed by": "can be held up by",
+    "part of": "can be part of", "receives action": "can undergo",
+    "related to": "can have to do with", "similar to": "can be like",
+    "symbol of": "can stand for", "used for": "can be used for",
+}
+_PART = re.compile(r"[A-Z]?[^A-Z\s]+|[A-Z]")
+
+
+def sentence(triplet: Edge) -> str:
+    """A triplet as a sentence; what a relation negates cannot be.
+
+    >>> sentence(Edge("fair wages", "causes", "fixed income"))
+    'Fair wages can cause fixed income.'
+    >>> sentence(Edge("bags", "NotUsedFor", "food")), sentence(Edge("a", "is not a", "b"))
+    ('Bags cannot be used for food.', 'A cannot be called b.')
+    """
+    relation = [word.lower() for word in _PART.findall(triplet.relation)]
+    plain = " ".join(word for word in relation if word != "not")
+    verb = _VERBS.get(plain, f"can be in the relation '{plain}' to")
+    if "not" in relation:
+        verb = verb.replace("can ", "cannot ", 1)
+    text = f"{triplet.source} {verb} {triplet.target}."
+    return text[:1].upper() + text[1:]
+
+
+# ---- what gold says ----------------------------------------------------------------------------
+
+_ROW = re.compile(r"(?P<board>[a-z0-9-]+)-(?P<split>[a-z]+):(?P<row>[1-9][0-9]{0,8})")
+Golds = Callable[[str, str], tuple[Board, Sequence[Any]]]
+"""The board of a name and the items of one of its splits. Raises a WhyboardError without them."""
+
+
+class Reference(NamedTuple):
+    """What gold says of one item."""
+
+    label: str
+    answers: Sequence[Mapping[str, str]]
+    """Gold answers, as the columns of predictions."""
+
+
+class Writing(NamedTuple):
+    """Texts that somebody may write who is asked to."""
+
+    prompt: str
+    """The item's first text."""
+    texts: tuple[str, ...]
+    """Those of the item that they make."""
+    label: str
+    """The one that people would give it."""
+
+
+@dataclass
+class References:
+    """What gold says of the items of batches, followed back to the rows of boards."""
+
+    workplace: Workplace
+    golds: Golds
+    known: Mapping[tuple[str, ...], Reference] = field(default_factory=dict)
+    """By its texts, what is true of an item that comes from no row of a board."""
+    _read: dict[tuple[str, str], tuple[Board, Sequence[Any]]] = field(default_factory=dict)
+
+    def of(self, batch: str, item: str) -> Reference | None:
+        """What gold says of an item; None if it comes from no row of a board, and nobody told."""
+        origin = self.workplace.origins(batch).get(item)
+        first = (batch, item)
+        label, seen = "", set()
+        while origin is not None and origin.source not in seen:
+            seen.add(origin.source)
+            label = label or origin.label
+            if row := _ROW.fullmatch(origin.source):
+                return self._of_row(row["board"], row["split"], int(row["row"]), label)
+            earlier, _, name = origin.source.rpartition(":")
+            first = (earlier, name) if self.workplace.batch(earlier)[0] else first
+            origin = self.workplace.origins(earlier).get(name)
+        return self.known.get(self._texts(*first))
+
+    def _texts(self, batch: str, item: str) -> tuple[str, ...]:
+        found, _ = self.workplace.batch(batch)
+        texts = found.by_id[item].texts if found and item in found.by_id else {}
+        return tuple(texts[one.name] for one in self.workplace.forms[found.kind].item
+                     if one.kind == TEXT and one.name in texts) if found else ()
+
+    def _of_row(self, name: str, split: str, row: int, label: str) -> Reference | None:
+        if (name, split) not in self._read:
+            self._read[name, split] = self.golds(name, split)
+        board, items = self._read[name, split]
+        if row > len(items):
+            return None
+        gold, task = items[row - 1], board.task
+        columns = task.prediction_columns(board.settings)
+        answers = [dict(zip(columns, task.write_prediction(board.settings, one), strict=True))
+                   for one in task.gold_predictions(board.settings, gold)]
+        return Reference(label, answers)
+
+
+def truths_in(path: Path) -> dict[tuple[str, ...], Reference]:
+    """What a gold file says of its texts: lines of texts, a label and a graph.
+
+    Raises SubmissionError with the faults of the file, and of its graphs.
+    """
+    table = read_file(path, ["text", "text or label", "label or graph", "graph"], optional=1)
+    found = {}
+    for row in table.rows:
+        *texts, label, graph = row.fields
+        if graphs.read(graph)[1]:
+            table.problems.add(row.line, row.column(len(row.fields) - 1), "META-VALUE",
+                               excerpt(graph), "a graph such as (cats; is a; pets)", "mend it")
+        found[tuple(texts)] = Reference(label, [{GRAPH: graph}])
+    table.problems.raise_if_any()
+    return found
+
+
+def writings_in(path: Path) -> list[Writing]:
+    """What there is to write: lines of an item's text, the texts of a new item, and its label.
+
+    Raises SubmissionError with the faults of the file.
+    """
+    table = read_file(path, ["text of the item", "text", "text or label", "label"], optional=1)
+    table.problems.raise_if_any()
+    return [Writing(prompt, tuple(texts), label)
+            for prompt, *texts, label in (row.fields for row in table.rows)]
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Answer some batches, or settle them; the exit code."""
+    args = _parser().parse_args(words)
+    try:
+        _run(args)
+    except WhyboardError as fault:
+        print(fault, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        description="Answer batches by drawn numbers, to rehearse the way from batch to page.")
+    add = parser.add_argument
+    add("batch", nargs="+", help="open batches; with --rulings, closed ones")
+    add("--annotators", type=int, default=3, metavar="N", help="so many, called simulated-1, "
+        "simulated-2 ... (default: 3); each item is answered by as many of them as it needs")
+    add("--items", type=int, metavar="N", help="answer the first N items of each batch")
+    add("--seed", type=int, default=1, help="what they say (default: 1)")
+    add("--exported", metavar="TIME", help="when the first hands in, as 2026-11-21T03:50:00Z; the "
+        "others follow by the minute (default: now)")
+    add("--truth", type=Path, metavar="FILE", help="what is true of items that are no board's: a "
+        "gold file of their texts, label and graph")
+    add("--written", type=Path, metavar="FILE", help="what there is to write, where items are "
+        "written: lines of a batch's text, the new item's texts, and the label that people would "
+        "give these")
+    add("--rulings", action="store_true", help="settle what annotators disagree on instead")
+    add("--annotations", type=Path, default=Path("annotations"), metavar="DIR")
+    add("--boards", type=Path, metavar="DIR")
+    add("--home", type=Path, default=Path(".whyboard"), metavar="DIR")
+    return parser
+
+
+def _run(args: argparse.Namespace) -> None:
+    workplace = Workplace(args.annotations)
+    truths = truths_in(args.truth) if args.truth else {}
+    writings = writings_in(args.written) if args.written else []
+    truths |= {one.texts: Reference(one.label, ()) for one in writings}
+    references = References(workplace, partial(_golds, args), truths)
+    times = _times(args.exported, args.annotators)
+    files: dict[Path, bytes] = {}
+    for name in args.batch:
+        batch = workplace.chosen(name, CLOSED if args.rulings else OPEN)
+        one = Simulation(workplace, batch, references, args.seed, writings)
+        if args.rulings:
+            form = next(form for form in workplace.forms.values() if form.adjudicates)
+            who = f"{people.SIMULATED}maintainer"
+            if found := rulings(one):
+                rows = [(ruling.item, ruling.unit, ruling.question, ruling.value, ruling.reason, "")
+                        for ruling in found]
+                files[_path(one, form, who)] = sheets.written(form, batch, who, times[0], rows)
+            else:
+                print(f"{name}: nothing to settle")
+        else:
+            files |= {_path(one, one.form, annotation.annotator): sheets.content(
+                one.form, batch, annotation)
+                for annotation in one.annotations(args.annotators, times, args.items)}
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(f"{there[0]} is there already; remove it first, or take another batch")
+    if files:
+        _mark(workplace, args.annotators)
+    for path, content in files.items():
+        write_atomically(path, content)
+        print(f"{path}: simulated")
+
+
+def _golds(args: argparse.Namespace, name: str, split: str) -> tuple[Board, Sequence[Any]]:
+    board = boards.load(name, args.boards)
+    return board, making.golds_of(board, split, args.home)
+
+
+def _times(first: str | None, count: int) -> list[str]:
+    """When each annotator hands in."""
+    shape = "%Y-%m-%dT%H:%M:%SZ"
+    start = datetime.datetime.fromisoformat(first) if first else datetime.datetime.now(datetime.UTC)
+    return [(start + datetime.timedelta(minutes=minute)).strftime(shape)
+            for minute in range(count)]
+
+
+def _path(one: Simulation, form: Form, who: str) -> Path:
+    return one.workplace.folder / Path(form.path(one.batch.name, who)).relative_to("annotations")
+
+
+def _mark(workplace: Workplace, annotators: int) -> None:
+    """Say in annotators.yml, a line each, that these annotators are simulated."""
+    logins = [f"{people.SIMULATED}{number}" for number in range(1, annotators + 1)]
+    lines = "".join(f"{login}: {{simulated: yes}}\n" for login in logins
+                    if login not in workplace.people)
+    path = workplace.folder / people.FILE_NAME
+    before = path.read_bytes() if path.exists() else b""
+    end = b"\n" if lines and before and not before.endswith(b"\n") else b""
+    write_atomically(path, before + end + lines.encode())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -6,35 +6,39 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic
+from typing import Any, NamedTuple
 
 from scorer.errors import DataError, UsageError
 from scorer.files import sha256, write_atomically
 from scorer.models.sources import Advice, locate, weights_digest
 from scorer.systems import records
-from scorer.systems.records import FILE, WEIGHTS, AnyTrained, Base, Data, Request
-from scorer.training import surroundings
-from scorer.training.keys import Stopwatch, check_same
+from scorer.systems.records import FILE, WEIGHTS, Base, Data, Request, Trained
+from scorer.training import provenance
+from scorer.training.provenance import check_same
 
-if TYPE_CHECKING:
-    from scorer.training.loop import Course, Epoch, Learner
+
+class Fitted(NamedTuple):
+    """What a run has made before it is written."""
+
+    learned: Sequence[Any]
+    held_out: Sequence[Any]
+    learner: Any
+    figures: Mapping[str, float]
+    """Of the best epoch."""
+    epochs: Sequence[Any]
 
 
 @dataclass(frozen=True)
-class TrainingRun(Generic[AnyTrained]):
+class Run:
     """One run in one folder."""
 
-    kind: type[AnyTrained]
-    """What its ``system.json`` is."""
     system: str
-    data: Data[Any, Any]
+    data: Data
     request: Request
     settings: Mapping[str, Any]
     base: Base | None
-    versions: Mapping[str, str]
-    """Of libraries."""
-    machine: Callable[[], str] = surroundings.machine
-    clock: Stopwatch = field(default_factory=Stopwatch)
+    versions: Mapping[str, str] = field(default_factory=provenance.versions)
+    machine: Callable[[], str] = provenance.machine
 
     @property
     def state(self) -> Path:
@@ -48,7 +52,7 @@ class TrainingRun(Generic[AnyTrained]):
                 "training data": self.data.sha256,
                 "base": self.base.weights if self.base else None}
 
-    def finished(self) -> AnyTrained | None:
+    def finished(self) -> Trained | None:
         """What lies there already. Raises UsageError if that is another system, or of others."""
         out = self.request.out
         if not (out / FILE).is_file():
@@ -57,7 +61,7 @@ class TrainingRun(Generic[AnyTrained]):
             name = records.system_of(out)
             what = f"a trained {name}"
             check_same(out, what, {"system": name}, {"system": self.system})
-            found = records.read(out, self.kind)
+            found = records.read(out)
         except DataError as fault:
             raise UsageError(f"{out}: its {FILE} cannot be read; choose another folder with --out, "
                              "or remove that one") from fault
@@ -66,47 +70,41 @@ class TrainingRun(Generic[AnyTrained]):
             "base": found.base.weights if found.base else None}, self.key)
         return found
 
-    def learn(self, learner: Learner[Any], course: Course, groups: Sequence[dict[str, Any]],
-              ) -> tuple[list[Epoch], str]:
-        """Train, or go on where a run was stopped; returns its epochs and the weights' digest.
+    def fit(self, make: Callable[[Sequence[Any], Sequence[Any]], Any]) -> Fitted:
+        """Train what is made of items to learn from and held-out ones, or go on where a run was
+        stopped."""
+        from scorer.training.trainer import train
 
-        ``groups``: the optimizer's parameters and their rates.
-        """
-        from scorer.systems import networks
-        from scorer.training.loop import Loop
-
-        loop: Loop[Any] = Loop(learner, course, self.state, self.key, self.clock)
-        epochs = loop.run(groups, self.request.bar)
-        return epochs, self.keep(networks.weights_bytes(learner.model))
+        learned, held_out = self.data.parts(self.request.seed)
+        learner = make(learned, held_out)
+        epochs = train(learner, self.state, self.key)
+        best = max(epochs, key=lambda epoch: epoch.score)
+        return Fitted(learned, held_out, learner,
+                      {**best.figures, "best epoch": best.number}, epochs)
 
     def keep(self, weights: bytes, name: str = WEIGHTS) -> str:
         """Write the weights; returns their digest."""
         write_atomically(self.request.out / name, weights)
         return sha256(weights)
 
-    def made(self, parts: tuple[Sequence[Any], Sequence[Any]], weights: str,
-             counts: tuple[int, int], figures: Mapping[str, float],
-             epochs: Sequence[Mapping[str, Any]] = (), **more: Any) -> AnyTrained:
-        """What is said of the system.
-
-        ``parts``: items learned from, and held-out ones; ``counts``: of trained and all parameters;
-        ``more``: fields that only its kind has.
-        """
-        learned, held_out = parts
-        return self.kind(
+    def trained(self, learned: Sequence[Any], held_out: Sequence[Any], weights: str,
+                counts: tuple[int, int], figures: Mapping[str, float], epochs: Sequence[Any] = (),
+                ) -> Trained:
+        """What is said of the system; ``counts``: of trained and all parameters."""
+        kinds: dict[str, Any] = {**records.kinds_of(self.data.settings)}
+        return Trained(
             schema=1, system=self.system, board=self.data.board, data={"train": self.data.sha256},
             items=len(learned), held_out=len(held_out), base=self.base, weights=weights,
             trained_parameters=counts[0], parameters=counts[1], settings=self.settings,
-            seed=self.request.seed, epochs=tuple(epochs), figures=figures, seconds=0,
-            machine=self.machine(), versions=self.versions, **more,
-        )
+            seed=self.request.seed, epochs=tuple(one.to_json() for one in epochs), figures=figures,
+            seconds=round(sum(one.seconds for one in epochs)), machine=self.machine(),
+            versions=self.versions, **kinds)
 
-    def end(self, found: AnyTrained) -> AnyTrained:
-        """Write it with the seconds of all processes, and remove the state."""
-        whole = found.model_copy(update={"seconds": round(self.clock.seconds())})
-        records.write(self.request.out, whole)
+    def end(self, trained: Trained) -> Trained:
+        """Write it, and remove the state."""
+        records.write(self.request.out, trained)
         shutil.rmtree(self.state, ignore_errors=True)
-        return whole
+        return trained
 
 
 def base_from(source: str, advice: Advice) -> tuple[Path, Base]:
@@ -117,4 +115,5 @@ def base_from(source: str, advice: Advice) -> tuple[Path, Base]:
 
 def counts_of(model: Any) -> tuple[int, int]:
     """How many parameters training changes, and how many a model has."""
-    return records.count_of(model, trained=True), records.count_of(model)
+    sizes = [(one.numel(), one.requires_grad) for one in model.parameters()]
+    return sum(size for size, trains in sizes if trains), sum(size for size, _ in sizes)

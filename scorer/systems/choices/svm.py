@@ -9,21 +9,19 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scorer.errors import DataError
 from scorer.files import json_bytes
 from scorer.systems import records
-from scorer.systems.choices.forms import as_four
+from scorer.systems.choices import as_four
 from scorer.systems.records import Answers, Data, Question, Request, Trained
-from scorer.systems.training_run import TrainingRun
-from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
+from scorer.systems.runs import Run
+from scorer.tasks.anli.records import LABELS, Prediction
 from scorer.tasks.anli.task import words
-from scorer.training import surroundings
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from scorer.training import provenance
 
 WEIGHTS = "weights.json"
 STRENGTH = 1.0
@@ -55,14 +53,12 @@ FEATURES = (
 )
 
 
-def train(data: Data[Settings, Gold], request: Request) -> Trained:
+def fit(name: str, data: Data, request: Request) -> Trained:
     """Fit a linear support vector machine on differences of two hypotheses' features."""
-    import numpy as np
     from sklearn.svm import LinearSVC
 
-    run = TrainingRun(
-        Trained, "svm", data, request, {"strength": STRENGTH, "seed": request.seed}, None,
-        surroundings.versions(("scikit-learn", "numpy")), surroundings.processor)
+    run = Run(name, data, request, {"strength": STRENGTH, "seed": request.seed}, None,
+              provenance.versions(("scikit-learn", "numpy")), provenance.processor)
     done = run.finished()
     if done is not None:
         return done
@@ -78,11 +74,11 @@ def train(data: Data[Settings, Gold], request: Request) -> Trained:
     digest = run.keep(json_bytes(dict(zip(FEATURES, weights, strict=True))), WEIGHTS)
     answers = _chosen(weights, [gold.texts[1:] for gold in held_out])
     right = sum(one == gold.label for one, gold in zip(answers, held_out, strict=True))
-    return run.end(run.made((learned, held_out), digest, (len(FEATURES), len(FEATURES)),
-                            {"accuracy": round(right / len(held_out), 6)}))
+    return run.end(run.trained(learned, held_out, digest, (len(FEATURES), len(FEATURES)),
+                               {"accuracy": round(right / len(held_out), 6)}))
 
 
-def predict(folder: Path, trained: Trained, question: Question[Settings]) -> Answers[Prediction]:
+def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     """The hypothesis on the better side of the plane."""
     weights = json.loads(records.weights_of(folder, trained, WEIGHTS))
     if {*weights} != {*FEATURES}:
@@ -99,8 +95,6 @@ def _chosen(weights: Sequence[float], items: Sequence[Sequence[str]]) -> list[st
 
 def _differences(items: Sequence[Sequence[str]]) -> NDArray[np.float64]:
     """Shape (items, features); ``items``: observations, then hypotheses."""
-    import numpy as np
-
     return np.array([
         np.subtract(features(obs1, obs2, first), features(obs1, obs2, second))
         for obs1, obs2, first, second in map(as_four, items)]).reshape(-1, len(FEATURES))
@@ -127,5 +121,3 @@ def features(obs1: str, obs2: str, text: str) -> tuple[float, ...]:
 def _feeling(text: Sequence[str]) -> int:
     """Pleasant words less unpleasant ones."""
     return sum((word in PLEASANT) - (word in UNPLEASANT) for word in text)
-
-

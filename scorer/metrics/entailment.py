@@ -1,0 +1,181 @@
+"""Entailment trees: does a predicted tree have the leaves that gold has, and take the same steps?
+
+Leaves and Steps of EntailmentBank, F1 and AllCorrect, equal to ``proof-leaves`` and ``proof-steps``
+of its released evaluator. Its intermediate conclusions and its measure of the whole tree are known
+by name and not computed: the evaluator calls a predicted conclusion right if BLEURT
+(bleurt-large-512) gives its text and that of the gold conclusion to which it is aligned 0.28 or
+more. The model is no part of this program, and a text that another model calls right would be
+another metric.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from scorer.metrics.base import MetricFunction, MetricInfo
+from scorer.metrics.trees import (
+    DALVI,
+    ENTAILMENT_BANK,
+    Pair,
+    Step,
+    aligned,
+    best,
+    explain_overlap,
+    overlap,
+    tree,
+)
+from scorer.metrics.worked import Arithmetic
+from scorer.records import Edge, ItemScore
+
+MISSING = "BLEURT (bleurt-large-512) compares the texts of conclusions, and is no part of it"
+SOURCE = f"{ENTAILMENT_BANK}, eval/run_scorer.py"
+
+
+def leaves_f1(pairs: Sequence[Pair], *, leaves: str | None = None) -> list[ItemScore]:
+    """F1 of predicted leaves against gold's, 0 to 1, higher is better; parts: precision, recall.
+
+    ``pairs``: (predicted edges, the edges of each gold graph); of several golds the highest F1
+    counts. ``leaves``: how ids of leaves begin; None: leaves are premises that nothing leads to. No
+    leaf where gold has one: 0. Raises ValueError for an item without a gold graph.
+
+    >>> gold = [Edge("s1", "so", "i1"), Edge("s2", "so", "i1")]
+    >>> [score.value for score in leaves_f1([(gold[:1], [gold]), ([], [gold])])]
+    [0.6666666666666666, 0.0]
+    """
+    return best(pairs, lambda predicted, gold: overlap(_leaves(predicted, leaves),
+                                                       _leaves(gold, leaves)))
+
+
+def _leaves(edges: Sequence[Edge], leaves: str | None) -> list[str]:
+    return sorted(tree(edges, leaves).leaves)
+
+
+def steps_f1(pairs: Sequence[Pair], *, leaves: str | None = None) -> list[ItemScore]:
+    """F1 of predicted steps against gold's, 0 to 1, higher is better; parts: precision, recall.
+
+    Predicted conclusions first take the names of the gold conclusions that they are aligned to, so
+    that what a conclusion says or is called counts nothing. A step is right if its conclusion and
+    all its premises are. A premise that nothing leads to keeps its name. ``pairs``, ``leaves``,
+    errors: as for ``leaves_f1``. No steps: 0.
+
+    >>> gold = [Edge("s1", "so", "i1"), Edge("s2", "so", "i1"), Edge("i1", "so", "end")]
+    >>> ours = [Edge("s1", "so", "i7"), Edge("s2", "so", "i7")]
+    >>> [score.value for score in steps_f1([(ours, [gold]), ([], [gold])])]
+    [0.6666666666666666, 0.0]
+    """
+    return best(pairs, lambda predicted, gold: overlap(*_steps(predicted, gold, leaves)))
+
+
+def _steps(
+    predicted: Sequence[Edge], gold: Sequence[Edge], leaves: str | None
+) -> tuple[list[Step], list[Step]]:
+    """Steps of both under the names of gold."""
+    ours, theirs = tree(predicted, leaves), tree(gold, leaves)
+    return ours.steps(aligned(ours, theirs)), theirs.steps()
+
+
+def _all_correct(f1: MetricFunction) -> MetricFunction:
+    """1 where what is measured is all that a gold graph has and nothing else, else 0."""
+    def of(pairs: Sequence[Pair], *, leaves: str | None = None) -> list[ItemScore]:
+        return [ItemScore(float(score.value == 1)) for score in f1(pairs, leaves=leaves)]
+
+    return of
+
+
+def explain_leaves(
+    metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = None
+) -> Arithmetic:
+    """Which leaves both have, and what comes of it."""
+    predicted, [gold, *_] = items[0]
+    [score] = metric.compute(items[:1], leaves=leaves)
+    return explain_overlap(metric, "leaves", _leaves(predicted, leaves), _leaves(gold, leaves),
+                           score.value)
+
+
+def explain_steps(
+    metric: MetricInfo, items: Sequence[Pair], *, leaves: str | None = None
+) -> Arithmetic:
+    """Which steps both have, and what comes of it."""
+    predicted, [gold, *_] = items[0]
+    names = aligned(tree(predicted, leaves), tree(gold, leaves))
+    ours, theirs = ([f"“{' & '.join(premises)} → {conclusion or 'nothing in gold'}”"
+                     for conclusion, premises in steps]
+                    for steps in _steps(predicted, gold, leaves))
+    [score] = metric.compute(items[:1], leaves=leaves)
+    found = explain_overlap(metric, "steps", ours, theirs, score.value)
+    renamed = ", ".join(f"“{name}” as “{other or 'nothing in gold'}”"
+                        for name, other in names.items())
+    return found._replace(steps=(
+        f"predicted conclusions count as the gold conclusions with the likest leaves: {renamed}",
+        *found.steps))
+
+
+LEAVES_F1 = MetricInfo(
+    "Leaves-F1", "Leaves, F1", "higher",
+    "How far the leaves of a predicted entailment tree are those of gold.",
+    "Precision and recall of the sets of leaves; the value is F1. Leaves are the premises that are "
+    "given (settings.leaves of the board). With several golds, the one with the highest F1 "
+    "counts, unless the signature says otherwise (over). Mean over all items of the split; "
+    "no gate.",
+    SOURCE, DALVI,
+    leaves_f1, parts=("precision", "recall"), signature=("match:exact",), group="plausibility",
+    explain=explain_leaves,
+)
+
+LEAVES_AC = MetricInfo(
+    "Leaves-AC", "Leaves, all correct", "higher",
+    "Share of items whose predicted entailment tree has exactly the leaves of gold.",
+    "1 if the sets of leaves are equal, with several golds to any of them, else 0. Mean over all "
+    "items of the split; no gate.",
+    SOURCE, DALVI,
+    _all_correct(leaves_f1), signature=("match:exact",), group="plausibility",
+    binary=True, explain=explain_leaves,
+)
+
+STEPS_F1 = MetricInfo(
+    "Steps-F1", "Steps, F1", "higher",
+    "How far the steps of a predicted entailment tree are those of gold.",
+    "Precision and recall of steps: a conclusion with all its premises. Predicted conclusions take "
+    "the names of the gold conclusions with the most similar sets of leaves (Jaccard), or none; "
+    "the value is F1. With several golds, the one with the highest F1 counts, unless the signature "
+    "says otherwise (over). Mean over all items of the split; no gate.",
+    SOURCE, DALVI,
+    steps_f1, parts=("precision", "recall"), signature=("match:jaccard-leaves",),
+    group="plausibility", explain=explain_steps,
+)
+
+STEPS_AC = MetricInfo(
+    "Steps-AC", "Steps, all correct", "higher",
+    "Share of items whose predicted entailment tree has exactly the steps of gold.",
+    "1 if the steps are equal as Steps-F1 compares them, with several golds to those of any of "
+    "them, else 0. Mean over all items of the split; no gate.",
+    SOURCE, DALVI,
+    _all_correct(steps_f1), signature=("match:jaccard-leaves",), group="plausibility",
+    binary=True, explain=explain_steps,
+)
+
+INTERMEDIATES_F1 = MetricInfo(
+    "Intermediates-F1", "Intermediate conclusions, F1", "higher",
+    "How many texts of predicted conclusions say what gold's do, according to BLEURT.",
+    "Precision and recall of conclusions whose text BLEURT gives 0.28 or more beside that of the "
+    "gold conclusion to which they are aligned, as Steps-F1 aligns them. Not computed by this "
+    "version.",
+    SOURCE, DALVI, missing=MISSING, group="plausibility",
+)
+
+INTERMEDIATES_AC = MetricInfo(
+    "Intermediates-AC", "Intermediate conclusions, all correct", "higher",
+    "Share of items of which all conclusions say what gold's do, according to BLEURT.",
+    "1 if Intermediates-F1 is 1, else 0. Not computed by this version.",
+    SOURCE, DALVI, missing=MISSING, group="plausibility",
+    binary=True,
+)
+
+OVERALL_AC = MetricInfo(
+    "Overall-AC", "Whole tree, all correct", "higher",
+    "Share of items of which leaves, steps and intermediate conclusions are all correct.",
+    "Leaves-AC · Steps-AC · Intermediates-AC of each item, so never above Steps-AC. Not computed "
+    "by this version.",
+    SOURCE, DALVI, missing=MISSING, group="plausibility",
+    binary=True,
+)

@@ -1,0 +1,133 @@
+"""Small logs that unpack to very much: refused with a reason, in little memory."""
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.harness_logs import BOARD, ROOT, about
+
+MOST_MEMORY = 300
+"""MiB of the whole process, of which 60 are the program's own."""
+MIB = 2**20
+UNPACKED = 4 * 2**30
+HEAD = {"version": 2, "status": "success", "eval": {
+    "task": "t", "model": "m", "dataset": {"name": "made"}, "metadata": {"whyboard": about()}}}
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(),
+                                reason="Linux says what a process took at most")
+
+Blocks = Callable[[], Iterator[bytes]]
+
+
+def repeated(begin: bytes, block: bytes, size: int = 64 * MIB) -> Blocks:
+    def blocks() -> Iterator[bytes]:
+        yield begin
+        for _ in range(size // len(block)):
+            yield block
+    return blocks
+
+
+def many_samples() -> Iterator[bytes]:
+    yield b"["
+    for start in range(0, 110_000, 10_000):
+        yield b"".join(b'{"id": "%d", "target": "t%d", "scores": {"m": {"value": '
+                       b'{"a": 1, "b": 0, "c": 0.5, "d": 1}}}},' % (number, number)
+                       for number in range(start, start + 10_000))
+
+
+def many_names() -> Iterator[bytes]:
+    yield b'[{"id": 1, "scores": {'
+    for start in range(0, 60_000, 10_000):
+        yield b"".join(b'"scorer %d": {"value": 1},' % number
+                       for number in range(start, start + 10_000))
+
+
+COMPARED: dict[str, tuple[Blocks, str]] = {
+    "lists": (repeated(b'[{"id": 1, "target": [', b"[]," * (MIB // 3)), "more than 50,000 values"),
+    "texts": (repeated(b'[{"id": 1, "target": [', b'"' + MIB * b"x" + b'",'), "16 MiB of text"),
+    "one text": (repeated(b'[{"id": "', MIB * b"x"), "a text, or blanks, of more than 16 MiB"),
+    "blanks": (repeated(b"[", MIB * b" "), "a text, or blanks, of more than 16 MiB"),
+    "depth": (repeated(b'[{"id": ', MIB * b"["), "nested too deeply"),
+    "names": (many_names, "more than 50,000 values"),
+    "samples": (many_samples, "more than 100,000 samples"),
+    "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x", UNPACKED),
+               "the log unpacks to more than 4 GiB"),
+}
+
+
+def packed(path: Path, *members: tuple[str, Blocks]) -> Path:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as log:
+        log.writestr("header.json", json.dumps(HEAD))
+        for name, blocks in members:
+            with log.open(name, "w", force_zip64=True) as member:
+                for block in blocks():
+                    member.write(block)
+    return path
+
+
+def memory(*arguments: object) -> tuple[int, str]:
+    """MiB that a run of the program took at most, and what it said; it must refuse the log."""
+    code = ("import re, sys\nfrom scorer.cli import main\nassert main(sys.argv[1:]) == 2\n"
+            "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])")
+    ran = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT,
+                         capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return int(ran.stdout.split()[-1]) // 2**10, ran.stderr
+
+
+@pytest.mark.claim("No log, however small, makes a comparison or an import take much memory.")
+@pytest.mark.parametrize("what", [
+    pytest.param(name, marks=[pytest.mark.slow] * (name in ("samples", "beside")))
+    for name in COMPARED])
+def test_a_small_log_that_unpacks_to_very_much_is_not_compared(what: str, tmp_path: Path) -> None:
+    blocks, said = COMPARED[what]
+    log = packed(tmp_path / "bomb.eval", ("summaries.json", blocks))
+    taken, error = memory("compare", log, log.with_name("other.eval"))
+    assert said in error
+    assert taken <= MOST_MEMORY
+
+
+def endless_answers() -> Iterator[tuple[str, Blocks]]:
+    """Samples whose answers are a mebibyte each."""
+    for number in range(1, 41):
+        text = json.dumps({"id": number, "output": {"completion": MIB * "x", "choices": [
+            {"message": {"content": "x"}}]}}).encode()
+        yield f"samples/{number}.json", repeated(text, b" ", 1)
+
+
+def test_a_small_log_that_unpacks_to_very_much_is_not_imported(tmp_path: Path) -> None:
+    log = packed(tmp_path / "bomb.eval", *endless_answers())
+    taken, error = memory("import", "inspect", log, "--board", BOARD, "--split", "dev", "--out",
+                          tmp_path / BOARD / "us" / "small")
+    assert "32 million characters of answers" in error
+    assert taken <= MOST_MEMORY
+
+
+def test_a_plain_log_is_read_piece_by_piece_and_so_is_a_line(tmp_path: Path) -> None:
+    log, lines = tmp_path / "bomb.json", tmp_path / "bomb.jsonl"
+    with log.open("wb") as file:
+        file.write(json.dumps({**HEAD, "samples": 0}).encode()[:-2])
+        file.writelines(repeated(b'[{"id": 1, "target": [', b"[]," * (MIB // 3))())
+    lines.write_bytes(b'{"doc_id": 1, "metrics": ["acc"], "acc": 1, "target": ['
+                      + b"[]," * (5 * MIB) + b"1]}\n")
+    for path in (log, lines):
+        taken, error = memory("compare", path, tmp_path / "other.eval")
+        assert "more than 50,000 values" in error
+        assert taken <= MOST_MEMORY
+
+
+def test_a_log_packed_with_zstandard_is_read_and_bounded_too(tmp_path: Path) -> None:
+    method = pytest.importorskip("zipfile_zstd").ZIP_ZSTANDARD
+    log = tmp_path / "bomb.eval"
+    with zipfile.ZipFile(log, "w", method) as file:
+        file.writestr("header.json", json.dumps(HEAD))
+        file.writestr("summaries.json", b"".join(COMPARED["lists"][0]()))
+    assert log.stat().st_size < MIB
+    taken, error = memory("compare", log, tmp_path / "other.eval")
+    assert "more than 50,000 values" in error
+    assert taken <= MOST_MEMORY
