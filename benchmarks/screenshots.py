@@ -18,7 +18,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "site" / "assets" / "tour"
@@ -36,7 +36,7 @@ class Picture(NamedTuple):
     there: str
     """What is there once the page is ready."""
     height: int
-    schemes: tuple[str, ...] = ("light",)
+    schemes: tuple[Literal["light", "dark"], ...] = ("light",)
     act: Callable[[Any], None] = lambda page: None
     """What is done on the page first."""
 
