@@ -9,19 +9,17 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from scorer import board as boards
 from scorer import submission
-from scorer.annotations import rules as annotation_rules
-from scorer.annotations.forms import forms_of
 from scorer.annotations.records import Form
 from scorer.board import published
 from scorer.metrics.catalogue import METRICS
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
-from scorer.models.judge_card import Evaluation
 from scorer.prompts.reading import prompts_of
 from scorer.prompts.records import Header
 from scorer.reading import schema
@@ -31,7 +29,7 @@ from scorer.tasks.answers import KINDS
 from scorer.tasks.registry import TASKS
 
 FILES = ("submissions/README.md", "docs/annotations.md", "docs/art.md", "docs/board.md",
-         "docs/explained-choices.md", "docs/glossary.md", "docs/graph-labels.md", "docs/judges.md",
+         "docs/explained-choices.md", "docs/graph-labels.md", "docs/judges.md", "docs/metrics.md",
          "docs/models.md", "docs/results.md", "docs/signatures.md", "docs/systems-structured.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -39,36 +37,117 @@ _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 def made(name: str, root: Path) -> str:
     """One made piece. Raises KeyError for an unknown name."""
     pieces: dict[str, Callable[[], str]] = {
-        "submission-fields": lambda: schema.markdown_table(submission.Meta),
+        "submission-fields": lambda: _fields(submission.Meta),
         "submission-template": lambda: _fence("yaml", submission.template("My system", "My team")),
         "columns": _columns,
         "rules": _rules,
-        "annotation-rules": _annotation_rules,
-        "form-fields": lambda: schema.markdown_table(Form),
-        "board-fields": lambda: schema.markdown_table(
-            boards.declaration(TASKS["explanation_graphs"])
-        ),
-        "published-fields": lambda: schema.markdown_table(published.Published),
-        "others-fields": lambda: schema.markdown_table(boards.Others),
+        "form-fields": lambda: _fields(Form, GraphRules="`settings.graph` of a [board](board.md)"),
+        "board-fields": lambda: _fields(_BOARD, **_APART),
+        "import-fields": _import_fields,
+        "published-fields": lambda: _fields(published.Published),
+        "others-fields": lambda: _fields(boards.Others, **_APART),
+        "anli-rows": lambda: _reference_rows(root, "anli", ("accuracy",), "dev", "test"),
+        "anlg-rows": lambda: _reference_rows(
+            root, "anlg", ("BLEU-4", "METEOR", "ROUGE-L", "CIDEr"), "test"),
+        "e-care-rows": lambda: _reference_rows(
+            root, "e-care", ("joint-ROUGE-L", "accuracy", "METEOR", "ROUGE-L", "ROUGE-L-recall",
+                             "BLEU-letters"), "dev"),
+        "graphqa-rows": lambda: _reference_rows(
+            root, "graphqa-explagraphs", ("accuracy", "graph-lift"), "dev"),
+        "graphqa-random-rows": lambda: _reference_rows(
+            root, "graphqa-explagraphs-random", ("accuracy", "graph-lift"), "test"),
         "art-settings": _art_settings,
-        "explained-choices-settings": lambda: schema.markdown_table(
-            TASKS["explained_choices"].settings),
-        "graph-labels-settings": lambda: schema.markdown_table(TASKS["graph_labels"].settings),
-        "glossary": lambda: _glossary(root),
+        "explained-choices-settings": lambda: _fields(TASKS["explained_choices"].settings),
+        "graph-labels-settings": lambda: _fields(TASKS["graph_labels"].settings),
         "metrics": _metrics,
         "baselines": _baselines,
         "judges": _judges,
         "structured-card": lambda: _system("structured"),
-        "label-card": lambda: _system("label"),
-        "endpoint-fields": lambda: schema.markdown_table(endpoint.Described),
+        "endpoint-fields": lambda: _fields(endpoint.Described),
         "prompts": _prompts,
-        "prompt-fields": lambda: schema.markdown_table(Header),
+        "prompt-fields": lambda: _fields(Header),
         "answer-kinds": _kinds,
         "signature-keys": _signature_keys,
         "signature-example": lambda: _signatures(root),
         "example-result": lambda: _fence("json", _example(root)),
     }
     return pieces[name]()
+
+
+_BOARD = boards.declaration(TASKS["explanation_graphs"])
+_APART = {"Source": "a [source](#source)", "Join": "[joins](#join)", "Column": "[columns](#column)"}
+"""Records that both ``board.yaml`` and ``others.yaml`` hold: a list each, in one place."""
+_MOST_CHOICES = 12
+
+
+def _fields(kind: Any, **apart: str) -> str:
+    """A list of the fields of a format; ``*``: required. ``apart``: records whose own list
+    stands elsewhere, and what leads there."""
+    whole = schema.described(kind)
+    return "\n".join(["", *_rows(schema.resolved(whole, whole), whole, "", apart), "", ""])
+
+
+def _rows(record: Mapping[str, Any], whole: Mapping[str, Any], prefix: str,
+          apart: Mapping[str, str]) -> Iterator[str]:
+    required = record.get("required", ())
+    for name, field in record["properties"].items():
+        mark = "*" if name in required else ""
+        text = field.get("description", "").replace("``", "")
+        holder, below = _inner(field, whole)
+        title = holder.get("$ref", "").rpartition("/")[2]
+        inner = schema.resolved(holder, whole)
+        if "properties" not in inner:
+            accepted = _cut(schema.describe(schema.resolved(field, whole), whole))
+            yield f"- `{prefix}{name}`{mark}: {text}{f' ({accepted})' if accepted else ''}"
+        elif title in apart:
+            yield f"- `{prefix}{name}`{mark}: {text} ({apart[title]})"
+        else:
+            yield f"- `{prefix}{name}`{mark}: {text}{' (a list)' if below == '[]' else ''}"
+            yield from _rows(inner, whole, f"{prefix}{name}{below}.", apart)
+
+
+def _inner(field: Mapping[str, Any], whole: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
+    """What may be a record in a field, and how the names of its fields go on."""
+    field = {**schema.resolved(field, whole), **field}
+    for key, below in (("items", "[]"), ("additionalProperties", ".NAME")):
+        if isinstance(field.get(key), dict):
+            return field[key], below
+    return field, ""
+
+
+_SHORTER = (
+    (r"^text of 1 to (\d+) characters$", ""), (r"text of 1 to (\d+) characters", r"text up to \1"),
+    (r"a whole number from (\d+) to (\d+)", r"\1 to \2"), (r"^1 to 1$", "1"),
+    (r"1 to (\d+) of a-z, 0-9 and (single )?inner hyphens", r"a-z, 0-9, hyphens; up to \1"),
+    (r"names or places with dots between(, 10 at most, or \. for the value itself)?",
+     "a [path](#paths)"),
+    (r"64 hexadecimal digits \((.*)\)", r"\1"),
+    (r"a relative path without \.\.", "a relative path"),
+    (r"names with values", "names with"), (r"a list of 0 to (\d+)", r"a list of up to \1"),
+)
+"""What a list says of an accepted value in fewer words than a message; nothing of a plain text."""
+
+
+def _cut(accepted: str) -> str:
+    """Fewer words, and no list of very many."""
+    for pattern, words in _SHORTER:
+        accepted = re.sub(pattern, words, accepted)
+    before, mark, choices = accepted.partition("one of: ")
+    listed = choices.split(", ")
+    if len(listed) > _MOST_CHOICES:
+        accepted = f"{before}{mark}{', '.join(listed[:3])} and {len(listed) - 3} more"
+    return accepted
+
+
+def _import_fields() -> str:
+    """The lists of the records that imports and rows of others share."""
+    whole = schema.described(boards.Others)
+    parts = []
+    for title in _APART:
+        parts += [f"### {title}", "",
+                  *_rows(whole["$defs"][title], whole, "",
+                         {other: words for other, words in _APART.items() if other != title}), ""]
+    return "\n".join(parts)
 
 
 def _fence(language: str, text: str) -> str:
@@ -95,34 +174,15 @@ def _rules() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _annotation_rules() -> str:
-    lines = ["| rule | effect | what is said |", "|---|---|---|"]
-    cautions = {one.rule: one.text for form in forms_of().values() for one in form.warnings}
-    for name, text in {**annotation_rules.TEXTS, **cautions}.items():
-        rule, said = name.partition(" ")[0], text.replace("{{", "{").replace("}}", "}")
-        effect = "warns" if annotation_rules.warns(rule) else "refuses"
-        lines.append(f"| `{rule}` | {effect} | {said.replace('|', '&#124;')} |")
-    return "\n".join(lines) + "\n"
-
-
 def _art_settings() -> str:
-    return "\n".join(f"`{name}`:\n\n{schema.markdown_table(TASKS[name].settings)}"
+    return "\n".join(f"`{name}`:\n\n{_fields(TASKS[name].settings)}"
                      for name in ("anli", "anlg"))
 
 
-def _glossary(root: Path) -> str:
-    """The terms of the site's glossary, without links to pages of the site."""
-    text = (root / "site" / "glossary" / "index.md").read_text("utf-8")
-    terms = text.partition("# Glossary\n\n")[2]
-    terms = re.sub(r" See \[[^]]+\]\(\.\./[^)]*\)\.", "", terms)
-    return re.sub(r"\[([^]]+)\]\(\.\./[^)]*\)", r"\1", terms)
-
-
 def _metrics() -> str:
-    lines = ["| metric | better | what it measures | what it equals |", "|---|---|---|---|"]
-    lines += [f"| `{info.id}` | {info.better} | {info.summary} | {info.source} |"
-              for info in METRICS.values()]
-    return "\n".join(lines) + "\n"
+    lower = {"higher": "", "lower": " (lower is better)"}
+    lines = [f"- `{info.id}`{lower[info.better]}: {info.summary}" for info in METRICS.values()]
+    return "\n".join(["", *lines, "", ""])
 
 
 def _baselines() -> str:
@@ -132,15 +192,27 @@ def _baselines() -> str:
     return "\n".join(lines) + "\n"
 
 
+def _reference_rows(root: Path, board: str, metrics: tuple[str, ...], *splits: str) -> str:
+    """Committed values of a board's reference rows, times 100; in brackets that of their null."""
+    heads = [f"{metric}, {split}" if len(splits) > 1 else metric
+             for split in splits for metric in metrics]
+    lines = [f"| row | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    for folder in sorted((root / "results" / board / "reference").iterdir()):
+        documents = [json.loads((folder / f"{split}.json").read_bytes()) for split in splits]
+        cells = [_hundred(one["metrics"][metric]) for one in documents for metric in metrics]
+        lines.append(f"| `{folder.name}` | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _hundred(metric: Mapping[str, Any]) -> str:
+    value, null = metric["value"], metric.get("null")
+    return f"{100 * value:.1f}" + ("" if null is None else f" ({100 * null:.1f})")
+
+
 def _judges() -> str:
-    lines = ["| judge | graphs | called right | by counting |", "|---|---|---|---|"]
-    verdicts = []
-    for card in cards.find([cards.embedded()]):
-        lines += [f"| `{card.name}` | {one.name} | {one.right} | {_counting(one)} |"
-                  for one in card.evaluations]
-        if card.fitness is not None:
-            verdicts.append(f"`{card.name}` is {card.fitness.verdict}: {card.fitness.figures}.\n")
-    return "\n".join([*lines, "", *verdicts])
+    """The verdict of the card of each judge that ships, and what it follows from."""
+    return "".join(f"`{card.name}` is {card.fitness.verdict}: {card.fitness.figures}.\n"
+                   for card in cards.find([cards.embedded()]) if card.fitness is not None)
 
 
 def _system(name: str) -> str:
@@ -159,11 +231,6 @@ def _system(name: str) -> str:
                       card.licence]) + "\n"
 
 
-def _counting(one: Evaluation) -> str:
-    found = one.baseline.right.value
-    return "" if found is None else f"{found:.3f}".removeprefix("0")
-
-
 def _prompts() -> str:
     lines = ["| task | prompt | what it asks for | form | examples | most tokens |",
              "|---|---|---|---|---|---|"]
@@ -179,26 +246,29 @@ def _prompts() -> str:
 
 
 def _kinds() -> str:
-    lines = ["| kind | when |", "|---|---|"]
-    lines += [f"| `{kind}` | {meaning} |" for kind, meaning in KINDS.items()]
+    lines = [f"- `{kind}`: {meaning}" for kind, meaning in KINDS.items()]
     return "\n".join(lines) + "\n"
 
 
 def _signature_keys() -> str:
-    lines = ["| key | short | what it says |", "|---|---|---|"]
-    lines += [f"| `{key}` | `{word.short}` | {word.meaning} |"
-              for key, word in signature.KEYS.items()]
+    lines = [f"- `{key}`, `{word.short}`: {word.meaning}" for key, word in signature.KEYS.items()]
     return "\n".join(lines) + "\n"
 
 
 def _signatures(root: Path) -> str:
-    long = json.loads(_example(root))["metrics"]["G-BLEU"]["signature"]
+    long = _result(root)["metrics"]["G-BLEU"]["signature"]
     return _fence("", f"{long}\n{signature.short(long)}")
 
 
 def _example(root: Path) -> str:
+    return json.dumps({**_result(root), "metrics": {"GED": _result(root)["metrics"]["GED"]}},
+                      indent=2, sort_keys=True)
+
+
+def _result(root: Path) -> dict[str, Any]:
     path = root / "results" / "explagraphs-practice" / "reference" / "edited-gold" / "dev.json"
-    return json.dumps(json.loads(path.read_bytes()), indent=2, sort_keys=True)
+    document: dict[str, Any] = json.loads(path.read_bytes())
+    return document
 
 
 def rendered(path: Path, root: Path) -> str:

@@ -11,11 +11,12 @@ _CARRIED = Path(__file__).parent / "_repository"
 
 
 HANDBOOK = (
-    "run-a-board", "hidden-gold", "board", "errata", "integrity", "judges", "statistics",
-    "signatures", "results", "exports", "art", "graph-labels", "explained-choices", "systems",
-    "systems-structured", "models", "annotations", "from-people",
+    "tour", "systems", "models", "results", "exports", "signatures",
+    "board", "run-a-board", "hidden-gold", "errata", "annotations", "from-people", "art",
+    "graph-labels", "explained-choices",
+    "metrics", "statistics", "judges", "integrity", "systems-structured",
 )
-"""The handbook's pages, in the order in which its first page lists them."""
+"""The handbook's pages, in the order in which its first page lists them by reader."""
 
 
 def handbook(page: str = "README") -> str:

@@ -59,22 +59,19 @@ AREAS = {
              "test_site_search", "test_submitter_walk", "test_website"),
     "Program": ("test_adopting", "test_architecture", "test_documents", "test_exporting",
                 "test_board_import", "test_board_page", "test_others", "test_recipes",
-                "test_setup", "test_third_board", "test_wheel"),
+                "test_setup", "test_third_board", "test_printed_commands", "test_wheel"),
 }
 """Parts of the page, and the files whose claims stand in them."""
 
-NEEDS = {"browser": "a browser", "models": "models", "ray": "Ray", "site": "mkdocs",
+NEEDS = {"browser": "a browser", "models": "models", "ray": "Ray",
          "wheel": "a built wheel", "vectors": "recorded vectors", "data": "official data"}
 """Markers and fixtures that tell what a test cannot run without."""
 
 HEAD = """\
 # What is verified
 
-Each sentence has a test behind it, named below it; `make test` runs them all. What a test needs
-beyond Python packages stands beside it: without that it skips and says so, and in continuous
-integration fails.
-
-Written by `make docs` from the marks `@pytest.mark.claim(...)` in the tests.
+Each sentence has a test behind it; `make test` runs them all. A test that lacks what stands beside
+it skips and says so, and fails in continuous integration.
 """
 
 

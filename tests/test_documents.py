@@ -4,7 +4,10 @@ import contextlib
 import io
 import json
 import re
+import runpy
+import statistics
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -53,6 +56,35 @@ def test_every_figure_of_the_readme_is_that_of_a_committed_result() -> None:
     assert null["GED"] < system["GED"]
     copy = _values("anlg", "reference/copy-first", "test")["METEOR"]
     assert f"a METEOR of {100 * copy:.1f};" in text
+
+
+def test_the_table_of_correlations_with_stca_is_that_of_the_committed_scores() -> None:
+    lines = (ROOT / "results/explagraphs/third-party/max-margin/dev.items.tsv").read_text(
+        "utf-8").splitlines()
+    names = lines[0].split("\t")
+    items = [dict(zip(names, line.split("\t"), strict=True)) for line in lines[1:]]
+    passed = [float(item["gate"] == "struct_correct") for item in items]
+    text = (ROOT / "docs/statistics.md").read_text("utf-8").partition("## How far each metric")[2]
+    rows = re.findall(r"^\| ([A-Z][\w-]+)(?: \(MiniLM\))? \| (\S+) \| (\S+) \| (\S+) \|$",
+                      text, re.M)
+    assert len(rows) == 5
+    for name, mean, among, correlation in rows:
+        column = "G-BERTScore[minilm-l6]" if name == "G-BERTScore" else name
+        scores = [float(item[column]) for item in items]
+        assert float(mean) == pytest.approx(fmean(scores), abs=5e-4)
+        assert float(among) == pytest.approx(fmean(
+            score for score, good in zip(scores, passed, strict=True) if good), abs=5e-4)
+        assert float(correlation) == pytest.approx(statistics.correlation(scores, passed), abs=5e-3)
+
+
+def test_a_release_has_one_version_and_date() -> None:
+    version = runpy.run_path(str(ROOT / "scorer/_version.py"))["__version__"]
+    changes = re.search(r"^## (\S+) - (\S+)$", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    assert changes is not None
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"version: {changes[1]}\n" in citation
+    assert f'date-released: "{changes[2]}"\n' in citation
+    assert version == changes[1]
 
 
 def _values(board: str, place: str, split: str) -> dict[str, float]:

@@ -16,7 +16,9 @@ MOVED = {
     "seal-your-labels": "hidden-gold",
 }
 """Pages that were, and where what they said is now."""
+TOUR = "<!-- tour -->"
 _LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_PICTURE = re.compile(r"!\[[^]]*\]\([^)]*\)")
 _COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
 
 
@@ -32,11 +34,25 @@ def stage(docs: Path) -> None:
         (folder / f"{name}.md").write_text(_page(text, CRUMBS), "utf-8")
 
 
+def show_tour(docs: Path) -> None:
+    """Put the tour into the page *About*, at its mark."""
+    about = docs / "about.md"
+    if about.is_file():
+        tour = _body(package_data.handbook("tour")).partition("\n## ")[2]
+        tour = re.sub(r"^## ", "### ", f"## {tour}", flags=re.M).replace("](../", "](")
+        tour = re.sub(r"\]\((\w[\w-]*\.md)", rf"]({FOLDER}/\1", tour)
+        about.write_text(about.read_text("utf-8").replace(f"{TOUR}\n", tour), "utf-8")
+
+
 def _page(text: str, head: str = "") -> str:
     """A page as the themes read it: its first heading is its title, and its links lead on."""
     title = text.partition("\n")[0].removeprefix("# ")
-    body = _LINK.sub(_linked, _COMMENT.sub("", text))
-    return f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\n{head}\n\n{body}"
+    return (f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\n{head}\n\n"
+            f"{_body(text)}")
+
+
+def _body(text: str) -> str:
+    return _PICTURE.sub(r"\g<0>{ loading=lazy }", _LINK.sub(_linked, _COMMENT.sub("", text)))
 
 
 def _linked(found: re.Match[str]) -> str:
@@ -53,8 +69,8 @@ def _linked(found: re.Match[str]) -> str:
         return found[0]
     if path == "README.md":
         path = "index.md"
-    elif path == "glossary.md":
-        path = "../glossary/index.md"
+    elif path == "../submissions/README.md":
+        path, hash_, anchor = "../submit/index.md", "", ""
     elif path.startswith("../site/"):
         path = path.replace("../site/", "../", 1)
     else:

@@ -37,6 +37,7 @@ def stage(root: Path, docs: Path) -> list[str]:
     handbook.stage(docs)
     if (root / "site").is_dir():
         shutil.copytree(root / "site", docs, dirs_exist_ok=True)
+    handbook.show_tour(docs)
     bundling.stage(docs)
     changes = package_data.path("CHANGELOG.md").read_text("utf-8")
     (docs / CHANGES).write_text(f"---\ntitle: Changelog\n---\n{changes}", "utf-8")

@@ -1,0 +1,63 @@
+"""The pictures of README.md and the tour: each shows what a page of this checkout shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.screenshots import IMAGES, LARGEST, PICTURES, Picture, shown
+from tests.browser.conftest import served
+
+pytestmark = [pytest.mark.browser, pytest.mark.site]
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(checkout: Path) -> Iterator[str]:
+    """The site of this checkout, served."""
+    with served(checkout) as address:
+        yield address
+
+
+@pytest.mark.parametrize("picture", PICTURES, ids=lambda one: one.name)
+def test_what_a_picture_shows_is_on_the_page(
+    picture: Picture, open_page: Callable[..., Any]
+) -> None:
+    page = open_page(picture.page, viewport={"width": 1100, "height": picture.height})
+    shown(page, picture)
+    box = page.locator(picture.part).first.bounding_box()
+    assert box is not None
+
+
+def test_every_picture_is_small_and_stands_in_the_readme_or_the_tour() -> None:
+    wanted = {f"{picture.name}{'-dark' if scheme == 'dark' else ''}.webp"
+              for picture in PICTURES for scheme in picture.schemes}
+    assert {path.name for path in IMAGES.iterdir()} == wanted
+    assert all(path.stat().st_size <= LARGEST for path in IMAGES.iterdir())
+    texts = [(ROOT / name).read_text("utf-8") for name in ("README.md", "docs/tour.md")]
+    named = {name for text in texts for name in re.findall(r"tour/([\w-]+\.webp)", text)}
+    assert named == wanted
+    assert re.findall(r"tour/([\w-]+)\.webp", texts[1]) == [
+        "check", "submissions", "leaderboard", "system", "compare", "side-by-side"]
+
+
+def test_the_tour_stands_on_the_page_about_too(
+    checkout: Path, open_page: Callable[..., Any]
+) -> None:
+    page = open_page("about/")
+    pictures = page.locator("article img")
+    assert pictures.count() == 6
+    for number in range(6):
+        pictures.nth(number).scroll_into_view_if_needed()
+        assert pictures.nth(number).evaluate(
+            "async image => { await image.decode(); return image.naturalWidth > 600; }")
+    for link in page.locator("article a").evaluate_all("all => all.map(one => one.href)"):
+        path = link.partition("#")[0].partition("?")[0]
+        if path.startswith("http://127.0.0.1"):
+            name = path.split("/", 3)[3]
+            assert (checkout / name / "index.html").is_file() or (checkout / name).is_file(), link

@@ -1,0 +1,141 @@
+"""The commands that README.md and the pages of docs and site print: run, or known to need more."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scorer.cli import parser
+from tests.test_handbook import commands
+from tests.test_recipes import COPIED, run
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("submissions/*.md"),
+         *ROOT.glob("docs/*.md"), *ROOT.glob("site/**/*.md"))
+WALKED = {"docs/board.md": "test_board_page", "docs/from-people.md": "test_from_people",
+          "docs/architecture.md": "test_recipes", "site/host/index.md": "test_adopting"}
+"""Pages whose every block of shell a test of their own runs."""
+
+OURS = "submissions/explagraphs-practice/my-team/my-system"
+RUN = {
+    "submissions/README.md": ("new explagraphs", f"check {OURS}", f"score {OURS}", "site build"),
+    "docs/README.md": ("handbook",),
+    "docs/annotations.md": (
+        "annotations make-batch verify-1 --form verify --board", "annotations validate",
+        "annotations status"),
+    "docs/exports.md": ("export hub --board",),
+    "docs/models.md": ("prompts show --board", "prompts cost --board", "prompts check",
+                       "export lm-eval --board"),
+    "docs/results.md": ("rescore --leaderboards",),
+    "docs/systems-structured.md": ("compare third-party",),
+    "docs/run-a-board.md": ("ci status", "archive"),
+}
+"""Commands that run here as they stand, in a copy of the repository, in the order of the page."""
+
+NEEDS = (
+    ("a value of the reader's", r"\b[A-Z][A-Z-]*\b|\.\.\.|age1|my-team/(first|my-model)|theirs"),
+    ("fetched data", r"data |(--board|for) (explagraphs|anli|anlg|e-care|graphqa-\S+|copa-sse)( |$)"
+                     r"|/(e-care|graphqa-explagraphs)/"),
+    ("a model to train or to ask", r"^(train|predict|judge|curve|filter|import) "),
+    ("predictions or logs of the reader's",
+     r"(predictions|texts|labels|prompts|pairs)\.|logs|out/"),
+    ("a repository on GitHub", r"^(ci|submit|board init|rescore$|score --all)|/my-system"),
+    ("answers of people", r"^annotations (hamlet|export|make-batch|close|aggregate|agreement)|^meta"
+                          r"|--from annotations"),
+    ("somebody who stops it", r"^site serve"),
+    ("a key", r"^gold "),
+)
+"""What other commands need, by what they look like: tests of their verbs run them otherwise."""
+
+
+def printed(page: Path) -> Iterator[list[str]]:
+    """The calls of the program on a page; two words that nobody runs are the name of a verb."""
+    for words in commands(page.read_text("utf-8")):
+        if len(words) > 2 or words[-1].startswith("-") or _runs(words):
+            yield words
+
+
+def _runs(words: list[str]) -> bool:
+    """Whether a test here runs such a call, on whatever page it stands."""
+    return shlex.join(words).startswith(tuple(one for calls in RUN.values() for one in calls))
+
+
+def name(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_printed_command_runs_in_a_test_or_needs_what_a_test_lacks(page: Path) -> None:
+    taken = parser()
+    for words in printed(page):
+        call = shlex.join(words).replace("'", "")
+        if "..." not in words:
+            taken.parse_known_args(words)
+        if name(page) in WALKED or _runs(words):
+            continue
+        assert any(re.search(pattern, call) for _, pattern in NEEDS), f"{name(page)}: {call}"
+
+
+def test_the_pages_that_tests_walk_are_named_in_those_tests() -> None:
+    for page, test in WALKED.items():
+        stem = Path(page).parent.name if page.startswith("site") else Path(page).stem
+        assert stem in (ROOT / f"tests/{test}.py").read_text("utf-8")
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A committed repository with its practice boards and all results."""
+    for folder in (*COPIED, "mkdocs.yml"):
+        source, target = ROOT / folder, tmp_path / folder
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if source.is_dir():
+            shutil.copytree(source, target, dirs_exist_ok=True,
+                            ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            shutil.copy(source, target)
+    run("git init -q && git add . && git -c user.name=Me -c user.email=me@example.org "
+        "commit -qm Begin", tmp_path)
+    return tmp_path
+
+
+def _filled(root: Path) -> None:
+    """What a submitter writes into the folder that ``scorer new`` made."""
+    theirs = root / "submissions/explagraphs-practice/reference/edited-gold"
+    for split in ("dev", "test"):
+        file = f"predictions.{split}.tsv"
+        if (theirs / file).is_file():
+            shutil.copy(theirs / file, root / OURS / file)
+        else:
+            (root / OURS / file).unlink(missing_ok=True)
+    (root / OURS / "submission.yaml").write_text(
+        "system: Mine\nteam: My team\ndate: 2026-11-22\ndescription: Edited gold.\n"
+        "training_data: None.\nsaw_dev_gold: yes\n", "utf-8")
+
+
+@pytest.mark.slow
+@pytest.mark.site
+@pytest.mark.claim("What README.md and the handbook print runs, or says what it needs.")
+@pytest.mark.parametrize("page", RUN)
+def test_the_commands_of_a_page_run_as_they_stand(page: str, copy: Path) -> None:
+    if "exports" in page:
+        pytest.importorskip("pyarrow")
+    ran = 0
+    for words in printed(ROOT / page):
+        if not shlex.join(words).startswith(RUN[page]):
+            continue
+        if words[0] == "annotations" and words[1] == "validate" and len(words) > 2:
+            continue  # a file that nobody has handed in here
+        done = subprocess.run([sys.executable, "-m", "scorer", *words], cwd=copy,
+                              capture_output=True, text=True, check=False)
+        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        if words[0] == "new":
+            _filled(copy)
+        ran += 1
+    assert ran >= len(RUN[page])
