@@ -78,7 +78,7 @@ from scorer.scoring.submissions import gold_files
 from scorer.systems.records import Question
 from scorer.systems.registry import find
 from scorer.tasks.graphs.baselines import BASELINES
-from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.tasks.graphs.graph_items import Gold, Prediction
 
 HALF = 500
 FIRST, SECOND, TEST = "dev, rows 1 to 500", "dev, rows 501 to 1,000", "test"

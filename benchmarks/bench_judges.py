@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.board import Board
-from scorer.tasks.graphs.records import Prediction
+from scorer.tasks.graphs.graph_items import Prediction
 
 THREADS = 2
 ONE = ("gold-as-prediction", "max-margin")

@@ -43,7 +43,7 @@ from scorer.systems.records import Data, Question, Request, Trained
 from scorer.systems.structured import system as structured
 from scorer.systems.structured.alignment import Candidate, Chances, Text, outside
 from scorer.systems.structured.decoding import best_graph
-from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.tasks.graphs.graph_items import Gold, Prediction
 
 SEEDS = (5, 1, 2, 3, 4)
 """The first is the default, and comes with the program."""

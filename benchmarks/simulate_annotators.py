@@ -77,7 +77,7 @@ from scorer.errors import UsageError, WhyboardError, excerpt
 from scorer.files import sha256, write_atomically
 from scorer.reading.tsv import read_file
 from scorer.records import Edge
-from scorer.tasks.graphs.records import GraphRules
+from scorer.tasks.graphs.graph_items import GraphRules
 
 ACCURACY = (0.75, 0.95)
 UNSURE = 0.02

@@ -13,7 +13,7 @@ from pathlib import Path
 from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.reading.tsv import PACKED
-from scorer.tasks.graphs.records import Gold, InputText, Labels
+from scorer.tasks.graphs.graph_items import Gold, InputText, Labels
 from tests import (
     checker_art_cases,
     checker_explained_cases,

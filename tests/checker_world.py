@@ -13,11 +13,11 @@ from scorer.graph import Graph
 from scorer.reading.tsv import File
 from scorer.records import Finding, Verdict
 from scorer.scoring.checking import check_content
-from scorer.tasks.anlg import records as anlg
-from scorer.tasks.anli import records as anli
-from scorer.tasks.explained_choices import records as explained_choices
-from scorer.tasks.graph_labels import records as graph_labels
-from scorer.tasks.graphs import records as explanation_graphs
+from scorer.tasks.anlg import anlg_items as anlg
+from scorer.tasks.anli import anli_items as anli
+from scorer.tasks.explained_choices import explained_items as explained_choices
+from scorer.tasks.graph_labels import graph_label_items as graph_labels
+from scorer.tasks.graphs import graph_items as explanation_graphs
 from scorer.website.browsing import checker
 
 NAME = "predictions.tsv"

@@ -19,9 +19,9 @@ import scorer
 from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.cli import main
-from scorer.tasks.anli.records import LABELS
+from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.explained_choices.baselines import BASELINES
-from scorer.tasks.explained_choices.records import Gold, Prediction
+from scorer.tasks.explained_choices.explained_items import Gold, Prediction
 
 ROWS = ("majority", "word-overlap", "other-explanation")
 JSONLINES = """\

@@ -40,6 +40,7 @@ from scorer.scoring.summary import lift_verdict, lift_word
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names, partitions
 from scorer.tasks.graphs.funnel import funnel
+from scorer.tasks.graphs.graph_items import Gold, Prediction
 from scorer.tasks.graphs.graph_statistics import (
     against_gold,
     concept_kinds,
@@ -47,7 +48,6 @@ from scorer.tasks.graphs.graph_statistics import (
     label_counts,
     relation_use,
 )
-from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.tasks.graphs.task import ExplanationGraphs
 from scorer.tasks.partitions import Division, divisions
 from scorer.website.boards.anatomy import breakdown

@@ -19,8 +19,8 @@ from scorer.records import Result
 from scorer.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
+from scorer.tasks.anlg.anlg_items import Gold, Prediction
 from scorer.tasks.anlg.baselines import BASELINES
-from scorer.tasks.anlg.records import Gold, Prediction
 from scorer.tasks.anlg.task import context_id
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 

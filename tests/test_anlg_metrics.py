@@ -27,7 +27,7 @@ from scorer.results.files import from_json, items_bytes, to_json
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
-from scorer.tasks.anlg.records import Gold, Prediction
+from scorer.tasks.anlg.anlg_items import Gold, Prediction
 from tests.fakes import LetterEncoder
 
 Item = caption_ngrams.CaptionItem

@@ -12,7 +12,7 @@ from scorer.annotations.records import Form, Item
 from scorer.board import load
 from scorer.cli import main
 from scorer.errors import SubmissionError
-from scorer.tasks.graphs.records import Settings
+from scorer.tasks.graphs.graph_items import Settings
 
 OURS = forms.forms_of()
 OWN = """

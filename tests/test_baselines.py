@@ -15,7 +15,7 @@ from scorer.scoring import reference
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import open_submission
 from scorer.tasks.graphs.baselines import BASELINES, majority
-from scorer.tasks.graphs.records import Gold
+from scorer.tasks.graphs.graph_items import Gold
 
 ROOT = Path(__file__).parent.parent
 PRACTICE = boards.load("explagraphs-practice")

@@ -25,7 +25,7 @@ from scorer.records import Edge, Finding, Findings
 from scorer.rules import CATALOGUE, lookup, text_rule
 from scorer.scoring.checking import check_file, predictions_of
 from scorer.tasks.graphs.constraints import MOST_OF_A_RULE
-from scorer.tasks.graphs.records import Prediction
+from scorer.tasks.graphs.graph_items import Prediction
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,

@@ -38,7 +38,7 @@ from scorer.reading.tsv import LARGEST_FILE
 from scorer.records import Edge
 from scorer.rules import CATALOGUE
 from scorer.tasks.anlg.task import context_id
-from scorer.tasks.graphs.records import Gold
+from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
 
 pytest.importorskip("jinja2")

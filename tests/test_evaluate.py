@@ -14,7 +14,7 @@ from scorer.models.registry import Models
 from scorer.records import Finding, Findings, ItemScore
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import mean
-from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.tasks.graphs.graph_items import Gold, Prediction
 from tests.fakes import LetterEncoder
 
 BELIEF = "trains should replace short flights"

@@ -16,7 +16,7 @@ pytest.importorskip("jinja2")
 from scorer.graph import Graph, concepts
 from scorer.records import Finding
 from scorer.rules import CATALOGUE
-from scorer.tasks.graphs.records import Prediction
+from scorer.tasks.graphs.graph_items import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
 from scorer.website.boards.tabs import Parts, header
 from scorer.website.browsing import browser

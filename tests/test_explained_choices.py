@@ -16,7 +16,7 @@ from scorer.metrics.letter_bleu import letter_bleu
 from scorer.metrics.rouge_recall import recall
 from scorer.reading.tsv import Problems, Row
 from scorer.tasks.explained_choices import baselines
-from scorer.tasks.explained_choices.records import Gold, Prediction, Settings
+from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 from scorer.tasks.explained_choices.task import ExplainedChoices
 
 BOARD = "explained-practice"

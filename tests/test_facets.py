@@ -14,8 +14,8 @@ from scorer import board as boards
 from scorer.board.golds import read_golds
 from scorer.records import ItemResult, ItemScore, Result, Verdict
 from scorer.results import files as results
-from scorer.tasks.anlg import records as anlg
-from scorer.tasks.anli import records as anli
+from scorer.tasks.anlg import anlg_items as anlg
+from scorer.tasks.anli import anli_items as anli
 from scorer.website.browsing import browser, outcomes
 from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet
 from scorer.website.browsing.outcomes import QUARTERS, quarters

@@ -18,10 +18,10 @@ from scorer.graph import Graph
 from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
-from scorer.tasks.anli.records import Gold as Choice
-from scorer.tasks.anli.records import Settings
+from scorer.tasks.anli.anli_items import Gold as Choice
+from scorer.tasks.anli.anli_items import Settings
 from scorer.tasks.gold_quality import GOLD, ITEM, SplitItems, measure
-from scorer.tasks.graphs.records import Gold
+from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
 from tests.ci_world import git
 

@@ -16,9 +16,9 @@ from scorer.reading.tsv import Problems, Row
 from scorer.results.files import read
 from scorer.scoring.checking import check_file
 from scorer.tasks.graph_labels import baselines
-from scorer.tasks.graph_labels.records import Gold, Opposites, Prediction, Settings
+from scorer.tasks.graph_labels.graph_label_items import Gold, Opposites, Prediction, Settings
 from scorer.tasks.graph_labels.task import GraphLabels
-from scorer.tasks.graphs.records import Labels
+from scorer.tasks.graphs.graph_items import Labels
 
 ROOT = Path(__file__).resolve().parent.parent
 BOARD = "graph-stance-practice"

@@ -35,7 +35,7 @@ from scorer.records import Edge, ItemResult, ItemScore, MetricValue, Result, Ver
 from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.submissions import Scorer
-from scorer.tasks.graphs.records import Prediction
+from scorer.tasks.graphs.graph_items import Prediction
 from tests import canary
 from tests.canary import Canary
 

@@ -21,7 +21,7 @@ from scorer.integrity.linking import linking, linking_run
 from scorer.records import Edge
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.baselines import BASELINES
-from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.tasks.graphs.graph_items import Gold, Prediction
 from tests.effort import A_SECOND, within
 
 PRACTICE = boards.load("explagraphs-practice")

@@ -9,7 +9,7 @@ from scorer import board as boards
 from scorer.cli import main
 from scorer.graph import Graph
 from scorer.tasks.gold_quality import SplitItems, leaks
-from scorer.tasks.graphs.records import Gold
+from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
 
 PRACTICE = boards.load("explagraphs-practice")

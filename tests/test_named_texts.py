@@ -11,7 +11,7 @@ from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.prompts.reading import prompts_of
 from scorer.scoring.reference import applicable
-from scorer.tasks.anli.records import Gold
+from scorer.tasks.anli.anli_items import Gold
 from scorer.website.views.answers.view import named_texts
 
 ROWS = {

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer.tasks.anlg import analysis as stories
-from scorer.tasks.anlg import records as anlg
+from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anlg.analysis import partitions
 from scorer.tasks.anli import analysis as choices
-from scorer.tasks.anli import records as anli
+from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.anli.task import words
 from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS

@@ -18,7 +18,7 @@ from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session, clusters_of, key
 from scorer.scoring.summary import summarise
 from scorer.statistics import intervals
-from scorer.tasks.graphs.records import Gold, Prediction
+from scorer.tasks.graphs.graph_items import Gold, Prediction
 from tests.fakes import LetterEncoder
 
 ROOT = Path(__file__).parent.parent

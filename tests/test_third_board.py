@@ -18,7 +18,7 @@ from scorer.board.golds import read_golds
 from scorer.cli import main
 from scorer.graph import Graph
 from scorer.results.files import read as read_result
-from scorer.tasks.graphs.records import Prediction
+from scorer.tasks.graphs.graph_items import Prediction
 from tests.fuzz_helpers import judged
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scorer import board
 from scorer.graph import concepts
 from scorer.records import Edge
-from scorer.tasks.graphs.records import folded
+from scorer.tasks.graphs.graph_items import folded
 from scorer.training import edits, examples, rows
 from scorer.training.rows import TrainingItem
 from tests.training_data import made_up_data

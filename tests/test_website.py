@@ -21,7 +21,7 @@ from scorer.results import files as results
 from scorer.rules import CATALOGUE
 from scorer.scoring.summary import lift_verdict
 from scorer.submission import CONSTRAINED
-from scorer.tasks.graphs.records import Gold
+from scorer.tasks.graphs.graph_items import Gold
 from scorer.website.boards.leaderboard_page import LeaderboardTable
 from scorer.website.boards.leaderboards import leaderboard_of
 from scorer.website.build import build

@@ -18,7 +18,7 @@ from scorer.annotations.validate import Workplace
 from scorer.board import Board
 from scorer.errors import UsageError, counted
 from scorer.files import sha256
-from scorer.tasks.graphs.records import Labels, Settings, folded
+from scorer.tasks.graphs.graph_items import Labels, Settings, folded
 from scorer.tasks.graphs.refinement import ROUNDS
 
 REFINEMENT = "refinement_graphs_{split}.tsv"

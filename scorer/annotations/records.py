@@ -13,7 +13,7 @@ from typing import Annotated
 
 from scorer.reading.values import Choice, Integer, Items, Link, Optional, Text, YesNo
 from scorer.records import Edge
-from scorer.tasks.graphs.records import GraphRules, InputText
+from scorer.tasks.graphs.graph_items import GraphRules, InputText
 
 CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH = "choice", "choices", "triplets", "text", "graph"
 ANSWERS = (CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH)

@@ -44,7 +44,7 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     from scorer.errors import UsageError
     from scorer.systems.records import Question, check_fits
     from scorer.systems.registry import find
-    from scorer.tasks.graphs.records import Settings
+    from scorer.tasks.graphs.graph_items import Settings
 
     system, folder, trained = find(args.system)
     if trained is None:

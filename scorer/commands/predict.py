@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from scorer.board import Board
     from scorer.systems.records import Answers, External, Question, System
     from scorer.systems.registry import Found
-    from scorer.tasks.graphs.records import Prediction
+    from scorer.tasks.graphs.graph_items import Prediction
 
 UNTRAINED = ("knowledge", "triplets", "encoder")
 """Options of systems without training."""

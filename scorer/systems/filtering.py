@@ -25,7 +25,7 @@ from scipy import sparse
 from scorer.errors import UsageError, report
 from scorer.models.encoders import Encoder
 from scorer.reading.tsv import Problems, open_file, read_rows
-from scorer.tasks.anli.records import LABELS, Gold, Settings
+from scorer.tasks.anli.anli_items import LABELS, Gold, Settings
 from scorer.tasks.anli.task import AbductiveInference
 
 Places = NDArray[np.intp]

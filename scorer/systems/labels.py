@@ -29,8 +29,8 @@ from scorer.systems import networks, records
 from scorer.systems.networks import EncoderCourse, encoder_of
 from scorer.systems.records import Answers, Data, Question, Request, Trained, kinds_of
 from scorer.systems.runs import Run, base_from
+from scorer.tasks.graphs.graph_items import Gold, Prediction
 from scorer.tasks.graphs.null import null_of
-from scorer.tasks.graphs.records import Gold, Prediction
 from scorer.training.trainer import Fraction, Learner, Whole
 
 PAPER_EPOCHS, PAPER_RATE = 10, 1e-5

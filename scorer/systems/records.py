@@ -22,8 +22,8 @@ from scorer.files import json_bytes, sha256, write_atomically
 from scorer.graph import Graph
 from scorer.models.sources import FOR_TRAINED, locate, weights_digest
 from scorer.reading.documents import Count, Document, Number, One, Sha256
-from scorer.tasks.graphs.records import Settings as GraphSettings
-from scorer.tasks.graphs.records import folded
+from scorer.tasks.graphs.graph_items import Settings as GraphSettings
+from scorer.tasks.graphs.graph_items import folded
 
 FILE, WEIGHTS = "system.json", "weights.safetensors"
 HELD_OUT = 0.1

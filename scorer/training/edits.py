@@ -16,7 +16,7 @@ import numpy as np
 
 from scorer.graph import concepts, is_linear
 from scorer.records import Edge
-from scorer.tasks.graphs.records import folded
+from scorer.tasks.graphs.graph_items import folded
 from scorer.training.rows import TrainingItem
 
 Edges = Sequence[Edge]

@@ -38,7 +38,7 @@ from scorer.models.judge_card import (
 from scorer.models.judges import Judge
 from scorer.records import TextPair
 from scorer.tasks.graphs.baselines import shuffled_gold
-from scorer.tasks.graphs.records import Gold, folded
+from scorer.tasks.graphs.graph_items import Gold, folded
 from scorer.training import counts, edits
 from scorer.training import examples as known
 from scorer.training.examples import Example, Others

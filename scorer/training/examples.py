@@ -18,7 +18,7 @@ from pathlib import Path
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import INCORRECT
 from scorer.records import Edge, TextPair
-from scorer.tasks.graphs.records import folded
+from scorer.tasks.graphs.graph_items import folded
 from scorer.training import edits
 from scorer.training.nulls import TEMPLATES
 from scorer.training.rows import (

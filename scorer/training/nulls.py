@@ -15,8 +15,8 @@ from typing import NamedTuple
 from scorer.graph import concepts
 from scorer.models.judge_card import NULL
 from scorer.records import Edge
+from scorer.tasks.graphs.graph_items import NullTemplate
 from scorer.tasks.graphs.null import content_words, null_graph
-from scorer.tasks.graphs.records import NullTemplate
 from scorer.training.edits import OPPOSITE
 from scorer.training.rows import TrainingItem
 

@@ -33,7 +33,7 @@ from scorer.systems.causal.inputs import (
 )
 from scorer.systems.records import Answers, Data, Question, Request, Trained
 from scorer.systems.runs import Run, base_from, counts_of
-from scorer.tasks.anlg.records import Gold, Prediction
+from scorer.tasks.anlg.anlg_items import Gold, Prediction
 from scorer.tasks.written import MOST_LETTERS
 from scorer.training.trainer import Course, Fraction, Learner, Whole, Width
 

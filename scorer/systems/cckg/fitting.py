@@ -23,7 +23,7 @@ from scorer.systems.cckg.graphs import Context
 from scorer.systems.cckg.knowledge import Knowledge
 from scorer.systems.cckg.network import Network, Ways, Weighted
 from scorer.tasks.graphs.constraints import findings
-from scorer.tasks.graphs.records import Settings
+from scorer.tasks.graphs.graph_items import Settings
 
 MOST_EDGES = 8
 """Of a graph, where the board names no limit."""

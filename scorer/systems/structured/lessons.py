@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from scorer.systems.structured.alignment import Run, Text, outside, tags
-from scorer.tasks.graphs.records import Gold
+from scorer.tasks.graphs.graph_items import Gold
 
 TOKENS_OF_TEXTS = 160
 """All texts together are cut to this, each at its equal share."""

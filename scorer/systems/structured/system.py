@@ -33,8 +33,8 @@ from scorer.systems.structured.alignment import (
 from scorer.systems.structured.decoding import Limits, Need, best_graph, free_edges
 from scorer.systems.structured.lessons import Lesson, Retrieval, Teacher
 from scorer.systems.structured.model import GraphCourse, GraphLearner, Network, reader
+from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settings, folded
 from scorer.tasks.graphs.null import null_of
-from scorer.tasks.graphs.records import Gold, GraphRules, Prediction, Settings, folded
 
 MOST_EXTERNAL = 5
 """Concepts from outside offered for one item."""

@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from statistics import fmean
 from typing import Literal, NamedTuple
 
-from scorer.tasks.anlg.records import Gold
+from scorer.tasks.anlg.anlg_items import Gold
 from scorer.tasks.anli.task import words
 from scorer.tasks.base import GoldItem
 from scorer.tasks.partitions import Partition, Spread, divisions, numbers, spread

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from scorer.tasks.anlg.records import Gold, Prediction, Settings
+from scorer.tasks.anlg.anlg_items import Gold, Prediction, Settings
 from scorer.tasks.baselines import Against, Baseline, answered, nearest
 
 Items = Sequence[Gold]

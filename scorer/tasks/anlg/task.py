@@ -20,8 +20,8 @@ from scorer.reading.characters import unwelcome_character
 from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
 from scorer.records import Findings
 from scorer.tasks import art_files, written
+from scorer.tasks.anlg.anlg_items import Gold, Prediction, Settings
 from scorer.tasks.anlg.baselines import BASELINES
-from scorer.tasks.anlg.records import Gold, Prediction, Settings
 from scorer.tasks.answers import Column
 from scorer.tasks.base import Content, MetricUse, Texts
 from scorer.tasks.written import WrittenTask

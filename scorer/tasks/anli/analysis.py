@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from scorer.tasks.anli.records import LABELS, Gold, Settings
+from scorer.tasks.anli.anli_items import LABELS, Gold, Settings
 from scorer.tasks.anli.task import CUES, slices_of, words
 from scorer.tasks.labelled import RIGHT
 from scorer.tasks.partitions import Partition, Spread, numbers, spread

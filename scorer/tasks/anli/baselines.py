@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
+from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction, Settings
 from scorer.tasks.art_files import GIVEN
 from scorer.tasks.baselines import SEED, Baseline, answered, learned_from
 from scorer.tasks.labelled import Labelled

@@ -16,8 +16,8 @@ from scorer.errors import excerpt
 from scorer.reading.tsv import File, Problems, ReadTable, Row
 from scorer.records import Counts, Verdict
 from scorer.tasks import answers, art_files
+from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction, Settings
 from scorer.tasks.anli.baselines import BASELINES
-from scorer.tasks.anli.records import LABELS, Gold, Prediction, Settings
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels

@@ -12,9 +12,9 @@ from scorer.reading.values import plain
 from scorer.tasks.anlg.analysis import Texts
 from scorer.tasks.anlg.analysis import describe as describe_texts
 from scorer.tasks.anli.analysis import CUE_WORDS
-from scorer.tasks.anli.records import LABELS
+from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.task import CUES, cues_of, words
-from scorer.tasks.explained_choices.records import Gold, Settings
+from scorer.tasks.explained_choices.explained_items import Gold, Settings
 from scorer.tasks.partitions import Partition, Spread, are_kinds, numbers, spread
 
 

@@ -12,12 +12,12 @@ from scorer.errors import excerpt
 from scorer.reading.tsv import Problems, Row
 from scorer.records import Finding
 from scorer.tasks import written
-from scorer.tasks.anli.records import LABELS
+from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice
 from scorer.tasks.answers import Column, titled
 from scorer.tasks.base import Content, MetricUse, Misfit
 from scorer.tasks.explained_choices.baselines import BASELINES
-from scorer.tasks.explained_choices.records import Gold, Prediction, Settings
+from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
 from scorer.tasks.written import WrittenTask
 

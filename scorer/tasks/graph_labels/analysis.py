@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.tasks.graph_labels.records import Gold, Settings
+from scorer.tasks.graph_labels.graph_label_items import Gold, Settings
 from scorer.tasks.graphs.facts import facts
 from scorer.tasks.partitions import Partition, Spread, numbers, spread
 

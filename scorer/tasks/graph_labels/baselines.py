@@ -19,7 +19,7 @@ from typing import Any
 from scorer.graph import Graph
 from scorer.records import Edge
 from scorer.tasks.baselines import SEED, Baseline, answered
-from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
+from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
 
 Items = Sequence[Gold]
 Predictions = list[Prediction]
@@ -51,8 +51,8 @@ def other_graphs(settings: Settings, items: Items) -> list[Gold]:
 def flipped_negations(settings: Settings, items: Items) -> list[Gold]:
     """Every relation that the board knows an opposite of, exchanged for that.
 
-    >>> from scorer.tasks.graph_labels.records import Opposites
-    >>> from scorer.tasks.graphs.records import Labels
+    >>> from scorer.tasks.graph_labels.graph_label_items import Opposites
+    >>> from scorer.tasks.graphs.graph_items import Labels
     >>> settings = Settings(texts=("claim",), labels=Labels("label", ("yes", "no")),
     ...                     opposites=(Opposites("is a", "is not a"),))
     >>> item = Gold(("Cats.",), Graph("(cats; is a; pets)(cats; desires; fish)"), "yes")

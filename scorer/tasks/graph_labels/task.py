@@ -17,8 +17,8 @@ from scorer.tasks import answers
 from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
 from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, WithNull
 from scorer.tasks.graph_labels.baselines import BASELINES
-from scorer.tasks.graph_labels.records import GRAPH, Gold, Prediction, Settings
-from scorer.tasks.graphs.records import folded
+from scorer.tasks.graph_labels.graph_label_items import GRAPH, Gold, Prediction, Settings
+from scorer.tasks.graphs.graph_items import folded
 from scorer.tasks.graphs.task import check_label
 from scorer.tasks.labelled import LabelTask, both_labels
 

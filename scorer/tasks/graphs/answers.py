@@ -20,7 +20,7 @@ from scorer.tasks.answers import (
     titled,
     with_article,
 )
-from scorer.tasks.graphs.records import Gold, Settings
+from scorer.tasks.graphs.graph_items import Gold, Settings
 
 GRAPH = "graph"
 _STRING = r'"(?:[^"\\\n]|\\["\'\\])*"|' + r"'(?:[^'\\\n]|\\[\"'\\])*'"

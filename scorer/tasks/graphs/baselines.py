@@ -10,8 +10,8 @@ from dataclasses import replace
 from scorer.graph import Graph, concepts
 from scorer.records import Edge
 from scorer.tasks.baselines import SEED, Against, Baseline, nearest
+from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.null import null_of
-from scorer.tasks.graphs.records import Gold, Prediction, Settings
 
 Items = Sequence[Gold]
 Predictions = list[Prediction]

@@ -18,7 +18,7 @@ from scorer.graph import Graph
 from scorer.messages import DETAILS
 from scorer.records import Edge, Finding, Findings
 from scorer.rules import text_rule
-from scorer.tasks.graphs.records import GraphRules, InputText, Settings
+from scorer.tasks.graphs.graph_items import GraphRules, InputText, Settings
 
 MOST_OF_A_RULE = 20
 """Findings of one rule kept for one graph; a hostile graph may break a rule thousands of times."""

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from scorer.graph import Graph, depth, is_linear
 from scorer.records import Edge
-from scorer.tasks.graphs.records import BY_ID, Gold, Settings
+from scorer.tasks.graphs.graph_items import BY_ID, Gold, Settings
 from scorer.tasks.partitions import Partition, numbers
 
 EXTERNAL, BOTH = "external", "both"

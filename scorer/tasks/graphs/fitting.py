@@ -13,7 +13,7 @@ from dataclasses import replace
 from scorer.errors import counted
 from scorer.graph import Graph
 from scorer.tasks.base import Fitted
-from scorer.tasks.graphs.records import ANY, GraphRules, Labels, Settings
+from scorer.tasks.graphs.graph_items import ANY, GraphRules, Labels, Settings
 
 DEFAULT_NAME = "label"
 """Of the label column, where the like board has none."""

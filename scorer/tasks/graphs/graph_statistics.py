@@ -23,7 +23,7 @@ from scorer.tasks.graphs.facts import (
     kind_names,
     relations_of,
 )
-from scorer.tasks.graphs.records import Gold, Prediction, Settings
+from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.tasks.partitions import Spread, spread
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from scorer.graph import Graph
 from scorer.records import Edge
 from scorer.tasks.graphs.facts import entries
-from scorer.tasks.graphs.records import BY_ID, NullTemplate, Settings
+from scorer.tasks.graphs.graph_items import BY_ID, NullTemplate, Settings
 
 
 def null_of(settings: Settings, texts: Sequence[str]) -> Graph:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from scorer.graph import Graph
 from scorer.tasks.graphs.diff import Diff, Status, diff
-from scorer.tasks.graphs.records import Settings
+from scorer.tasks.graphs.graph_items import Settings
 
 ROUNDS = 3
 """Graphs of one item in the file, at most."""

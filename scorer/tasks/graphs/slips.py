@@ -18,7 +18,7 @@ from scorer.reading.characters import OTHER_SPACES, named
 from scorer.reading.tsv import note
 from scorer.rules import lookup
 from scorer.tasks.base import Answer
-from scorer.tasks.graphs.records import Prediction
+from scorer.tasks.graphs.graph_items import Prediction
 
 FEWEST_ROWS = 5
 """Rows from which on something can be called systematic."""

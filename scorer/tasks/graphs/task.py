@@ -6,7 +6,7 @@ board's constraints (``struct_incorrect``), else ``struct_correct``. They equal
 broken constraint while every one is named here. Where the paper is stricter than that code (at
 most 8 edges, no repeats, whole words), the code is followed for the score and the paper is
 reported as *strict findings*. Every number of a benchmark comes from its board.yaml
-(``records.py``); the constraints stand in ``constraints.py``.
+(``graph_items.py``); the constraints stand in ``constraints.py``.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, 
 from scorer.tasks.graphs import answers, fitting, slips
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.constraints import findings
+from scorer.tasks.graphs.graph_items import Gold, InputText, Labels, Prediction, Settings, folded
 from scorer.tasks.graphs.null import null_fault, null_of
-from scorer.tasks.graphs.records import Gold, InputText, Labels, Prediction, Settings, folded
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",

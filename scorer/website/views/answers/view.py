@@ -15,15 +15,15 @@ from scorer.reading.characters import OTHER_SPACES
 from scorer.reading.values import plain
 from scorer.tasks.anlg import analysis as texts
 from scorer.tasks.anlg import task as anlg
-from scorer.tasks.anlg.records import Prediction as Text
+from scorer.tasks.anlg.anlg_items import Prediction as Text
 from scorer.tasks.anli import analysis as choices
 from scorer.tasks.anli import task as anli
-from scorer.tasks.anli.records import LABELS
-from scorer.tasks.anli.records import Prediction as Choice
+from scorer.tasks.anli.anli_items import LABELS
+from scorer.tasks.anli.anli_items import Prediction as Choice
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.art_files import GIVEN, MOST_LINES
 from scorer.tasks.explained_choices import analysis as explained
-from scorer.tasks.explained_choices.records import Prediction as Explained
+from scorer.tasks.explained_choices.explained_items import Prediction as Explained
 from scorer.tasks.partitions import Partition
 from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
 from scorer.website.boards.anatomy import Gate

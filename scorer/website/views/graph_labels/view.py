@@ -12,7 +12,7 @@ from scorer.board import Board
 from scorer.graph import concepts
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.analysis import describe, partitions
-from scorer.tasks.graph_labels.records import Gold, Prediction, Settings
+from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition

@@ -14,6 +14,7 @@ from markupsafe import Markup
 from scorer.graph import concepts
 from scorer.tasks.graphs.diff import Status
 from scorer.tasks.graphs.facts import gold_facts, places, relations_of
+from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.graphs.graph_statistics import (
     GraphStatistics,
     concept_kinds,
@@ -21,7 +22,6 @@ from scorer.tasks.graphs.graph_statistics import (
     label_counts,
     relation_use,
 )
-from scorer.tasks.graphs.records import Gold
 from scorer.tasks.graphs.refinement import RefinedItem, RefinementHistory, history
 from scorer.website.records import BoardView, SplitView
 from scorer.website.render import trusted

@@ -16,7 +16,7 @@ from scorer.rules import lookup
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import id_places, node_texts, places
-from scorer.tasks.graphs.records import BY_ID, Gold, Prediction, Settings
+from scorer.tasks.graphs.graph_items import BY_ID, Gold, Prediction, Settings
 from scorer.tasks.graphs.task import STRUCT_CORRECT
 from scorer.website.records import Entry
 from scorer.website.render import trusted

@@ -13,7 +13,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.records import Edge, Finding, ItemResult, ItemScore
 from scorer.rules import text_rule
 from scorer.tasks.graphs.diff import Diff, Status
-from scorer.tasks.graphs.records import Settings
+from scorer.tasks.graphs.graph_items import Settings
 from scorer.website.render import trusted
 from scorer.website.text import shown
 from scorer.website.views.graphs.pairs import Paired

@@ -17,8 +17,8 @@ from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
 from scorer.tasks.graphs.facts import gold_facts, partitions, relations_of
 from scorer.tasks.graphs.funnel import Broken, funnel
+from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
-from scorer.tasks.graphs.records import Gold, Prediction, Settings
 from scorer.tasks.graphs.slips import (
     FEWEST_ROWS,
     MOST_LETTERS,

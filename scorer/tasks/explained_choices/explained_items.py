@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from scorer.reading.values import Integer, Items
-from scorer.tasks.anli.records import LABELS
+from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.art_files import ColumnName
 
 

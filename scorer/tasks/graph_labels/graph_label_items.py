@@ -9,7 +9,7 @@ from typing import Annotated
 
 from scorer.graph import Graph
 from scorer.reading.values import Items, Text
-from scorer.tasks.graphs.records import Labels
+from scorer.tasks.graphs.graph_items import Labels
 
 GRAPH = "graph"
 """The column of the graph that is given."""
