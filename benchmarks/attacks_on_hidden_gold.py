@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import hadamard
 
-from scorer.board.policy import Policy, chosen
+from scorer.boards.policy import Policy, chosen
 
 Bits = NDArray[np.bool_]
 Numbers = NDArray[np.float64]

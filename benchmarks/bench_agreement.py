@@ -62,21 +62,21 @@ from benchmarks.within_items import (
     scores,
     summed,
 )
-from scorer import board as boards
-from scorer.annotations import bootstrap
-from scorer.board import Board
-from scorer.board.golds import read_golds
-from scorer.board.ratings import read_ratings
-from scorer.files import home_folder
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.boards.ratings import read_ratings
+from scorer.core.files import home_folder
+from scorer.lab.systems.records import Question
+from scorer.lab.systems.registry import find
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.judge_texts import seca_texts
 from scorer.metrics.matching import PRF
 from scorer.models.judges import Judge
 from scorer.models.registry import Models
+from scorer.people import bootstrap
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import gold_files
-from scorer.systems.records import Question
-from scorer.systems.registry import find
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 

@@ -26,7 +26,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.files import home_folder
+from scorer.core.files import home_folder
 from scorer.metrics import caption_ngrams, cider, coco_bleu, coco_rouge, meteor, porter
 from scorer.models.wordnet import folder, read
 

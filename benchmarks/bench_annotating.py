@@ -18,9 +18,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.bench_browser import chromium, load, served
-from scorer.annotations import batches
-from scorer.annotations.forms import forms_of
-from scorer.annotations.records import MOST_TRIPLETS
+from scorer.people import batches
+from scorer.people.forms import forms_of
+from scorer.people.records import MOST_TRIPLETS
 
 NAME = "largest"
 WORDS = ("business", "people", "work", "law", "ban", "money", "marriage", "health", "risk", "state")
@@ -56,7 +56,7 @@ def _triplets(rng: random.Random) -> list[dict[str, str]]:
 
 def site(folder: Path) -> Path:
     """A site with that batch."""
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     root = folder / "root"
     path = batches.path_of(root / "annotations", NAME)

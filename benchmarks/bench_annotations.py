@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.annotations.powered_pairs import Verdicts, side, t_of
-from scorer.annotations.prediction_powered import Sums, bounds, power_tuned
-from scorer.share import NORMAL
+from scorer.core.share import NORMAL
+from scorer.people.powered_pairs import Verdicts, side, t_of
+from scorer.people.prediction_powered import Sums, bounds, power_tuned
 from scorer.statistics import ALPHA
 from scorer.statistics.distributions import t_quantile
 

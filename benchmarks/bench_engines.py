@@ -15,10 +15,10 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
-from scorer.engines import local, ray
-from scorer.engines.outcomes import Failure
-from scorer.runs.planning import SplitJob, plan
-from scorer.runs.run import RunScoring
+from scorer.scoring.engines import local, ray
+from scorer.scoring.engines.outcomes import Failure
+from scorer.scoring.runs.planning import SplitJob, plan
+from scorer.scoring.runs.run import RunScoring
 from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent

@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.board import Board
+from scorer.boards import Board
 from scorer.tasks.graphs.graph_items import Prediction
 
 THREADS = 2
@@ -167,7 +167,7 @@ def _base() -> Path:
 
 def _read(data: Path) -> tuple[Board, Any, Sets]:
     """The board, dev's gold, and up to ten sets of predictions by name."""
-    from scorer import board as boards
+    from scorer import boards
     from scorer.scoring.checking import check_file
     from scorer.scoring.submissions import gold_files
     from scorer.tasks.graphs.baselines import BASELINES as KNOWN

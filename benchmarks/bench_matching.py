@@ -18,7 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.graph import Graph
+from scorer.core.graph import Graph
+from scorer.core.records import ItemScore
 from scorer.metrics import bleu, rouge
 from scorer.metrics.matching import (
     PRF,
@@ -31,7 +32,6 @@ from scorer.metrics.matching import (
 )
 from scorer.metrics.porter import stem
 from scorer.metrics.tokens import edge_tokens
-from scorer.records import ItemScore
 
 KEPT = (stem, bleu._counted, rouge._bigrams, rouge._tokens)
 """Caches that outlive a batch."""

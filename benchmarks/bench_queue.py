@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from scorer import git
-from scorer.files import json_bytes, sha256
+from scorer.core import git
+from scorer.core.files import json_bytes, sha256
 
 TEAMS = 1000
 RUNS = 3

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from scorer.results import files
+from scorer.scoring.results import files
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"

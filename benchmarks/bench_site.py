@@ -24,12 +24,12 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import bench_browser
-from scorer.graph import concepts
-from scorer.website.reading.read import read_site
-from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.example import GraphExample
-from scorer.website.views.graphs.layout import lay_out
-from scorer.website.workers import usual
+from scorer.core.graph import concepts
+from scorer.site.reading.read import read_site
+from scorer.site.views.graphs import svg
+from scorer.site.views.graphs.example import GraphExample
+from scorer.site.views.graphs.layout import lay_out
+from scorer.site.workers import usual
 
 ROOT = Path(__file__).resolve().parent.parent
 RUNS = 3
@@ -40,7 +40,7 @@ _CHILD = """
 import json, resource, sys, time
 from pathlib import Path
 import pandas, pyvis.network, scipy.optimize, scipy.special
-from scorer.website.build import build
+from scorer.site.build import build
 imported = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 began, clock = time.process_time(), time.time()
 processes = int(sys.argv[4])

@@ -9,7 +9,7 @@ labels are taken; the checkout of github swarnaHub/ExplaGraphs has the concepts 
 ``--systems``; what lies there already is taken if it is of the same data, labels and program, so
 the second command does one seed of the work ahead. ``card.json`` and ``label/card.json`` are
 written there too: the cards of the seed that comes with the program
-(``scorer/systems/embedded/structured``).
+(``scorer/lab/systems/embedded/structured``).
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 import scorer
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
 from scorer.commands.predict import file_of_concepts
 from scorer.commands.training import SMALL
-from scorer.errors import DataError, NotMeasured
-from scorer.files import json_bytes, sha256, sha256_file, write_atomically
-from scorer.graph import Graph
-from scorer.records import Edge
+from scorer.core.errors import DataError, NotMeasured
+from scorer.core.files import json_bytes, sha256, sha256_file, write_atomically
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
+from scorer.lab.systems import cards, labels, records
+from scorer.lab.systems.cards import Card, Condition
+from scorer.lab.systems.records import Data, Question, Request, Trained
+from scorer.lab.systems.structured import system as structured
+from scorer.lab.systems.structured.alignment import Candidate, Chances, Text, outside
+from scorer.lab.systems.structured.decoding import best_graph
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import GoldId, Session
-from scorer.systems import cards, labels, records
-from scorer.systems.cards import Card, Condition
-from scorer.systems.records import Data, Question, Request, Trained
-from scorer.systems.structured import system as structured
-from scorer.systems.structured.alignment import Candidate, Chances, Text, outside
-from scorer.systems.structured.decoding import best_graph
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 
 SEEDS = (5, 1, 2, 3, 4)

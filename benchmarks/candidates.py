@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.within_items import Graph
-from scorer.graph import PART_SEPARATOR, concepts
+from scorer.core.graph import PART_SEPARATOR, concepts
+from scorer.core.records import Edge
 from scorer.metrics.matching import PRF, assign, prf, total_score
 from scorer.metrics.porter import stem
-from scorer.records import Edge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from scorer.files import sha256
+from scorer.core.files import sha256
+from scorer.core.records import ItemResult, ItemScore, Result, Verdict
 from scorer.metrics.catalogue import METRICS
-from scorer.records import ItemResult, ItemScore, Result, Verdict
-from scorer.results import files as results
+from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
 
 BOARD, SPLIT = "made", "dev"

@@ -24,11 +24,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from scorer.lab.training import counts
+from scorer.lab.training import examples as known
+from scorer.lab.training.examples import Example
 from scorer.models.encoders import Encoder
 from scorer.models.registry import Models
-from scorer.training import counts
-from scorer.training import examples as known
-from scorer.training.examples import Example
 
 KINDS = (known.NATURAL, *known.SYNTHETIC, known.PERTURBED)
 SETS: dict[str, tuple[str, ...]] = {

@@ -76,7 +76,7 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 def main() -> None:
     """Build, open, photograph."""
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "_site"

@@ -45,15 +45,20 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from scorer import board as boards
-from scorer import graph as notation
-from scorer.annotations import graphs, making, people, sheets
-from scorer.annotations.aggregation import LABEL
-from scorer.annotations.agreement import majority
-from scorer.annotations.answers import Checked, allowed, check
-from scorer.annotations.hamlet import BEFORE, BETWEEN
-from scorer.annotations.questions import MEASURED
-from scorer.annotations.records import (
+from scorer import boards
+from scorer.boards import Board
+from scorer.core import graph as notation
+from scorer.core.errors import UsageError, WhyboardError, excerpt
+from scorer.core.files import sha256, write_atomically
+from scorer.core.reading.tsv import read_file
+from scorer.core.records import Edge
+from scorer.people import graphs, making, people, sheets
+from scorer.people.aggregation import LABEL
+from scorer.people.agreement import majority
+from scorer.people.answers import Checked, allowed, check
+from scorer.people.hamlet import BEFORE, BETWEEN
+from scorer.people.questions import MEASURED
+from scorer.people.records import (
     CHOICES,
     CLOSED,
     GRAPH,
@@ -71,12 +76,7 @@ from scorer.annotations.records import (
     Question,
     Ruling,
 )
-from scorer.annotations.validate import Workplace
-from scorer.board import Board
-from scorer.errors import UsageError, WhyboardError, excerpt
-from scorer.files import sha256, write_atomically
-from scorer.reading.tsv import read_file
-from scorer.records import Edge
+from scorer.people.validate import Workplace
 from scorer.tasks.graphs.graph_items import GraphRules
 
 ACCURACY = (0.75, 0.95)

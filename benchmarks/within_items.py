@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from scorer.annotations import bootstrap
-from scorer.records import Edge
+from scorer.core.records import Edge
+from scorer.people import bootstrap
 
 Floats = NDArray[np.float64]
 Graph = Sequence[Edge]

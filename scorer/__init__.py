@@ -8,11 +8,11 @@ they are asked for.
 from typing import TYPE_CHECKING, Any
 
 from scorer._version import __version__
-from scorer.errors import DataError, SubmissionError, UsageError, WhyboardError
+from scorer.core.errors import DataError, SubmissionError, UsageError, WhyboardError
 
 if TYPE_CHECKING:
     from scorer.api import check, score
-    from scorer.results.frames import load_results
+    from scorer.scoring.results.frames import load_results
 
 __all__ = [
     "DataError",
@@ -28,7 +28,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "load_results":
-        from scorer.results import frames
+        from scorer.scoring.results import frames
 
         return frames.load_results
     if name not in ("check", "score"):

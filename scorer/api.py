@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.errors import UsageError
-from scorer.files import sha256
-from scorer.reading.tsv import read_bytes
+from scorer import boards
+from scorer.boards import Board
+from scorer.core.errors import UsageError
+from scorer.core.files import sha256
+from scorer.core.reading.tsv import read_bytes
 from scorer.scoring.checking import (
     CheckReport,
     check_table,
@@ -21,7 +21,7 @@ from scorer.scoring.checking import (
 )
 
 if TYPE_CHECKING:
-    from scorer.records import Result
+    from scorer.core.records import Result
 
 Rows = Sequence[Sequence[str]]
 
@@ -78,7 +78,7 @@ def score(
     >>> [(name, value.value) for name, value in result.metrics.items()]
     [('SA', 1.0), ('StCA', 1.0), ('GED', 0.0)]
     """
-    from scorer.board.golds import parse_golds
+    from scorer.boards.golds import parse_golds
     from scorer.models.registry import Models
     from scorer.scoring.evaluate import GoldId, Session
 

@@ -14,8 +14,8 @@ import sys
 from collections.abc import Sequence
 
 from scorer._version import __version__
-from scorer.errors import WhyboardError, printable
-from scorer.hidden.handing import hide_key
+from scorer.core.errors import WhyboardError, printable
+from scorer.pipeline.hidden.handing import hide_key
 
 
 def parser() -> argparse.ArgumentParser:

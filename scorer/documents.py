@@ -13,18 +13,17 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scorer import board as boards
-from scorer import submission
-from scorer.annotations.records import Form
-from scorer.board import published
+from scorer import boards
+from scorer.boards import published, submission
+from scorer.boards.prompts.reading import prompts_of
+from scorer.boards.prompts.records import Header
+from scorer.core.reading import schema
+from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
-from scorer.prompts.reading import prompts_of
-from scorer.prompts.records import Header
-from scorer.reading import schema
-from scorer.results import signature
-from scorer.rules import CATALOGUE
+from scorer.people.records import Form
+from scorer.scoring.results import signature
 from scorer.tasks.answers import KINDS
 from scorer.tasks.registry import TASKS
 
@@ -217,7 +216,7 @@ def _judges() -> str:
 
 def _system(name: str) -> str:
     """What a system's card says: a row a condition, its mean and deviation over seeds."""
-    from scorer.systems import cards, records
+    from scorer.lab.systems import cards, records
 
     card = cards.read(records.shipped()[name])
     names = [*card.conditions[0].figures]

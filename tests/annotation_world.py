@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scorer.annotations import batches, closing, keys
-from scorer.annotations.records import CountedFile
-from scorer.annotations.validate import Workplace
-from scorer.files import sha256, sha256_file
+from scorer.core.files import sha256, sha256_file
+from scorer.people import batches, closing, keys
+from scorer.people.records import CountedFile
+from scorer.people.validate import Workplace
 
 SHA = "{sha}"
 """Stands for the batch's digest in the files below."""

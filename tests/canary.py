@@ -16,13 +16,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.hidden import envelope
-from scorer.hidden.envelope import Envelope
-from scorer.hidden.scoring import HiddenJob, HiddenScoring
+from scorer import boards
+from scorer.boards import Board
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
+from scorer.pipeline.hidden import envelope
+from scorer.pipeline.hidden.envelope import Envelope
+from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring
 from scorer.tasks.graphs.task import ExplanationGraphs
 from tests.fakes import LetterEncoder, WordJudge
 

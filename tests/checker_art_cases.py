@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
 from scorer.tasks.anlg.task import MOST_LEVELS, context_id
 from scorer.tasks.written import MOST_LETTERS, MOST_WORDS
 from tests.checker_world import Case, World, world_of

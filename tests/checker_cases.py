@@ -10,9 +10,9 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-from scorer import board as boards
-from scorer.board.golds import read_golds
-from scorer.reading.tsv import PACKED
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.core.reading.tsv import PACKED
 from scorer.tasks.graphs.graph_items import Gold, InputText, Labels
 from tests import (
     checker_art_cases,

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from scorer import board as boards
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards.golds import read_golds
 from scorer.tasks.written import MOST_LETTERS, MOST_WORDS
 from tests.checker_world import Case, World, world_of
 from tests.test_tsv import TAMPERED

@@ -8,17 +8,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from scorer.board import Board, Split
-from scorer.graph import Graph
-from scorer.reading.tsv import File
-from scorer.records import Finding, Verdict
+from scorer.boards import Board, Split
+from scorer.core.graph import Graph
+from scorer.core.reading.tsv import File
+from scorer.core.records import Finding, Verdict
 from scorer.scoring.checking import check_content
+from scorer.site.browsing import checker
 from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.explained_choices import explained_items as explained_choices
 from scorer.tasks.graph_labels import graph_label_items as graph_labels
 from scorer.tasks.graphs import graph_items as explanation_graphs
-from scorer.website.browsing import checker
 
 NAME = "predictions.tsv"
 

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 import yaml
 
-from scorer.ci.git import Repository
+from scorer.pipeline.ci.git import Repository
 from tests.fake_github import FakeGitHub
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -236,7 +236,7 @@ def browser(chromium: Path | None) -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def lexicon() -> Any:
     """WordNet 3.0, where ``scorer data fetch wordnet`` puts it."""
-    from scorer.errors import NotMeasured
+    from scorer.core.errors import NotMeasured
     from scorer.models.wordnet import folder, read
 
     try:

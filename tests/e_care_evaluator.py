@@ -16,8 +16,8 @@ import tempfile
 from pathlib import Path
 
 import scorer
-from scorer import board as boards
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.explained_choices.baselines import BASELINES

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from scorer.engines.outcomes import Make
-from scorer.errors import DataError, UsageError
-from scorer.runs.planning import SplitJob
-from scorer.runs.run import Done
+from scorer.core.errors import DataError, UsageError
+from scorer.scoring.engines.outcomes import Make
+from scorer.scoring.runs.planning import SplitJob
+from scorer.scoring.runs.run import Done
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""

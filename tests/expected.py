@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 
-from scorer import board as boards
+from scorer import boards
 from scorer.scoring.checking import CheckReport, check_file
 from tests import test_anlg, test_anli, test_check, test_tsv
 from tests.fuzz_helpers import told

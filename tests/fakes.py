@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.records import TextPair
+from scorer.core.records import TextPair
 
 
 class LetterEncoder:

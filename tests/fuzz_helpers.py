@@ -11,11 +11,11 @@ from typing import Any
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-from scorer.board import Board
-from scorer.errors import Problem
-from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import File
-from scorer.records import Edge
+from scorer.boards import Board
+from scorer.core.errors import Problem
+from scorer.core.reading.characters import unwelcome_character
+from scorer.core.reading.tsv import File
+from scorer.core.records import Edge
 from scorer.scoring.checking import CheckReport, check_content
 
 RUNNER_COMMAND = re.compile(r"^\s*::|##\[")

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from scorer.harnesses.asking import asking
+from scorer.lab.harnesses.asking import asking
 
 ROOT = Path(__file__).resolve().parent.parent
 BOARD = "explagraphs-practice"

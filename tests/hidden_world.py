@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.hidden import age
-from scorer.hidden.age import Identity
+from scorer.pipeline.hidden import age
+from scorer.pipeline.hidden.age import Identity
 from tests import canary
 from tests.canary import Canary
 from tests.ci_world import ALICE, LOGINS, META, World, git
@@ -87,5 +87,6 @@ def make(seed: Path, folder: Path, apart: Path) -> HiddenWorld:
     files[f"gold/{BOARD}.dev.age"] = age.seal(made.gold.to_bytes(), [recipient])
     world = HiddenWorld.of(seed, folder, made=made)
     world.push(files)
-    world.patch({"scorer/ci/hidden.py": (r"PACE = 120\.0", "PACE = 0.0")})  # tests do not wait
+    # tests do not wait
+    world.patch({"scorer/pipeline/ci/hidden.py": (r"PACE = 120\.0", "PACE = 0.0")})
     return world

@@ -12,10 +12,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.ci.git import Repository
-from scorer.ci.main_branch import CiJob, Main
-from scorer.ci.worker import begin
-from scorer.files import json_bytes
+from scorer.core.files import json_bytes
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.worker import begin
 from tests.ci_world import BOARD, GOLD, ROOT, World
 from tests.test_ci_artifact import CASES as FORGED
 from tests.test_ci_artifact import falsify

@@ -14,16 +14,16 @@ from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 
-from scorer import board as boards
-from scorer import submission
-from scorer.board.golds import input_texts
-from scorer.ci import artifact
-from scorer.ci.git import Repository
-from scorer.ci.main_branch import CiJob, Main, key
-from scorer.errors import report
-from scorer.reading import schema
+from scorer import boards
+from scorer.boards import submission
+from scorer.boards.golds import input_texts
+from scorer.boards.submission import SubmissionName
+from scorer.core.errors import report
+from scorer.core.reading import schema
+from scorer.pipeline.ci import artifact
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.main_branch import CiJob, Main, key
 from scorer.scoring.checking import check_file
-from scorer.submission import SubmissionName
 from tests.effort import A_SECOND, least, seconds
 
 BOARDS = boards.boards_folder()

@@ -5,14 +5,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.annotations import batches, closing, sheets
-from scorer.annotations.aggregation import Judged, aggregated
-from scorer.annotations.documents import HumanResults
-from scorer.annotations.keys import Origin
-from scorer.annotations.records import NOT_ASKED, Annotation, Answers, Batch, Item, Topic
-from scorer.annotations.validate import Workplace
-from scorer.board.policy import HumanRanking
-from scorer.records import Edge
+from scorer.boards.policy import HumanRanking
+from scorer.core.records import Edge
+from scorer.people import batches, closing, sheets
+from scorer.people.aggregation import Judged, aggregated
+from scorer.people.documents import HumanResults
+from scorer.people.keys import Origin
+from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Topic
+from scorer.people.validate import Workplace
 from tests.annotation_world import DRAWN, close, keyed
 
 GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from scorer.ci import publish, queue, score
-from scorer.ci.git import Repository
-from scorer.ci.hidden import ScoringSettings
-from scorer.ci.main_branch import CiJob, Main
-from scorer.ci.publish import Publication, Run
+from scorer.pipeline.ci import publish, queue, score
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.hidden import ScoringSettings
+from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.publish import Publication, Run
 from tests.ci_world import ROOT, World
 
 BOARDS = ROOT / "boards"

@@ -30,9 +30,9 @@ from typing import Any
 
 import yaml
 
-from scorer.ci.owners import first_file
-from scorer.ci.scope import TEAMS
-from scorer.reading.values import is_slug
+from scorer.core.reading.values import is_slug
+from scorer.pipeline.ci.owners import first_file
+from scorer.pipeline.ci.scope import TEAMS
 from tests.ci_world import BOARD, GOLD, META, git
 
 FOLDER = Path(__file__).parent / "cases" / "pulls"
@@ -110,8 +110,8 @@ class Pulls:
 
     def _world(self) -> dict[str, Any]:
         text = {path: f"{path}\n" for path in (
-            "README.md", "docs/index.md", ".github/workflows/validate.yml", "scorer/ci/policy.py",
-            f"boards/{BOARD}/board.yaml", "submissions/README.md",
+            "README.md", "docs/index.md", ".github/workflows/validate.yml",
+            "scorer/pipeline/ci/policy.py", f"boards/{BOARD}/board.yaml", "submissions/README.md",
             f"results/{BOARD}/alice/a-system/dev.json")}
         return {**text, **_sent({}, ["alice/a-system", "lab/a-system"]), f"{TEAMS}/lab.yaml": None}
 

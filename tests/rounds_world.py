@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from scorer.annotations import sheets
-from scorer.annotations.records import Annotation, Answers
-from scorer.annotations.validate import Workplace, check_file
 from scorer.cli import main
+from scorer.people import sheets
+from scorer.people.records import Annotation, Answers
+from scorer.people.validate import Workplace, check_file
 
 PAIRS = [
     ("Cats give joy.", "Cats purr at home.", "support", "Pets",

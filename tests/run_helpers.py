@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from scorer.engines.outcomes import Failure
-from scorer.runs.planning import RunPlan, plan
-from scorer.runs.run import Done, Engine, RunFiles, RunScoring, perform
+from scorer.scoring.engines.outcomes import Failure
+from scorer.scoring.runs.planning import RunPlan, plan
+from scorer.scoring.runs.run import Done, Engine, RunFiles, RunScoring, perform
 from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from scorer import __version__
-from scorer.adopting import repository
-from scorer.board import known_boards
+from scorer.boards import known_boards
 from scorer.cli import main
+from scorer.pipeline.adopting import repository
 from tests.walks import Walk, walked
 
 pytestmark = pytest.mark.whole
@@ -126,7 +126,7 @@ class Links(HTMLParser):
 def test_a_folder_of_data_alone_builds_and_what_it_has_takes_the_place_of_ours(
     tmp_path: Path,
 ) -> None:
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     root = tmp_path / "root"
     for top in ("boards", "submissions", "results"):

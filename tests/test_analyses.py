@@ -17,14 +17,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import read_golds
-from scorer.graph import Graph, format_graph
-from scorer.metrics.catalogue import METRICS
-from scorer.models.registry import Models
-from scorer.reading.tsv import read_file
-from scorer.records import (
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.core.graph import Graph, format_graph
+from scorer.core.reading.tsv import read_file
+from scorer.core.records import (
     Edge,
     Finding,
     ItemResult,
@@ -32,11 +30,14 @@ from scorer.records import (
     Result,
     Verdict,
 )
-from scorer.results import files as results
+from scorer.metrics.catalogue import METRICS
+from scorer.models.registry import Models
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
+from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer, gold_files, open_submission
 from scorer.scoring.summary import lift_verdict, lift_word
+from scorer.site.boards.anatomy import breakdown
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.facts import facts, gold_facts, kind, kind_names, partitions
 from scorer.tasks.graphs.funnel import funnel
@@ -50,7 +51,6 @@ from scorer.tasks.graphs.graph_statistics import (
 )
 from scorer.tasks.graphs.task import ExplanationGraphs
 from scorer.tasks.partitions import Division, divisions
-from scorer.website.boards.anatomy import breakdown
 
 ROOT = Path(__file__).parent.parent
 BOARD = boards.load("explagraphs")

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 import scorer
-from scorer import board as boards
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.errors import SubmissionError, UsageError
+from scorer.core.errors import SubmissionError, UsageError
+from scorer.core.reading.tsv import File
+from scorer.core.records import Result
+from scorer.core.rules import CATALOGUE
 from scorer.models.registry import Models
-from scorer.reading.tsv import File
-from scorer.records import Result
-from scorer.rules import CATALOGUE
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
 from scorer.tasks.anlg.anlg_items import Gold, Prediction

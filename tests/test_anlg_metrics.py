@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from scorer import board as boards
-from scorer.errors import NotMeasured
+from scorer import boards
+from scorer.core.errors import NotMeasured
+from scorer.core.records import ItemScore, Result, VersusNull
 from scorer.metrics import caption_ngrams
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.metrics.idf_bertscore import bertscore
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.models.wordnet import WordNet
-from scorer.records import ItemScore, Result, VersusNull
-from scorer.results.files import from_json, items_bytes, to_json
 from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.results.files import from_json, items_bytes, to_json
 from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
 from scorer.tasks.anlg.anlg_items import Gold, Prediction

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 import scorer
-from scorer import board as boards
-from scorer.board.golds import read_golds
-from scorer.errors import SubmissionError, UsageError
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.core.errors import SubmissionError, UsageError
+from scorer.core.records import Result
 from scorer.models.registry import Models
-from scorer.records import Result
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
 from scorer.tasks.anli.anli_items import Gold, Prediction

@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa, fleiss_kappa
 
-from scorer.annotations import bootstrap
-from scorer.annotations.agreement import (
+from scorer.core.share import Share
+from scorer.people import bootstrap
+from scorer.people.agreement import (
     MOST_PAIRED,
     cohen_kappa,
     cohen_matrix,
@@ -24,7 +25,6 @@ from scorer.annotations.agreement import (
     majority,
     measured,
 )
-from scorer.share import Share
 
 STAGE_1 = ["SSSSS", "CCCCS", "SSSNN", "CCNNS", "CCCCC", "NNNSS"]
 MEASURES = {

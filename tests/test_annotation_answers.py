@@ -11,12 +11,12 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer.annotations import forms, graphs
-from scorer.annotations.answers import Checked, check
-from scorer.annotations.records import Item, triplet_ids
-from scorer.annotations.rules import Said
-from scorer.graph import Graph
-from scorer.records import Edge
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
+from scorer.people import forms, graphs
+from scorer.people.answers import Checked, check
+from scorer.people.records import Item, triplet_ids
+from scorer.people.rules import Said
 
 FORMS = forms.forms_of()
 TOPICS = [str(number) for number in range(1, 10)]

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from scorer.annotations import forms
-from scorer.annotations.csk import (
+from scorer.people import forms
+from scorer.people.csk import (
     F1,
     CskRecord,
     agreement_on_outcome,
@@ -16,8 +16,8 @@ from scorer.annotations.csk import (
     figures,
     topics,
 )
-from scorer.annotations.questions import question_figures
-from scorer.annotations.records import NOT_ASKED, Annotation, Answers
+from scorer.people.questions import question_figures
+from scorer.people.records import NOT_ASKED, Annotation, Answers
 
 NAMES = {
     "plausible": "plausible", "implicit": "implicit", "recall_full": "recall_full",

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import pytest
 from annotation_world import CSK_ROWS, ITEMS, batch, close, keyed, made, put, sheet
 
-from scorer.annotations import batches, closing, keys, sheets
-from scorer.annotations.rules import MOST_BYTES, TEXTS
-from scorer.annotations.validate import Checked, Workplace, check_file
 from scorer.cli import main
+from scorer.people import batches, closing, keys, sheets
+from scorer.people.rules import MOST_BYTES, TEXTS
+from scorer.people.validate import Checked, Workplace, check_file
 
 CSK = sheet("csk", "c1", *CSK_ROWS)
 SHEBANG = "\u202e"
@@ -91,7 +91,7 @@ def test_the_sample_of_the_specification_survives_reading(vectors: Path) -> None
 
 
 def made_form() -> Any:
-    from scorer.annotations.forms import forms_of
+    from scorer.people.forms import forms_of
 
     return forms_of()["csk"]
 

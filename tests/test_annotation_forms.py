@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from scorer.annotations import batches, forms
-from scorer.annotations.answers import check
-from scorer.annotations.records import Form, Item
-from scorer.board import load
+from scorer.boards import load
 from scorer.cli import main
-from scorer.errors import SubmissionError
+from scorer.core.errors import SubmissionError
+from scorer.people import batches, forms
+from scorer.people.answers import check
+from scorer.people.records import Form, Item
 from scorer.tasks.graphs.graph_items import Settings
 
 OURS = forms.forms_of()

@@ -10,14 +10,14 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations.coverage import coverage
-from scorer.annotations.validate import Workplace
-from scorer.website.browsing import annotating
-from scorer.website.browsing.annotation_list import list_page
-from scorer.website.layouts import prose
-from scorer.website.reading.repository import Repository
-from scorer.website.records import Annotations, ClosedBatch, OpenBatch
-from scorer.website.render import environment
+from scorer.people.coverage import coverage
+from scorer.people.validate import Workplace
+from scorer.site.browsing import annotating
+from scorer.site.browsing.annotation_list import list_page
+from scorer.site.layouts import prose
+from scorer.site.reading.repository import Repository
+from scorer.site.records import Annotations, ClosedBatch, OpenBatch
+from scorer.site.render import environment
 from tests.annotation_world import made, put, sheet
 from tests.rounds_world import Rounds
 
@@ -130,8 +130,8 @@ def test_texts_of_a_hosts_form_and_batch_are_shown_as_text(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("page", ["annotators", "organisers"])
 def test_commands_and_rules_that_the_pages_for_people_name_are_there(page: str) -> None:
-    from scorer.annotations.rules import TEXTS
     from scorer.cli import parser
+    from scorer.people.rules import TEXTS
 
     source = (ROOT / "site" / page / "index.md").read_text("utf-8")
     for rule in re.findall(r"`(ANN-[A-Z-]+)`", source):

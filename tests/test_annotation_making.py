@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.annotations import keys
-from scorer.annotations.making import sample
-from scorer.annotations.records import Batch
-from scorer.annotations.stages import Candidate
-from scorer.annotations.validate import Workplace, check_file
 from scorer.cli import main
-from scorer.errors import DataError
-from scorer.records import Edge
-from scorer.systems.cckg import triplets
-from scorer.systems.cckg.graphs import Triplet
+from scorer.core.errors import DataError
+from scorer.core.records import Edge
+from scorer.lab.systems.cckg import triplets
+from scorer.lab.systems.cckg.graphs import Triplet
+from scorer.people import keys
+from scorer.people.making import sample
+from scorer.people.records import Batch
+from scorer.people.stages import Candidate
+from scorer.people.validate import Workplace, check_file
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = "explagraphs-practice"

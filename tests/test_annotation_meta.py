@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from scorer.annotations import bootstrap, meta
-from scorer.annotations.meta import ItemLevel, item_level, split_half, system_level
+from scorer.people import bootstrap, meta
+from scorer.people.meta import ItemLevel, item_level, split_half, system_level
 
 numbers = st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.75, 1]),
                              st.sampled_from([0, 1 / 3, 2 / 3, 1])), min_size=2, max_size=25)

@@ -15,13 +15,13 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations import forms, graphs, sheets
-from scorer.annotations.answers import check
-from scorer.annotations.records import Item
-from scorer.annotations.rules import Said
-from scorer.annotations.validate import Checked, Workplace, check_file
-from scorer.records import Edge
-from scorer.website.browsing import annotating, checker
+from scorer.core.records import Edge
+from scorer.people import forms, graphs, sheets
+from scorer.people.answers import check
+from scorer.people.records import Item
+from scorer.people.rules import Said
+from scorer.people.validate import Checked, Workplace, check_file
+from scorer.site.browsing import annotating, checker
 from tests.annotation_world import CSK_ROWS, GRAPH, made, put, sheet
 from tests.node import over
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from scorer.annotations import sheets
-from scorer.annotations.aggregation import Judged, aggregated, votes_on_systems
-from scorer.annotations.coverage import late_answers
-from scorer.annotations.judged import judged
-from scorer.annotations.keys import Origin
-from scorer.annotations.records import Answers, Item, Topic
-from scorer.annotations.validate import Workplace
-from scorer.board.policy import HumanRanking
+from scorer.boards.policy import HumanRanking
 from scorer.cli import main
-from scorer.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.share import Share
+from scorer.core.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.share import Share
+from scorer.people import sheets
+from scorer.people.aggregation import Judged, aggregated, votes_on_systems
+from scorer.people.coverage import late_answers
+from scorer.people.judged import judged
+from scorer.people.keys import Origin
+from scorer.people.records import Answers, Item, Topic
+from scorer.people.validate import Workplace
 from tests.annotation_world import SHA, put
 from tests.ci_world import git
 from tests.people_world import GRAPH, World

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from scorer.annotations import round_table
-from scorer.annotations.round_table import (
+from scorer.core.share import Share
+from scorer.people import round_table
+from scorer.people.round_table import (
     ItemRounds,
     decided,
     label_votes,
     rounds_table,
 )
-from scorer.share import Share
 
 WORDS = {"S": "support", "C": "counter", "N": "neutral", "I": "incorrect"}
 LABELS = ("support", "counter")

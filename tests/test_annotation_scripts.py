@@ -9,12 +9,12 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations import forms, glosses
-from scorer.annotations.records import Batch, Item
-from scorer.errors import DataError
-from scorer.records import Edge
-from scorer.website.browsing import annotating, bundling, checker
-from scorer.website.records import OpenBatch
+from scorer.core.errors import DataError
+from scorer.core.records import Edge
+from scorer.people import forms, glosses
+from scorer.people.records import Batch, Item
+from scorer.site.browsing import annotating, bundling, checker
+from scorer.site.records import OpenBatch
 from tests.node import over
 
 pytestmark = pytest.mark.whole

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scorer.annotations import batches, keys, sheets
-from scorer.annotations.records import Annotation, Answers
-from scorer.annotations.stages import CORRECT, PENDING, WRONG, History, Stages
-from scorer.annotations.validate import Workplace, check_file
 from scorer.cli import main
+from scorer.people import batches, keys, sheets
+from scorer.people.records import Annotation, Answers
+from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
+from scorer.people.validate import Workplace, check_file
 
 PAIRS = {"p1": ("Cats give joy.", "Cats purr at home."), "p2": ("Dogs cost money.", "Dogs eat."),
          "p3": ("Fish are calm.", "Fish swim in water.")}

@@ -7,8 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks import bench_annotations
-from scorer.annotations.documents import VerdictDocument
-from scorer.annotations.prediction_powered import (
+from scorer.boards.policy import HumanRanking
+from scorer.core.share import NORMAL, Share
+from scorer.people.documents import VerdictDocument
+from scorer.people.prediction_powered import (
     FEWEST_VERIFIED,
     Sums,
     bounds,
@@ -17,14 +19,12 @@ from scorer.annotations.prediction_powered import (
     powered,
     sums_of,
 )
-from scorer.annotations.verdicts import (
+from scorer.people.verdicts import (
     Verified,
     agreement_of,
     human_verdict,
     why_not_ranked,
 )
-from scorer.board.policy import HumanRanking
-from scorer.share import NORMAL, Share
 
 N = 398
 

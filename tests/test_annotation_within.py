@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 
-from scorer.annotations import bootstrap
-from scorer.annotations.documents import Within
-from scorer.annotations.meta import Scores, split_half
-from scorer.annotations.within import within_items
+from scorer.people import bootstrap
+from scorer.people.documents import Within
+from scorer.people.meta import Scores, split_half
+from scorer.people.within import within_items
 
 Floats = NDArray[np.float64]
 Table = dict[int, tuple[Floats, Floats, Floats, Floats]]

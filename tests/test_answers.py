@@ -16,15 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 import scorer
-from scorer import board as boards
-from scorer.board import Board
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.prompts.chat import read_answer, unanswered
+from scorer.boards.prompts.reading import prompts_of
+from scorer.boards.prompts.records import Prompt
 from scorer.cli import main
 from scorer.commands.check import broken_rules
-from scorer.files import home_folder
-from scorer.package_data import handbook
-from scorer.prompts.chat import read_answer, unanswered
-from scorer.prompts.reading import prompts_of
-from scorer.prompts.records import Prompt
+from scorer.core.files import home_folder
+from scorer.core.package_data import handbook
 from scorer.scoring.checking import check_file
 from scorer.tasks.answers import KINDS, Answered, is_fence
 

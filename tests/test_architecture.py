@@ -24,174 +24,192 @@ PACKAGE = ROOT / "scorer"
 MAP = {
     # Values and words: no part of ours below them.
     "_version": "",
-    "messages": "",
-    "errors": "messages",
-    "files": "errors",
-    "package_data": "",
-    "git": "",
-    "share": "",
-    "records": "",
-    "rules": "",
+    "core.messages": "",
+    "core.errors": "core.messages",
+    "core.files": "core.errors",
+    "core.package_data": "",
+    "core.git": "",
+    "core.share": "",
+    "core.records": "",
+    "core.rules": "",
     # Bytes, made into values with their places.
-    "reading": "errors messages rules",
+    "core.reading": "core.errors core.messages core.rules",
     # What is measured. Metrics take and return plain values.
-    "graph": "messages records",
-    "models": "_version errors files models.judge_card reading records",
-    "models.judge_card": "errors files reading share",
-    "metrics": "errors graph metrics.worked models records",
+    "core.graph": "core.messages core.records",
+    "models": "_version core.errors core.files models.judge_card core.reading core.records",
+    "models.judge_card": "core.errors core.files core.reading core.share",
+    "metrics": "core.errors core.graph metrics.worked models core.records",
     "metrics.catalogue": "metrics",
-    "metrics.worked": "errors records",
-    "tasks": "errors graph messages models reading records rules",
-    "statistics": "errors models.judge_card records share",
+    "metrics.worked": "core.errors core.records",
+    "tasks": "core.errors core.graph core.messages models core.reading core.records core.rules",
+    "statistics": "core.errors models.judge_card core.records core.share",
     # A board, and what is done with it.
-    "board": "board.policy board.recipes errors metrics.catalogue reading records tasks",
-    "board.open_fields": "board",
-    "board.importing": "board board.golds board.recipes errors files reading",
-    "board.policy": "reading",
-    "board.recipes": "reading",
-    "board.errata": "board errors files reading records",
-    "board.golds": "board board.errata errors files reading",
-    "board.ratings": "board errors reading",
-    "board.answers": "board errors reading",
-    "board.probabilities": "board errors reading",
-    "board.fetching": "board board.answers board.golds board.importing board.imports board.ratings "
-                      "errors files",
-    "board.imports": "board board.golds errors files reading",
-    "submission": "errors files messages reading records",
+    "boards": "boards.policy boards.recipes core.errors metrics.catalogue core.reading "
+              "core.records tasks",
+    "boards.open_fields": "boards",
+    "boards.importing": "boards boards.golds boards.recipes core.errors core.files core.reading",
+    "boards.policy": "core.reading",
+    "boards.recipes": "core.reading",
+    "boards.errata": "boards core.errors core.files core.reading core.records",
+    "boards.golds": "boards boards.errata core.errors core.files core.reading",
+    "boards.ratings": "boards core.errors core.reading",
+    "boards.answers": "boards core.errors core.reading",
+    "boards.probabilities": "boards core.errors core.reading",
+    "boards.fetching": "boards boards.answers boards.golds boards.importing boards.imports "
+                       "boards.ratings core.errors core.files",
+    "boards.imports": "boards boards.golds core.errors core.files core.reading",
+    "boards.submission": "core.errors core.files core.messages core.reading core.records",
     # What models are asked, and what their answers say.
-    "prompts": "board board.golds errors files models reading tasks",
-    "formats": "annotations board reading results results.past runs submission tasks",
-    "adopting": "_version annotations board board.open_fields errors files metrics.catalogue "
-                "package_data reading records submission tasks",
-    "integrity": "board errors records tasks",
-    "integrity.names": "integrity submission",
+    "boards.prompts": "boards boards.golds core.errors core.files models core.reading tasks",
+    "site.formats": "people boards core.reading scoring.results scoring.results.past scoring.runs "
+                    "boards.submission tasks",
+    "pipeline.adopting": "_version people boards boards.open_fields core.errors core.files "
+                         "metrics.catalogue core.package_data core.reading core.records "
+                         "boards.submission tasks",
+    "boards.integrity": "boards core.errors core.records tasks",
+    "boards.integrity.names": "boards.integrity boards.submission",
     # From predictions to results.
-    "scoring": "_version board engines errors metrics.catalogue reading records statistics "
-               "tasks",
-    "scoring.judging": "metrics.catalogue models models.judge_card records share statistics",
-    "scoring.leaderboard": "board errors files metrics.catalogue models.judge_card reading records "
-                           "results results.ranks scoring scoring.judging share statistics "
-                           "submission tasks",
-    "results": "_version errors files metrics.catalogue reading records",
-    "results.ranks": "metrics.catalogue records results statistics submission",
-    "results.past": "errors files metrics.catalogue reading records results results.ranks",
-    "results.compare": "metrics.catalogue records results results.ranks statistics",
-    "results.reproduce": "board records submission tasks",
+    "scoring": "_version boards scoring.engines core.errors metrics.catalogue core.reading "
+               "core.records statistics tasks",
+    "scoring.judging": "metrics.catalogue models models.judge_card core.records core.share "
+                       "statistics",
+    "scoring.leaderboard": "boards core.errors core.files metrics.catalogue models.judge_card "
+                           "core.reading core.records scoring.results scoring.results.ranks "
+                           "scoring scoring.judging core.share statistics boards.submission tasks",
+    "scoring.results": "_version core.errors core.files metrics.catalogue core.reading "
+                       "core.records",
+    "scoring.results.ranks": "metrics.catalogue core.records scoring.results statistics "
+                             "boards.submission",
+    "scoring.results.past": "core.errors core.files metrics.catalogue core.reading core.records "
+                            "scoring.results scoring.results.ranks",
+    "scoring.results.compare": "metrics.catalogue core.records scoring.results "
+                               "scoring.results.ranks statistics",
+    "scoring.results.reproduce": "boards core.records boards.submission tasks",
     # What people answer about items.
-    "annotations": "board board.policy errors files git graph messages reading records "
-                   "rules share statistics tasks",
-    "annotations.judged": "annotations board board.policy errors metrics.catalogue records results "
-                          "tasks",
-    "annotations.leaderboard": "annotations annotations.judged board records results.ranks "
-                               "scoring.leaderboard statistics submission",
-    "annotations.rated_golds": "annotations board board.golds board.ratings "
-                               "errors metrics.catalogue records scoring tasks",
-    "annotations.answered": "annotations board board.answers board.golds board.probabilities "
-                            "errors files results results.ranks statistics",
-    "annotations.making": "annotations board board.golds errors files graph reading records "
-                          "scoring submission tasks",
+    "people": "boards boards.policy core.errors core.files core.git core.graph core.messages "
+              "core.reading core.records core.rules core.share statistics tasks",
+    "people.judged": "people boards boards.policy core.errors metrics.catalogue core.records "
+                     "scoring.results tasks",
+    "people.leaderboard": "people people.judged boards core.records scoring.results.ranks "
+                          "scoring.leaderboard statistics boards.submission",
+    "people.rated_golds": "people boards boards.golds boards.ratings core.errors "
+                          "metrics.catalogue core.records scoring tasks",
+    "people.answered": "people boards boards.answers boards.golds boards.probabilities "
+                       "core.errors core.files scoring.results scoring.results.ranks statistics",
+    "people.making": "people boards boards.golds core.errors core.files core.graph core.reading "
+                     "core.records scoring boards.submission tasks",
     # Logs of other harnesses, of any task.
-    "comparing": "errors records scoring.leaderboard statistics",
+    "lab.logs": "core.errors core.records scoring.leaderboard statistics",
     # Our boards in other harnesses, and their logs as submissions.
-    "harnesses": "_version board board.golds comparing errors files metrics.catalogue models "
-                 "prompts reading records scoring scoring.submissions tasks",
+    "lab.harnesses": "_version boards boards.golds lab.logs core.errors core.files "
+                     "metrics.catalogue models boards.prompts core.reading core.records scoring "
+                     "scoring.submissions tasks",
     # Gold that only the scoring job sees, and what may be said about it.
-    "hidden": "board board.golds board.policy engines errors files metrics.catalogue reading "
-              "records scoring hidden.handing",
+    "pipeline.hidden": "boards boards.golds boards.policy scoring.engines core.errors core.files "
+                       "metrics.catalogue core.reading core.records scoring "
+                       "pipeline.hidden.handing",
     # Whole files: what is scored, and what goes out.
-    "engines": "_version errors",
-    "scoring.reference": "board board.golds errors files scoring submission tasks",
-    "scoring.gold_report": "board board.golds board.open_fields errors reading rules scoring "
-                           "tasks",
-    "scoring.per_reference": "board board.golds errors reading",
-    "scoring.submissions": "_version board board.golds engines errors files metrics.catalogue "
-                           "models reading records results scoring submission tasks",
-    "hidden.scoring": "board errors files hidden models results scoring scoring.submissions",
-    "runs": "_version engines errors files metrics.catalogue reading records results results.past "
-            "scoring scoring.submissions submission",
-    # A board for other people's tools.
-    "exporting": "board board.errata board.golds board.open_fields errors files metrics.catalogue "
-                 "reading scoring",
+    "scoring.engines": "_version core.errors",
+    "scoring.reference": "boards boards.golds core.errors core.files scoring boards.submission "
+                         "tasks",
+    "scoring.gold_report": "boards boards.golds boards.open_fields core.errors core.reading "
+                           "core.rules scoring tasks",
+    "scoring.per_reference": "boards boards.golds core.errors core.reading",
+    "scoring.submissions": "_version boards boards.golds scoring.engines core.errors core.files "
+                           "metrics.catalogue models core.reading core.records scoring.results "
+                           "scoring boards.submission tasks",
+    "pipeline.hidden.scoring": "boards core.errors core.files pipeline.hidden models "
+                               "scoring.results scoring scoring.submissions",
+    "scoring.runs": "_version scoring.engines core.errors core.files metrics.catalogue "
+                    "core.reading core.records scoring.results scoring.results.past scoring "
+                    "scoring.submissions boards.submission",
+    # A boards for other people's tools.
+    "boards.exporting": "boards boards.errata boards.golds boards.open_fields core.errors "
+                        "core.files metrics.catalogue core.reading scoring",
     # Judges: made from people's graphs, and measured.
-    "training": "board errors files graph metrics models models.judge_card reading records tasks",
+    "lab.training": "boards core.errors core.files core.graph metrics models models.judge_card "
+                    "core.reading core.records tasks",
     # Systems of the papers: they make data and predictions.
-    "systems": "board errors files graph models reading records statistics submission tasks "
-               "training",
+    "lab.systems": "boards core.errors core.files core.graph models core.reading core.records "
+                   "statistics boards.submission tasks lab.training",
     # What people meet: the library, the site, the program.
-    "api": "board board.golds errors files models reading records results scoring",
+    "api": "boards boards.golds core.errors core.files models core.reading core.records "
+           "scoring.results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
-    "website.views.graphs.pairs": "graph metrics",
-    "website": "_version annotations annotations.judged annotations.leaderboard board "
-               "board.errata board.golds "
-               "board.open_fields board.policy errors exporting files formats git graph "
-               "integrity integrity.names messages "
-               "metrics.catalogue metrics.worked models models.judge_card package_data prompts "
-               "reading records results results.past results.ranks results.reproduce rules scoring "
-               "scoring.gold_report scoring.judging scoring.leaderboard share statistics "
-               "submission tasks website.views.graphs.pairs",
-    "ci": "_version board.golds annotations annotations.leaderboard board board.errata "
-          "board.fetching "
-          "board.open_fields board.policy engines errors files git hidden "
-          "hidden.scoring integrity.names metrics.catalogue models reading records results "
-          "results.past rules runs scoring scoring.gold_report scoring.leaderboard "
-          "scoring.submissions submission",
-    "sending": "ci errors files git reading submission",
-    "archive": "board ci errors files hidden",
-    "commands": "_version adopting annotations annotations.answered "
-                "annotations.judged annotations.leaderboard annotations.making "
-                "annotations.rated_golds archive board "
-                "board.answers board.fetching board.golds board.importing board.imports "
-                "board.probabilities "
-                "board.open_fields board.policy board.ratings ci comparing engines errors "
-                "exporting files harnesses hidden "
-                "hidden.scoring metrics.catalogue models models.judge_card package_data prompts "
-                "reading records results results.compare results.past rules runs scoring "
-                "scoring.gold_report "
-                "scoring.leaderboard scoring.per_reference scoring.reference scoring.submissions "
-                "sending statistics submission systems tasks training website",
-    "hidden.handing": "engines",
-    "cli": "_version commands errors hidden.handing",
-    "documents": "annotations board metrics.catalogue models models.judge_card prompts reading "
-                 "results rules submission systems tasks",
-    "__init__": "_version api errors results",
+    "site.views.graphs.pairs": "core.graph metrics",
+    "site": "_version people people.judged people.leaderboard boards boards.errata boards.golds "
+            "boards.open_fields boards.policy core.errors boards.exporting core.files "
+            "site.formats core.git core.graph boards.integrity boards.integrity.names "
+            "core.messages metrics.catalogue metrics.worked models models.judge_card "
+            "core.package_data boards.prompts core.reading core.records scoring.results "
+            "scoring.results.past scoring.results.ranks scoring.results.reproduce core.rules "
+            "scoring scoring.gold_report scoring.judging scoring.leaderboard core.share "
+            "statistics boards.submission tasks site.views.graphs.pairs",
+    "pipeline.ci": "_version boards.golds people people.leaderboard boards boards.errata "
+                   "boards.fetching boards.open_fields boards.policy scoring.engines core.errors "
+                   "core.files core.git pipeline.hidden pipeline.hidden.scoring "
+                   "boards.integrity.names metrics.catalogue models core.reading core.records "
+                   "scoring.results scoring.results.past core.rules scoring.runs scoring "
+                   "scoring.gold_report scoring.leaderboard scoring.submissions boards.submission",
+    "pipeline.sending": "pipeline.ci core.errors core.files core.git core.reading "
+                        "boards.submission",
+    "pipeline.archive": "boards pipeline.ci core.errors core.files pipeline.hidden",
+    "commands": "_version pipeline.adopting people people.answered people.judged "
+                "people.leaderboard people.making people.rated_golds pipeline.archive boards "
+                "boards.answers boards.fetching boards.golds boards.importing boards.imports "
+                "boards.probabilities boards.open_fields boards.policy boards.ratings pipeline.ci "
+                "lab.logs scoring.engines core.errors boards.exporting core.files lab.harnesses "
+                "pipeline.hidden pipeline.hidden.scoring metrics.catalogue models "
+                "models.judge_card core.package_data boards.prompts core.reading core.records "
+                "scoring.results scoring.results.compare scoring.results.past core.rules "
+                "scoring.runs scoring scoring.gold_report scoring.leaderboard "
+                "scoring.per_reference scoring.reference scoring.submissions pipeline.sending "
+                "statistics boards.submission lab.systems tasks lab.training site",
+    "pipeline.hidden.handing": "scoring.engines",
+    "cli": "_version commands core.errors pipeline.hidden.handing",
+    "documents": "people boards metrics.catalogue models models.judge_card boards.prompts "
+                 "core.reading scoring.results core.rules boards.submission lab.systems tasks",
+    "__init__": "_version api core.errors scoring.results",
     "__main__": "cli",
 }
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "adopting exporting harnesses.lm_eval_folder reading "
-             "scoring.reference website"),
-    "numpy": ("numpy", "", "annotations commands comparing metrics models "
-              "scoring.leaderboard statistics systems tasks training"),
-    "scipy": ("scipy", "", "annotations.sureness integrity.linking metrics statistics systems"),
-    "pydantic": ("pydantic", "", "annotations board.records reading "
-                 "ci.artifact models.judge_card models.lora formats harnesses.inspect_tasks "
-                 "results systems training.trainer"),
-    "pydantic_core": ("pydantic", "", "reading.values"),
-    "tqdm": ("tqdm", "", "ci.gold commands systems"),
-    "networkx": ("networkx", "", "graph metrics.judge_texts metrics.trees systems"),
-    "pandas": ("pandas", "site", "records results.frames"),
-    "jinja2": ("jinja2", "site", "website"),
-    "markupsafe": ("markupsafe", "site", "website"),
-    "pyvis": ("pyvis", "site", "website"),
-    "homoglyphs_fork": ("homoglyphs-fork", "site", "integrity.names"),
-    "pyarrow": ("pyarrow", "parquet", "exporting.parquet"),
-    "pyrage": ("pyrage", "hidden", "hidden.age"),
-    "ijson": ("ijson", "logs", "comparing.reading"),
-    "zstandard": ("zstandard", "logs", "comparing.packed"),
-    "sklearn": ("scikit-learn", "baselines", "systems tasks training"),
-    "threadpoolctl": ("threadpoolctl", "baselines", "training.counts"),
-    "torch": ("torch", "models", "models systems training"),
-    "tokenizers": ("tokenizers", "models", "models prompts systems"),
-    "transformers": ("transformers", "models", "models systems training"),
-    "peft": ("peft", "models", "models training"),
-    "safetensors": ("safetensors", "models", "models systems training"),
+    "yaml": ("PyYAML", "", "pipeline.adopting boards.exporting lab.harnesses.lm_eval_folder "
+             "core.reading scoring.reference site"),
+    "numpy": ("numpy", "", "people commands lab.logs metrics models "
+              "scoring.leaderboard statistics lab.systems tasks lab.training"),
+    "scipy": ("scipy", "", "people.sureness boards.integrity.linking metrics statistics "
+              "lab.systems"),
+    "pydantic": ("pydantic", "", "people boards.records core.reading "
+                 "pipeline.ci.artifact models.judge_card models.lora site.formats "
+                 "lab.harnesses.inspect_tasks "
+                 "scoring.results lab.systems lab.training.trainer"),
+    "pydantic_core": ("pydantic", "", "core.reading.values"),
+    "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
+    "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.trees lab.systems"),
+    "pandas": ("pandas", "site", "core.records scoring.results.frames"),
+    "jinja2": ("jinja2", "site", "site"),
+    "markupsafe": ("markupsafe", "site", "site"),
+    "pyvis": ("pyvis", "site", "site"),
+    "homoglyphs_fork": ("homoglyphs-fork", "site", "boards.integrity.names"),
+    "pyarrow": ("pyarrow", "parquet", "boards.exporting.parquet"),
+    "pyrage": ("pyrage", "hidden", "pipeline.hidden.age"),
+    "ijson": ("ijson", "logs", "lab.logs.reading"),
+    "zstandard": ("zstandard", "logs", "lab.logs.packed"),
+    "sklearn": ("scikit-learn", "baselines", "lab.systems tasks lab.training"),
+    "threadpoolctl": ("threadpoolctl", "baselines", "lab.training.counts"),
+    "torch": ("torch", "models", "models lab.systems lab.training"),
+    "tokenizers": ("tokenizers", "models", "models boards.prompts lab.systems"),
+    "transformers": ("transformers", "models", "models lab.systems lab.training"),
+    "peft": ("peft", "models", "models lab.training"),
+    "safetensors": ("safetensors", "models", "models lab.systems lab.training"),
     "huggingface_hub": ("huggingface-hub", "models", "models"),
     "anyio": ("anyio", "endpoint", "models.endpoint_judge models.exchange"),
     "httpx2": ("httpx2", "endpoint", "models.endpoint_judge models.exchange"),
-    "ray": ("ray", "ray", "engines.ray"),
-    "inspect_ai": ("inspect_ai", "inspect", "harnesses.inspect_tasks"),
-    "datasets": ("datasets", "lm-eval", "harnesses.lm_eval_tasks"),
+    "ray": ("ray", "ray", "scoring.engines.ray"),
+    "inspect_ai": ("inspect_ai", "inspect", "lab.harnesses.inspect_tasks"),
+    "datasets": ("datasets", "lm-eval", "lab.harnesses.lm_eval_tasks"),
 }
 
 HEAVY = frozenset(LIBRARIES) - {"yaml", "pydantic", "pydantic_core"} | {
@@ -324,19 +342,19 @@ BENCHMARKS = re.compile(r"\b(belief|stance|StCA|SeCA|SA|EA)\b")
 """Words of one benchmark, which generic code must not know."""
 KNOW_THEM = {
     "scorer/tasks/graphs/": "the task itself",
-    "scorer/website/views/graphs/": "how its examples are shown",
-    "scorer/website/views/graph_labels/": "its worked example is of the practice board",
+    "scorer/site/views/graphs/": "how its examples are shown",
+    "scorer/site/views/graph_labels/": "its worked example is of the practice board",
     "scorer/boards/": "boards that come with the program",
     "scorer/metrics/": "metrics, each in its own file",
-    "scorer/annotations/round_table.py": "the stages in which its items were made",
-    "scorer/training/": "makes judges for SeCA and EA of its data",
+    "scorer/people/round_table.py": "the stages in which its items were made",
+    "scorer/lab/training/": "makes judges for SeCA and EA of its data",
     "scorer/models/embedded/": "cards of these judges",
     "scorer/models/judge": "what these judges answer, and their cards",
     "scorer/models/endpoint": "the texts that such a judge asks by default",
-    "scorer/website/judges/": "pages about these judges",
+    "scorer/site/judges/": "pages about these judges",
     "scorer/commands/judge.py": "trains and measures these judges",
-    "scorer/rules.py": "the rules of every task",
-    "scorer/exporting/licences.py": "names of licences: share alike",
+    "scorer/core/rules.py": "the rules of every task",
+    "scorer/boards/exporting/licences.py": "names of licences: share alike",
     "scorer/api.py": "its examples are of that board",
     "templates/judge": "pages about these judges",
     "templates/glossary.html": "explains the words",

@@ -16,13 +16,13 @@ from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pytest
 
-from scorer import board as boards
-from scorer.archive.contents import Refusals
-from scorer.archive.verify import TOP, verify
+from scorer import boards
 from scorer.cli import main
-from scorer.errors import DataError
-from scorer.hidden import envelope
-from scorer.website.reading.repository import day_of_commit
+from scorer.core.errors import DataError
+from scorer.pipeline.archive.contents import Refusals
+from scorer.pipeline.archive.verify import TOP, verify
+from scorer.pipeline.hidden import envelope
+from scorer.site.reading.repository import day_of_commit
 from tests.ci_world import git
 
 pytestmark = pytest.mark.whole
@@ -390,8 +390,8 @@ BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
 VERIFY = """
 import resource, sys
 from pathlib import Path
-from scorer.archive.verify import verify
-from scorer.errors import DataError
+from scorer.pipeline.archive.verify import verify
+from scorer.core.errors import DataError
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 try:
     verify(Path(sys.argv[1]))

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
-from scorer.board import Board, imports
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards import Board, imports
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.errors import UsageError
-from scorer.files import sha256
+from scorer.core.errors import UsageError
+from scorer.core.files import sha256
 from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
@@ -300,7 +300,7 @@ def test_the_fifty_pairs_have_the_official_numbers_through_the_command(
 
 
 def _wordnet() -> Path:
-    from scorer.files import home_folder
+    from scorer.core.files import home_folder
     from scorer.models.wordnet import folder
 
     home = home_folder()

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
-from scorer import submission
-from scorer.board.golds import read_golds
-from scorer.errors import NotMeasured, UsageError
-from scorer.graph import Graph
+from scorer import boards
+from scorer.boards import submission
+from scorer.boards.golds import read_golds
+from scorer.core.errors import NotMeasured, UsageError
+from scorer.core.graph import Graph
 from scorer.models.registry import Models
 from scorer.scoring import reference
 from scorer.scoring.checking import check_file

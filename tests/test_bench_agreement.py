@@ -30,11 +30,11 @@ from benchmarks.within_items import (
     scores,
     summed,
 )
-from scorer import board as boards
-from scorer.annotations.within import within_items
-from scorer.graph import Graph
+from scorer import boards
+from scorer.core.graph import Graph
 from scorer.metrics.worked import Answers
 from scorer.models.registry import Models
+from scorer.people.within import within_items
 
 ITEMS, PEOPLE = 40, 6
 

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import bench_systems
 from benchmarks.bench_systems import BARS, SEEDS, Way, condition, figure_rows, unmeasured_rows
-from scorer.errors import DataError
+from scorer.core.errors import DataError
 
 SCORED = {"SA": 0.5, "GED of passed": None}
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
 from scorer.metrics.bertscore import bertscore_f1, g_bertscore
 from scorer.models.encoders import KNOWN
 from scorer.models.registry import Models

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
-from scorer.board.golds import read_golds
-from scorer.errors import DataError, SubmissionError, UsageError
-from scorer.files import sha256
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.core.errors import DataError, SubmissionError, UsageError
+from scorer.core.files import sha256
 from tests.fuzz_helpers import assert_fit_for_a_log
 
 PRACTICE = boards.boards_folder() / "explagraphs-practice"

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from scorer import board as boards
-from scorer.adopting.from_people import GoldItem, divided
-from scorer.board import Board
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.errors import UsageError
+from scorer.core.errors import UsageError
+from scorer.pipeline.adopting.from_people import GoldItem, divided
 from tests.rounds_world import BAD, PAIRS, Rounds
 
 pytestmark = pytest.mark.whole

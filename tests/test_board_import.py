@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 import yaml
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import read_golds
-from scorer.board.importing import made_of
-from scorer.board.recipes import Recipe
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.boards.importing import made_of
+from scorer.boards.recipes import Recipe
 from scorer.cli import main
-from scorer.errors import DataError, SubmissionError
-from scorer.reading import schema
+from scorer.core.errors import DataError, SubmissionError
+from scorer.core.reading import schema
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDS = (

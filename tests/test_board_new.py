@@ -11,18 +11,18 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer import board as boards
-from scorer.adopting.board import new, write
-from scorer.adopting.written import commented
-from scorer.board import Board
-from scorer.board.golds import read_golds
-from scorer.board.open_fields import PLACEHOLDER, open_fields
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.boards.open_fields import PLACEHOLDER, open_fields
 from scorer.cli import main
-from scorer.errors import SubmissionError, UsageError
-from scorer.files import sha256_file
-from scorer.reading import schema
-from scorer.reading.characters import unwelcome_character
-from scorer.reading.values import Integer, Items, Text, YesNo
+from scorer.core.errors import SubmissionError, UsageError
+from scorer.core.files import sha256_file
+from scorer.core.reading import schema
+from scorer.core.reading.characters import unwelcome_character
+from scorer.core.reading.values import Integer, Items, Text, YesNo
+from scorer.pipeline.adopting.board import new, write
+from scorer.pipeline.adopting.written import commented
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from tests.test_recipes import run
 from tests.walks import commands
 

@@ -5,8 +5,8 @@ import hashlib
 
 import pytest
 
-from scorer.errors import DataError
-from scorer.website.layouts.layout import CHARSET, POLICY, SLOT, TITLE, PageLayout, digests, policed
+from scorer.core.errors import DataError
+from scorer.site.layouts.layout import CHARSET, POLICY, SLOT, TITLE, PageLayout, digests, policed
 
 THEME = f"<head>{CHARSET}<title>{TITLE}</title><script>own()</script></head>{SLOT}"
 

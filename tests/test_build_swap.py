@@ -15,9 +15,9 @@ import yaml
 
 pytest.importorskip("jinja2")
 
-from scorer.errors import DataError, UsageError
-from scorer.website.build import build
-from scorer.website.site_folder import beside
+from scorer.core.errors import DataError, UsageError
+from scorer.site.build import build
+from scorer.site.site_folder import beside
 from tests.browser.tiny_site import ROOT, make_root, score_all
 from tests.run_helpers import tree
 
@@ -37,7 +37,7 @@ def add(root: Path, team: str, date: str, source: str = "fair-team/chains") -> N
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from scorer.website.build import build
+from scorer.site.build import build
 root, out, left = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 def look(event, args):
     global left
@@ -167,7 +167,7 @@ HARM = """
 import resource, sys
 from multiprocessing import active_children
 from scorer.cli import main
-from scorer.website import build as building
+from scorer.site import build as building
 shared = building.shared
 def after_harm(job):
     def harmed():
@@ -214,7 +214,7 @@ def ended(group: int) -> bool:
 INTERRUPTED = """
 import sys, time
 from pathlib import Path
-from scorer.website import build as building
+from scorer.site import build as building
 shared = building.shared
 def slow():
     print("drawing", flush=True)

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from scorer.board import load
+from scorer.boards import load
 from scorer.cli import main
 from scorer.commands.training import train_of
-from scorer.systems.causal.inputs import COUNT, prompt
-from scorer.systems.records import Question, Request
+from scorer.lab.systems.causal.inputs import COUNT, prompt
+from scorer.lab.systems.records import Question, Request
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission
 
 pytest.importorskip("transformers")
-from scorer.systems.causal import system as causal
+from scorer.lab.systems.causal import system as causal
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 

@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from scorer.board import load
-from scorer.board.golds import read_golds
+from scorer.boards import load
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.errors import UsageError
-from scorer.records import Edge
-from scorer.systems import records
-from scorer.systems.cckg import files, vectors
-from scorer.systems.cckg.fitting import Fitter
-from scorer.systems.cckg.graphs import Argument, Context, Cutter, argument, contexts
-from scorer.systems.cckg.knowledge import Knowledge, knowledge_of
-from scorer.systems.cckg.network import Network, cost
+from scorer.core.errors import UsageError
+from scorer.core.records import Edge
+from scorer.lab.systems import records
+from scorer.lab.systems.cckg import files, vectors
+from scorer.lab.systems.cckg.fitting import Fitter
+from scorer.lab.systems.cckg.graphs import Argument, Context, Cutter, argument, contexts
+from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of
+from scorer.lab.systems.cckg.network import Network, cost
 from scorer.tasks.graphs.constraints import findings
 from tests.tiny_systems import tiny_encoder
 

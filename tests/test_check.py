@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer import board as boards
-from scorer import graph as notation
-from scorer.board import Board
-from scorer.board.golds import input_texts
-from scorer.errors import DataError, UsageError
-from scorer.graph import Graph
-from scorer.records import Edge, Finding, Findings
-from scorer.rules import CATALOGUE, lookup, text_rule
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import input_texts
+from scorer.core import graph as notation
+from scorer.core.errors import DataError, UsageError
+from scorer.core.graph import Graph
+from scorer.core.records import Edge, Finding, Findings
+from scorer.core.rules import CATALOGUE, lookup, text_rule
 from scorer.scoring.checking import check_file, predictions_of
 from scorer.tasks.graphs.constraints import MOST_OF_A_RULE
 from scorer.tasks.graphs.graph_items import Prediction

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from scorer.cli import main
-from scorer.reading.tsv import LARGEST_FILE
+from scorer.core.reading.tsv import LARGEST_FILE
 from tests.effort import A_SECOND, within
 
 DEV = boards.boards_folder() / "explagraphs-practice" / "data" / "dev.tsv"

@@ -17,14 +17,14 @@ from unicodedata import category
 import pytest
 
 import scorer
-from scorer import board as boards
-from scorer.board import Split
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards import Split
+from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.commands.fixing import corrections
-from scorer.errors import excerpt, printable
-from scorer.graph import Graph
-from scorer.messages import (
+from scorer.core.errors import excerpt, printable
+from scorer.core.graph import Graph
+from scorer.core.messages import (
     DETAILS,
     FAULTS,
     GENERATION,
@@ -34,20 +34,20 @@ from scorer.messages import (
     SPACES,
     SYNTAX,
 )
-from scorer.reading.tsv import LARGEST_FILE
-from scorer.records import Edge
-from scorer.rules import CATALOGUE
+from scorer.core.reading.tsv import LARGEST_FILE
+from scorer.core.records import Edge
+from scorer.core.rules import CATALOGUE
 from scorer.tasks.anlg.task import context_id
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
 
 pytest.importorskip("jinja2")
 
-from scorer.website.browsing import checker
-from scorer.website.reading.read import read_site
-from scorer.website.records import SplitView
-from scorer.website.render import score
-from scorer.website.views.registry import VIEWS
+from scorer.site.browsing import checker
+from scorer.site.reading.read import read_site
+from scorer.site.records import SplitView
+from scorer.site.render import score
+from scorer.site.views.registry import VIEWS
 from tests.checker_cases import LETTERS, cases, hostile, worlds
 from tests.checker_world import NAME, World, answer
 from tests.node import over

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from scorer.board import load
+from scorer.boards import load
 from scorer.cli import main
 from scorer.commands.training import data_of
-from scorer.systems import curve
-from scorer.systems.records import Question, Request
+from scorer.lab.systems import curve
+from scorer.lab.systems.records import Question, Request
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission
 
 pytest.importorskip("transformers")
-from scorer.systems.choices import system as choices
+from scorer.lab.systems.choices import system as choices
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
@@ -109,7 +109,7 @@ def test_twenty_four_items_are_learned_by_heart(
 def test_hypotheses_alone_are_all_that_the_first_form_sees(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.systems.registry import read
+    from scorer.lab.systems.registry import read
 
     assert main(train("encoder", encoder, tmp_path, "--form", "hypothesis-only")) == 0
     data = data_of(load(BOARD, BOARDS), tmp_path, "dev")

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from scorer.annotations import closing, keys
-from scorer.annotations.records import CountedFile
-from scorer.annotations.rules import MOST_BYTES
-from scorer.annotations.validate import Workplace
-from scorer.ci import answers, runner
-from scorer.ci.answers import Answered
-from scorer.ci.git import Repository
-from scorer.ci.owners import Owner
-from scorer.ci.validate import Request
-from scorer.errors import DataError
+from scorer.core.errors import DataError
+from scorer.people import closing, keys
+from scorer.people.records import CountedFile
+from scorer.people.rules import MOST_BYTES
+from scorer.people.validate import Workplace
+from scorer.pipeline.ci import answers, runner
+from scorer.pipeline.ci.answers import Answered
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.owners import Owner
+from scorer.pipeline.ci.validate import Request
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
 from tests.ci_world import Runner, World, git, good
 from tests.fuzz_helpers import RUNNER_COMMAND
@@ -351,7 +351,7 @@ def test_the_lines_of_the_workflow_check_a_pull_request_by_the_program_of_its_ba
     old = place.world.repository()
     world.push({entry.path: old.blob(entry.oid, 10**7)
                 for entry in old.tree(old.commit("origin/main"), "annotations")})
-    evil = {"scorer/ci/answers.py": b"def run(*_): raise SystemExit(0)\n",
+    evil = {"scorer/pipeline/ci/answers.py": b"def run(*_): raise SystemExit(0)\n",
             ".github/workflows/annotations.yml": b"on: push\n"}
     number = world.open({f"{CSK}/zoe.tsv": place.answers("zoe"), **evil})
     event = world.event(number, user={"id": 1, "login": "mallory"})

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 import yaml
 
-from scorer.board import load_all
-from scorer.ci import artifact
-from scorer.ci.artifact import Outcome
-from scorer.ci.errors import CODES
-from scorer.ci.main_branch import CiJob
-from scorer.files import json_bytes
+from scorer.boards import load_all
+from scorer.boards.submission import CONSTRAINED
+from scorer.core.files import json_bytes
+from scorer.core.records import ItemScore
 from scorer.metrics.catalogue import METRICS
-from scorer.records import ItemScore
-from scorer.results import files as results
+from scorer.pipeline.ci import artifact
+from scorer.pipeline.ci.artifact import Outcome
+from scorer.pipeline.ci.errors import CODES
+from scorer.pipeline.ci.main_branch import CiJob
+from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
-from scorer.submission import CONSTRAINED
 from tests.ci_world import ROOT, World, folder_of, good
 from tests.pipeline_world import DAY, main_of, scored, waiting
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scorer.ci import audit
-from scorer.files import json_bytes
+from scorer.core.files import json_bytes
+from scorer.pipeline.ci import audit
 from tests.ci_world import BOARD, GOLD, World, folder_of, git, good, mine
 from tests.pipeline_world import main_of, published, scored
 

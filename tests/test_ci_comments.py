@@ -8,15 +8,15 @@ from typing import Any
 
 import pytest
 
-from scorer.ci.comments import Row, comment, text
-from scorer.ci.errors import CODES, TryAgain
-from scorer.ci.github import LARGEST, MARK, Busy, GitHub, MergedPull
-from scorer.ci.main_branch import CiJob, Main
-from scorer.ci.states import State
-from scorer.files import json_bytes
-from scorer.results import files as results
-from scorer.results.failures import Unscored
-from scorer.results.leaderboard import read as read_leaderboard
+from scorer.core.files import json_bytes
+from scorer.pipeline.ci.comments import Row, comment, text
+from scorer.pipeline.ci.errors import CODES, TryAgain
+from scorer.pipeline.ci.github import LARGEST, MARK, Busy, GitHub, MergedPull
+from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.states import State
+from scorer.scoring.results import files as results
+from scorer.scoring.results.failures import Unscored
+from scorer.scoring.results.leaderboard import read as read_leaderboard
 from tests.ci_world import BOARD, GOLD, ROOT, World, good
 from tests.fake_github import BEFORE, MERGED_AT
 from tests.pipeline_world import DAY, main_of
@@ -129,7 +129,7 @@ def test_a_busy_github_is_asked_again_and_gets_one_comment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waited: list[float] = []
-    monkeypatch.setattr("scorer.ci.github.time.sleep", waited.append)
+    monkeypatch.setattr("scorer.pipeline.ci.github.time.sleep", waited.append)
     world.github.failures += failures
     assert GitHub(world.github.url, "o/r", "t").comment(SEVENTH, "one") == posted
     assert (len(world.github.comments), waited) == (1, pauses)

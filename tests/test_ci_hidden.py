@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from scorer.ci.hidden import left_over
+from scorer.pipeline.ci.hidden import left_over
 from tests import hidden_world
 from tests.canary import ALL_METRICS
 from tests.ci_world import ALICE, MALLORY, Ran, Runner, git
@@ -62,13 +62,13 @@ ends badly. Those that need a model do without."""
 PATCHES = (
     ("scorer/metrics/base.py", r"        return list\(self\.function\(items, \*\*options\)\)\n",
      SHOUT),
-    ("scorer/hidden/scoring.py", r"(?<=The bytes of the document of one file.\"\"\"\n)",
+    ("scorer/pipeline/hidden/scoring.py", r"(?<=The bytes of the document of one file.\"\"\"\n)",
      '        __import__("os").environ["TEAM"] = job.team\n'),
     ("scorer/scoring/evaluate.py", r"\(info\.id, pair\) not in self\.memory", "True"),
     ("scorer/models/registry.py", r"digest\(self\._source\(name\), self\._network\)", '"0" * 64'),
     ("scorer/models/registry.py", r"(?<=def __call__\(self, name: str\) -> Any:\n)",
      "        return name\n"),
-    ("scorer/ci/score.py", r"LONGEST = 30 \* 60\.0", "LONGEST = 9.0"),
+    ("scorer/pipeline/ci/score.py", r"LONGEST = 30 \* 60\.0", "LONGEST = 9.0"),
 )
 
 

@@ -11,19 +11,19 @@ from typing import Any
 
 import pytest
 
-from scorer.ci import publish, queue, score, states
-from scorer.ci.errors import TryAgain
-from scorer.ci.git import Repository
-from scorer.ci.hidden import ScoringSettings
-from scorer.ci.main_branch import CiJob, Main
-from scorer.ci.publish import Run
-from scorer.ci.states import State
-from scorer.ci.worker import WorkerOutcome, begin, blame
-from scorer.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
-from scorer.errors import UsageError
-from scorer.files import json_bytes
-from scorer.results import past
-from scorer.submission import CONSTRAINED
+from scorer.boards.submission import CONSTRAINED
+from scorer.core.errors import UsageError
+from scorer.core.files import json_bytes
+from scorer.pipeline.ci import publish, queue, score, states
+from scorer.pipeline.ci.errors import TryAgain
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.hidden import ScoringSettings
+from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.publish import Run
+from scorer.pipeline.ci.states import State
+from scorer.pipeline.ci.worker import WorkerOutcome, begin, blame
+from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
+from scorer.scoring.results import past
 from tests.ci_world import BOARD, World, folder_of, good, mine
 from tests.pipeline_world import (
     BOARDS,

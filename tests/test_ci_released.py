@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from scorer.board.policy import Policy
-from scorer.ci import artifact, hidden, released, score
-from scorer.ci.errors import Refused
-from scorer.ci.git import Repository
-from scorer.ci.main_branch import CiJob, Main
-from scorer.files import json_bytes
-from scorer.hidden.age import Identity
-from scorer.hidden.release import unmeasured
+from scorer.boards.policy import Policy
+from scorer.core.files import json_bytes
+from scorer.pipeline.ci import artifact, hidden, released, score
+from scorer.pipeline.ci.errors import Refused
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.hidden.age import Identity
+from scorer.pipeline.hidden.release import unmeasured
 from tests import hidden_world
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
 
@@ -155,7 +155,7 @@ def test_faults_of_a_hidden_file_are_answered_before_gold_is_opened(
             return "TSV-ROWS"
 
     monkeypatch.setattr(hidden, "PACE", 0.0)
-    monkeypatch.setattr("scorer.ci.hidden.reading.read", lambda *_: Broken())
+    monkeypatch.setattr("scorer.pipeline.ci.hidden.reading.read", lambda *_: Broken())
     job = scored.jobs["alice"]
     assert scored.score([job], tmp_path / "out", source="folder:nowhere") == []
     document = json.loads((tmp_path / "out" / f"{job.key}.json").read_bytes())
@@ -171,7 +171,7 @@ def test_the_device_reaches_the_models_of_hidden_splits(
         asked.append(work.models)
         return []
 
-    monkeypatch.setattr("scorer.hidden.scoring.score", score_nothing)
+    monkeypatch.setattr("scorer.pipeline.hidden.scoring.score", score_nothing)
     monkeypatch.setattr(hidden, "PACE", 0.0)
     monkeypatch.chdir(scored.checkout)
     scored.score([scored.jobs["alice"]], tmp_path / "out", models="auto", device="cuda")

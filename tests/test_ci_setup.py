@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from scorer.adopting import repository
-from scorer.ci import doctor
 from scorer.cli import main
+from scorer.pipeline.adopting import repository
+from scorer.pipeline.ci import doctor
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent

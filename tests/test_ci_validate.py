@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from scorer.board import Board, load
-from scorer.ci import merging, owners
-from scorer.ci.errors import TryAgain
-from scorer.ci.git import Repository
-from scorer.ci.owners import Owner
-from scorer.ci.review import Review, markdown
-from scorer.ci.runner import annotate
-from scorer.ci.validate import check, request, run
+from scorer.boards import Board, load
 from scorer.cli import main
-from scorer.errors import DataError, UsageError
+from scorer.core.errors import DataError, UsageError
+from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.rules import CATALOGUE
+from scorer.pipeline.ci import merging, owners
+from scorer.pipeline.ci.errors import TryAgain
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.owners import Owner
+from scorer.pipeline.ci.review import Review, markdown
+from scorer.pipeline.ci.runner import annotate
+from scorer.pipeline.ci.validate import check, request, run
 from scorer.scoring.checking import check_file
 from scorer.scoring.leaderboard import numbers
 from tests import pull_cases
@@ -186,7 +186,7 @@ def test_only_the_data_of_the_boards_that_are_touched_are_waited_for(
         asked.append(board.id)
         raise DataError("no host answers")
 
-    monkeypatch.setattr("scorer.board.fetching.fetch", silent)
+    monkeypatch.setattr("scorer.boards.fetching.fetch", silent)
     root, event = opened(few, {"sends": ["explagraphs/mallory/a-system"]}, tmp_path)
     assert run(root, event, ROOT / "boards", tmp_path / "home").code == 2  # other rows
     assert asked == ["explagraphs"]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from scorer.ci import runner
-from scorer.errors import DataError, Problem
+from scorer.core.errors import DataError, Problem
+from scorer.pipeline.ci import runner
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import jsonschema
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from scorer.cli import main
 from scorer.commands import VERBS
-from scorer.files import sha256
+from scorer.core.files import sha256
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 NAMES = [verb.name for verb in VERBS]

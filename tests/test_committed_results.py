@@ -7,14 +7,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer import submission
-from scorer.errors import NotMeasured
-from scorer.files import json_bytes
+from scorer.boards import submission
+from scorer.core.errors import NotMeasured
+from scorer.core.files import json_bytes
+from scorer.core.records import ItemResult
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.records import ItemResult
-from scorer.results import failures
-from scorer.results import files as results
+from scorer.scoring.results import failures
+from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
 from scorer.scoring.summary import disagreements
 from scorer.tasks.registry import TASKS

@@ -8,16 +8,16 @@ from tempfile import NamedTemporaryFile, gettempdir
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
+from scorer.boards.submission import CONSTRAINED
 from scorer.cli import main
 from scorer.commands import options, score_text
 from scorer.commands.compare import on_leaderboard
-from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results import files as results
-from scorer.results import leaderboard as documents
-from scorer.results.files import read, result_path
-from scorer.results.leaderboard import LeaderboardDocument
-from scorer.submission import CONSTRAINED
+from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.scoring.results import files as results
+from scorer.scoring.results import leaderboard as documents
+from scorer.scoring.results.files import read, result_path
+from scorer.scoring.results.leaderboard import LeaderboardDocument
 from tests.fuzz_helpers import RUNNER_COMMAND
 
 ROOT = Path(__file__).parent.parent
@@ -244,7 +244,7 @@ def test_a_name_that_is_none_is_refused(
 def test_a_folder_too_near_the_root_is_no_submission(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("scorer.submission.splits_in", lambda folder: ("dev",))
+    monkeypatch.setattr("scorer.boards.submission.splits_in", lambda folder: ("dev",))
     assert main(arguments) == 2
     assert capsys.readouterr().err == (
         f"{arguments[1]} is no submission's folder; name submissions/<board>/<team>/<system>\n")

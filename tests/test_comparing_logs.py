@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from scorer.cli import main
-from scorer.comparing import packed
-from scorer.comparing.lm_eval_logs import LONGEST_LINE
-from scorer.comparing.testing import holm
+from scorer.lab.logs import packed
+from scorer.lab.logs.lm_eval_logs import LONGEST_LINE
+from scorer.lab.logs.testing import holm
 
 FIXTURES = Path(__file__).parent / "fixtures" / "harness_logs"
 

@@ -8,8 +8,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.statistics.comparison import compare
-from scorer.website.boards.comparing import (
+from scorer.site.boards.comparing import (
     apart,
     columns,
     compare_path,
@@ -22,10 +21,11 @@ from scorer.website.boards.comparing import (
     pair_cell,
     sentence,
 )
-from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, SiteView
-from scorer.website.views.registry import view_of
+from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, SiteView
+from scorer.site.views.registry import view_of
+from scorer.statistics.comparison import compare
 from tests.browser.tiny_site import rendered
 from tests.browser.wide_site import ITEMS, RIGHT, make_wide_root
 

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from scorer.systems.structured.decoding import Limits, Need, best_graph, free_edges
+from scorer.lab.systems.structured.decoding import Limits, Need, best_graph, free_edges
 
 LIMITS = Limits(3, 8)
 

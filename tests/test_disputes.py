@@ -5,17 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from scorer.annotations import forms, sheets
-from scorer.annotations.coverage import coverage
-from scorer.annotations.disputes import Dispute, disputes, written
-from scorer.annotations.records import Annotation, Batch, Item, Ruling
-from scorer.annotations.validate import Workplace, check_file
-from scorer.records import Edge
-from scorer.website.browsing import adjudicating
-from scorer.website.reading.annotations import read_annotations
-from scorer.website.reading.reader import Reader
-from scorer.website.reading.repository import Repository
-from scorer.website.records import ClosedBatch
+from scorer.core.records import Edge
+from scorer.people import forms, sheets
+from scorer.people.coverage import coverage
+from scorer.people.disputes import Dispute, disputes, written
+from scorer.people.records import Annotation, Batch, Item, Ruling
+from scorer.people.validate import Workplace, check_file
+from scorer.site.browsing import adjudicating
+from scorer.site.reading.annotations import read_annotations
+from scorer.site.reading.reader import Reader
+from scorer.site.reading.repository import Repository
+from scorer.site.records import ClosedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, node  # noqa: F401
 

@@ -11,9 +11,10 @@ from statistics import fmean
 
 import pytest
 
-from scorer import documents, submission
+from scorer import documents
+from scorer.boards import submission
 from scorer.commands import VERBS
-from scorer.reading import schema
+from scorer.core.reading import schema
 
 ROOT = Path(__file__).parent.parent
 

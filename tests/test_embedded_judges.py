@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
+from scorer.lab.training import evaluate
+from scorer.lab.training.rows import DEV, read_items
 from scorer.models import encoders, judges, sources
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card
 from scorer.models.registry import Models
-from scorer.training import evaluate
-from scorer.training.rows import DEV, read_items
 
 ROOT = Path(__file__).resolve().parent.parent
 CARDS = cards.find([cards.embedded()])

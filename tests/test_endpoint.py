@@ -13,23 +13,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scorer import board as boards_module
-from scorer.ci.gold import model_options
+from scorer import boards as boards_module
+from scorer.boards.submission import Meta
 from scorer.cli import main
 from scorer.commands.judge import EXAMPLE
-from scorer.errors import NotMeasured, UsageError
-from scorer.hidden.scoring import HiddenScoring
+from scorer.core.errors import NotMeasured, UsageError
+from scorer.core.reading import schema
+from scorer.core.records import MetricValue, Result, TextPair
 from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
 from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT
 from scorer.models.judges import REFUSED
 from scorer.models.registry import Models
-from scorer.reading import schema
-from scorer.records import MetricValue, Result, TextPair
-from scorer.results.reproduce import commands
+from scorer.pipeline.ci.gold import model_options
+from scorer.pipeline.hidden.scoring import HiddenScoring
 from scorer.scoring.judging import Judges, KnownJudge
-from scorer.submission import Meta
+from scorer.scoring.results.reproduce import commands
 from tests.conftest import ROOT
 from tests.loopback import JudgeServer, Reply, Request, completion, serving
 from tests.training_data import made_up_data

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from scorer._version import __version__
-from scorer.engines import local
-from scorer.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet, run_inline
-from scorer.engines.process import usual_memory
-from scorer.errors import DataError, UsageError
+from scorer.core.errors import DataError, UsageError
+from scorer.scoring.engines import local
+from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, Quiet, run_inline
+from scorer.scoring.engines.process import usual_memory
 from tests import engine_targets
 from tests.engine_targets import Loud, kind_of, make
 from tests.run_helpers import children, command_line
@@ -170,7 +170,7 @@ def test_a_large_answer_comes_whole_and_a_kill_while_it_is_sent_harms_nobody_els
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a worker ends after its job")
 def test_a_killed_run_takes_its_workers_along() -> None:
-    program = ("from scorer.engines import local\nfrom tests.engine_targets import make\n"
+    program = ("from scorer.scoring.engines import local\nfrom tests.engine_targets import make\n"
                "for job, answer in local.run(make, ['a', 'hang', 'hang'], seconds=60, size=2):\n"
                "    print(answer, flush=True)")
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as ran:
@@ -207,7 +207,7 @@ def test_inline_a_bug_keeps_its_traceback_and_a_fault_is_told() -> None:
 
 
 def test_ray_that_is_missing_is_told_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    from scorer.engines import ray
+    from scorer.scoring.engines import ray
 
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(DataError) as told:
@@ -223,7 +223,7 @@ def test_ray_that_is_missing_is_told_with_the_command(monkeypatch: pytest.Monkey
 def test_a_machine_of_another_version_or_without_the_folder_stops_the_run(
     changed: dict[str, str], words: str,
 ) -> None:
-    from scorer.engines.ray import _do, _Driver
+    from scorer.scoring.engines.ray import _do, _Driver
 
     driver = _Driver(__version__, str(Path.cwd()), b"run", 60, None)._replace(**changed)
     failure = _do(driver, make, "a").failure
@@ -234,14 +234,14 @@ def test_a_machine_of_another_version_or_without_the_folder_stops_the_run(
 
 @pytest.mark.parametrize("address", ["head", "head:", ":1", "head:x", "head:70000"])
 def test_an_address_that_is_none_is_told(address: str) -> None:
-    from scorer.engines import ray
+    from scorer.scoring.engines import ray
 
     with pytest.raises(UsageError, match="write auto or HOST:PORT"):
         list(ray.run(make, ["a"], seconds=60, address=address))
 
 
 def test_a_cluster_that_does_not_answer_is_told() -> None:
-    from scorer.engines import ray
+    from scorer.scoring.engines import ray
 
     with pytest.raises(DataError, match=r"the Ray cluster at '127.0.0.1:1' cannot be reached \("):
         list(ray.run(make, ["a"], seconds=60, address="127.0.0.1:1"))

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
-from scorer import score
-from scorer.board.golds import read_golds
+from scorer import boards, score
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.graph import Graph
-from scorer.harnesses import lm_eval_folder
+from scorer.core.graph import Graph
+from scorer.core.records import FIRST, MEAN, Edge, MetricValue
+from scorer.lab.harnesses import lm_eval_folder
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.trees import aligned, tree
-from scorer.records import FIRST, MEAN, Edge, MetricValue
 from scorer.tasks.graphs.null import null_of
 
 TREES = ("Leaves-F1", "Leaves-AC", "Steps-F1", "Steps-AC")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
-from scorer.board import Board, errata
-from scorer.board.golds import Golds, read_golds
-from scorer.errors import DataError
+from scorer import boards
+from scorer.boards import Board, errata
+from scorer.boards.golds import Golds, read_golds
+from scorer.core.errors import DataError
 from scorer.models.registry import Models
 from scorer.scoring.checking import rows_bytes
 from scorer.scoring.submissions import Scorer

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer import board as boards
-from scorer.errors import NotMeasured
-from scorer.graph import Graph
+from scorer import boards
+from scorer.core.errors import NotMeasured
+from scorer.core.graph import Graph
+from scorer.core.records import Finding, Findings, ItemScore
 from scorer.metrics.ged import DEFAULT_BUDGET
 from scorer.models.registry import Models
-from scorer.records import Finding, Findings, ItemScore
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.summary import mean
 from scorer.tasks.graphs.graph_items import Gold, Prediction

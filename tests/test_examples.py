@@ -13,24 +13,24 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.graph import Graph, concepts
-from scorer.records import Finding
-from scorer.rules import CATALOGUE
+from scorer.core.graph import Graph, concepts
+from scorer.core.records import Finding
+from scorer.core.rules import CATALOGUE
+from scorer.site.boards.tabs import Parts, header
+from scorer.site.browsing import browser
+from scorer.site.examples import Examples
+from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
+from scorer.site.pages import data_page
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, Entry, SplitView
+from scorer.site.render import environment
+from scorer.site.views.graphs.example import GraphExample
+from scorer.site.views.graphs.geometry import Box
+from scorer.site.views.graphs.layout import lay_out, lay_over
+from scorer.site.views.graphs.lines import constraint_lines, constraints
+from scorer.site.views.graphs.pairs import Paired, matcher
 from scorer.tasks.graphs.graph_items import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
-from scorer.website.boards.tabs import Parts, header
-from scorer.website.browsing import browser
-from scorer.website.examples import Examples
-from scorer.website.layouts.layout import SLOT, TITLE, PageLayout
-from scorer.website.pages import data_page
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.render import environment
-from scorer.website.views.graphs.example import GraphExample
-from scorer.website.views.graphs.geometry import Box
-from scorer.website.views.graphs.layout import lay_out, lay_over
-from scorer.website.views.graphs.lines import constraint_lines, constraints
-from scorer.website.views.graphs.pairs import Paired, matcher
 from tests.browser.tiny_site import GOLD, ROOT, example_files, make_root
 from tests.test_svg import random_graph
 

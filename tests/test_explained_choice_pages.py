@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, SplitView
-from scorer.website.views.answers.view import AnswerCard
-from scorer.website.views.registry import view_of
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, SplitView
+from scorer.site.views.answers.view import AnswerCard
+from scorer.site.views.registry import view_of
 
 pytestmark = pytest.mark.site
 ROOT = Path(__file__).resolve().parent.parent

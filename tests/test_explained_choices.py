@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer import board as boards
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.files import sha256
+from scorer.core.files import sha256
+from scorer.core.reading.tsv import Problems, Row
 from scorer.metrics.letter_bleu import letter_bleu
 from scorer.metrics.rouge_recall import recall
-from scorer.reading.tsv import Problems, Row
 from scorer.tasks.explained_choices import baselines
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 from scorer.tasks.explained_choices.task import ExplainedChoices

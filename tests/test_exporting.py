@@ -10,13 +10,13 @@ import jsonschema
 import pytest
 import yaml
 
-from scorer import board as boards
-from scorer.board import Board
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.exporting import hub, items, parquet
+from scorer.boards.exporting.croissant import croissant
+from scorer.boards.exporting.licences import licence
 from scorer.cli import main
-from scorer.exporting import hub, items, parquet
-from scorer.exporting.croissant import croissant
-from scorer.exporting.licences import licence
-from scorer.files import sha256
+from scorer.core.files import sha256
 
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice")
 needs_pyarrow = pytest.mark.skipif(not parquet.there(), reason="pyarrow is not installed")

@@ -19,16 +19,15 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer import board as boards
-from scorer.exporting import hub, items, parquet
-from scorer.reading.values import Link
-from scorer.records import MetricValue, Result
-from scorer.tasks.graphs.funnel import METRIC_OF
-from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.website.exports.dataset import dataset_files, dataset_paths
-from scorer.website.exports.every_eval import Publisher, every_eval_ever
-from scorer.website.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
-from scorer.website.exports.row import (
+from scorer import boards
+from scorer.boards.exporting import hub, items, parquet
+from scorer.core.reading.values import Link
+from scorer.core.records import MetricValue, Result
+from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
+from scorer.site.exports.dataset import dataset_files, dataset_paths
+from scorer.site.exports.every_eval import Publisher, every_eval_ever
+from scorer.site.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
+from scorer.site.exports.row import (
     LONGEST,
     badge,
     bibtex,
@@ -38,19 +37,20 @@ from scorer.website.exports.row import (
     task_id,
     values,
 )
-from scorer.website.exports.sitemap import sitemap
-from scorer.website.exports.tables import (
+from scorer.site.exports.sitemap import sitemap
+from scorer.site.exports.tables import (
     leaderboard_csv,
     leaderboard_tex,
     pairs_csv,
     results_csv,
 )
-from scorer.website.exports.words import latex, one_line, xml
-from scorer.website.outputs import row_files
-from scorer.website.reading.read import read_site
-from scorer.website.reading.states import read as read_states
-from scorer.website.records import Entry, SiteView, SplitView
-from scorer.website.text import slug
+from scorer.site.exports.words import latex, one_line, xml
+from scorer.site.outputs import row_files
+from scorer.site.reading.read import read_site
+from scorer.site.reading.states import read as read_states
+from scorer.site.records import Entry, SiteView, SplitView
+from scorer.site.text import slug
+from scorer.tasks.graphs.funnel import METRIC_OF
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
 
 URL = "https://example.org/whyboard/"

@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer import board as boards
-from scorer.board.golds import read_golds
-from scorer.records import ItemResult, ItemScore, Result, Verdict
-from scorer.results import files as results
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.core.records import ItemResult, ItemScore, Result, Verdict
+from scorer.scoring.results import files as results
+from scorer.site.browsing import browser, outcomes
+from scorer.site.browsing.facets import Answers, Facet, GoldFacet, PairFacet
+from scorer.site.browsing.outcomes import QUARTERS, quarters
+from scorer.site.examples import default_pair
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, Entry, SplitView
+from scorer.site.views.registry import view_of
 from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anli import anli_items as anli
-from scorer.website.browsing import browser, outcomes
-from scorer.website.browsing.facets import Answers, Facet, GoldFacet, PairFacet
-from scorer.website.browsing.outcomes import QUARTERS, quarters
-from scorer.website.examples import default_pair
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, Entry, SplitView
-from scorer.website.views.registry import view_of
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 
 

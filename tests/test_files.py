@@ -11,16 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from scorer import files
 from scorer.cli import main
-from scorer.errors import DataError
-from scorer.files import listed, new_folder, sweep, write_atomically, write_together
+from scorer.core import files
+from scorer.core.errors import DataError
+from scorer.core.files import listed, new_folder, sweep, write_atomically, write_together
 from tests.run_helpers import ROOT, SUBMISSIONS
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from scorer.files import new_folder, write_together
+from scorer.core.files import new_folder, write_together
 folder, after = Path(sys.argv[1]), int(sys.argv[2])
 calls = [0]
 def dies(call):
@@ -36,7 +36,7 @@ write_together({folder / "first": b"1", folder / "second": b"2"})
 WRITER = """
 import sys
 from pathlib import Path
-from scorer.files import write_atomically
+from scorer.core.files import write_atomically
 for number in range(500):
     write_atomically(Path(sys.argv[1]) / "dev.json", b"%d" % number * 1000)
 """

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from scorer.cli import main
-from scorer.systems import filtering
-from scorer.systems.filtering import FilterSettings, Pair, Pool
-from scorer.systems.records import Request
+from scorer.lab.systems import filtering
+from scorer.lab.systems.filtering import FilterSettings, Pair, Pool
+from scorer.lab.systems.records import Request
 from tests.tiny_systems import tiny_encoder
 
 pytest.importorskip("sklearn")
@@ -167,7 +167,7 @@ def test_an_encoder_that_is_tuned_anew_in_every_round_filters_a_planted_artefact
 ):
     (tmp_path / "pairs.tsv").write_text(made("suddenly", contexts=80, pool=2))
     read = filtering.read(tmp_path / "pairs.tsv")
-    from scorer.systems.choices import system
+    from scorer.lab.systems.choices import system
 
     request = Request(encoder, tmp_path, 5, 12)
     adversary = system.adversary(read.candidates, request)

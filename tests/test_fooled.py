@@ -7,7 +7,7 @@ import pytest
 
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.fooled import FOOLED_BY
-from scorer.results import files as results
+from scorer.scoring.results import files as results
 
 ROOT = Path(__file__).parent.parent
 EXPLAGRAPHS, COPA = "explagraphs/reference/{}/dev", "copa-sse/reference/{}/dev"

@@ -9,17 +9,17 @@ import jsonschema
 import pytest
 import yaml
 
-from scorer.annotations import published
-from scorer.ci.errors import CODES
-from scorer.ci.git import Added
-from scorer.ci.main_branch import CiJob
-from scorer.ci.states import State, row_json
-from scorer.formats import FORMATS, Format, StatusDocument
-from scorer.reading.schema import schema_of
-from scorer.results import files, past
-from scorer.results.documents import ResultDocument
-from scorer.results.failures import ErrorRecord, Unscored
-from scorer.results.past import Past
+from scorer.core.reading.schema import schema_of
+from scorer.people import published
+from scorer.pipeline.ci.errors import CODES
+from scorer.pipeline.ci.git import Added
+from scorer.pipeline.ci.main_branch import CiJob
+from scorer.pipeline.ci.states import State, row_json
+from scorer.scoring.results import files, past
+from scorer.scoring.results.documents import ResultDocument
+from scorer.scoring.results.failures import ErrorRecord, Unscored
+from scorer.scoring.results.past import Past
+from scorer.site.formats import FORMATS, Format, StatusDocument
 from scorer.tasks.registry import TASKS
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from scorer.cli import main
-from scorer.reading.tsv import LARGEST_FILE
+from scorer.core.reading.tsv import LARGEST_FILE
 from tests.effort import A_SECOND, within
 from tests.form_cases import GRAPH, table
 from tests.fuzz_helpers import judged

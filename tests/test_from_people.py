@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from scorer.tasks.graphs.refinement import columns, read_items
 from tests.walks import ROOT, Walk, walked
 

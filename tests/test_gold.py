@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import board as boards
-from scorer.board.policy import Policy
+from scorer import boards
+from scorer.boards.policy import Policy
 from scorer.cli import main
-from scorer.errors import SubmissionError
-from scorer.hidden import age, envelope, sources
-from scorer.hidden.age import Identity
-from scorer.hidden.faults import CODES, GoldError
-from scorer.hidden.items import read_items
+from scorer.core.errors import SubmissionError
+from scorer.pipeline.hidden import age, envelope, sources
+from scorer.pipeline.hidden.age import Identity
+from scorer.pipeline.hidden.faults import CODES, GoldError
+from scorer.pipeline.hidden.items import read_items
 from tests import canary
 from tests.canary import Canary
 from tests.fuzz_helpers import thorough

@@ -8,17 +8,17 @@ import pytest
 import yaml
 
 import scorer
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.graph import Graph
+from scorer.core.graph import Graph
 from scorer.metrics.catalogue import METRICS
-from scorer.results.files import read as read_result
+from scorer.scoring.results.files import read as read_result
+from scorer.site.reading.read import read_site
+from scorer.site.views.graphs.example import GraphExample
 from scorer.tasks.graphs.facts import node_texts, partitions
 from scorer.tasks.graphs.graph_statistics import OTHERS, relation_use
-from scorer.website.reading.read import read_site
-from scorer.website.views.graphs.example import GraphExample
 from tests.node import over
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -171,7 +171,7 @@ def test_the_texts_of_ids_come_from_the_graph_or_from_an_input_that_lists_them(
 
 def test_the_checker_of_the_browser_reads_ids_as_the_program_does(tmp_path: Path) -> None:
     shutil.copy(ROOT / "site/assets/check/language.js", tmp_path)
-    shutil.copy(ROOT / "scorer/website/views/graphs/check/graph.js", tmp_path)
+    shutil.copy(ROOT / "scorer/site/views/graphs/check/graph.js", tmp_path)
     body = """
         const { pieces } = await load("graph.js");
         return ([graph, nodes]) => pieces(graph, nodes);

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.ci import doctor
+from scorer import boards
+from scorer.boards import Board
 from scorer.cli import main
-from scorer.graph import Graph
+from scorer.core.graph import Graph
 from scorer.models.registry import Models
+from scorer.pipeline.ci import doctor
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
 from scorer.tasks.anli.anli_items import Gold as Choice
@@ -149,7 +149,7 @@ def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None
 def test_references_are_compared_by_their_words() -> None:
     board = boards.load("anlg-practice", ROOT / "boards")
     gold = board.task.read_gold
-    from scorer.reading.tsv import File, read_rows
+    from scorer.core.reading.tsv import File, read_rows
 
     table = read_rows(File(b"It rained.\tAnn was wet.\tshe ran home\tshe ran away\n", "x"),
                       ("obs1", "obs2", "reference", "reference 2"))
@@ -319,10 +319,10 @@ def test_a_hidden_split_whose_file_has_gold_is_refused(
 
 
 def page_of(folder: Path) -> str:
-    from scorer.website.boards.quality import quality_pages
-    from scorer.website.boards.tabs import Header
-    from scorer.website.reading.read import read_site
-    from scorer.website.render import environment
+    from scorer.site.boards.quality import quality_pages
+    from scorer.site.boards.tabs import Header
+    from scorer.site.reading.read import read_site
+    from scorer.site.render import environment
 
     [view] = read_site(folder, folder / "home").boards
     [page] = quality_pages(view)
@@ -344,8 +344,8 @@ def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged
 
 @pytest.mark.site
 def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: Path) -> None:
-    from scorer.website.boards.quality import quality_pages
-    from scorer.website.reading.read import read_site
+    from scorer.site.boards.quality import quality_pages
+    from scorer.site.reading.read import read_site
 
     folder = tmp_path / "boards" / "mine"
     shutil.copytree(PRACTICE.folder, folder)
@@ -367,10 +367,10 @@ def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: 
 
 @pytest.mark.site
 def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole(tmp_path: Path) -> None:
-    from scorer.website.boards.quality import quality_pages
-    from scorer.website.boards.tabs import Header
-    from scorer.website.records import BoardView, SplitView
-    from scorer.website.render import environment
+    from scorer.site.boards.quality import quality_pages
+    from scorer.site.boards.tabs import Header
+    from scorer.site.records import BoardView, SplitView
+    from scorer.site.render import environment
 
     settings = replace(PRACTICE.settings, labels=None)
     board = replace(PRACTICE, settings=settings)

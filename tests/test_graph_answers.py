@@ -10,11 +10,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations import forms, graphs
-from scorer.annotations.answers import check
-from scorer.annotations.records import Item
-from scorer.records import Edge
-from scorer.website.browsing import annotating
+from scorer.core.records import Edge
+from scorer.people import forms, graphs
+from scorer.people.answers import check
+from scorer.people.records import Item
+from scorer.site.browsing import annotating
 from tests.annotation_world import GRAPH
 from tests.test_annotation_pages import Node, node  # noqa: F401
 

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.website.boards.leaderboard_page import Cell, LeaderboardTable
-from scorer.website.boards.leaderboards import leaderboard_of, leaderboards_of
-from scorer.website.boards.system_page import system_pages
-from scorer.website.pages import board_pages
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, SiteView, SplitView
-from scorer.website.render import environment
-from scorer.website.views.registry import view_of
+from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable
+from scorer.site.boards.leaderboards import leaderboard_of, leaderboards_of
+from scorer.site.boards.system_page import system_pages
+from scorer.site.pages import board_pages
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, SiteView, SplitView
+from scorer.site.render import environment
+from scorer.site.views.registry import view_of
 
 pytestmark = pytest.mark.site
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer import board as boards
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.graph import Graph
-from scorer.reading.tsv import Problems, Row
-from scorer.results.files import read
+from scorer.core.graph import Graph
+from scorer.core.reading.tsv import Problems, Row
 from scorer.scoring.checking import check_file
+from scorer.scoring.results.files import read
 from scorer.tasks.graph_labels import baselines
 from scorer.tasks.graph_labels.graph_label_items import Gold, Opposites, Prediction, Settings
 from scorer.tasks.graph_labels.task import GraphLabels

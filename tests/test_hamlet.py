@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from scorer.annotations import hamlet, keys
-from scorer.annotations.answers import check
-from scorer.annotations.forms import forms_of, read
-from scorer.annotations.hamlet import (
+from scorer.cli import main
+from scorer.commands import annotation_hamlet
+from scorer.core.errors import UsageError
+from scorer.people import hamlet, keys
+from scorer.people.answers import check
+from scorer.people.forms import forms_of, read
+from scorer.people.hamlet import (
     COUNTS,
     REFUSED,
     SEEN_THROUGH,
@@ -17,13 +20,10 @@ from scorer.annotations.hamlet import (
     HamletResults,
     HamletRound,
 )
-from scorer.annotations.making import Source, Wanted, make, write
-from scorer.annotations.records import Item
-from scorer.annotations.stages import Stages
-from scorer.annotations.validate import Workplace
-from scorer.cli import main
-from scorer.commands import annotation_hamlet
-from scorer.errors import UsageError
+from scorer.people.making import Source, Wanted, make, write
+from scorer.people.records import Item
+from scorer.people.stages import Stages
+from scorer.people.validate import Workplace
 from tests.rounds_world import Rounds
 
 FORMS = forms_of()
@@ -203,7 +203,7 @@ def test_a_text_has_no_more_words_than_its_question_allows(words: int, rules: li
 def test_a_form_whose_written_items_do_not_fit_is_refused(
     tmp_path: Path, old: str, new: str, said: str
 ) -> None:
-    from scorer.annotations.forms import SHIPPED
+    from scorer.people.forms import SHIPPED
 
     file = tmp_path / "write-target.yaml"
     file.write_text((SHIPPED / file.name).read_text("utf-8").replace(old, new), "utf-8")

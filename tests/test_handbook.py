@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer.adopting import repository
 from scorer.cli import main, parser
-from scorer.package_data import HANDBOOK, handbook, path
-from scorer.website.layouts import handbook as pages
+from scorer.core.package_data import HANDBOOK, handbook, path
+from scorer.pipeline.adopting import repository
+from scorer.site.layouts import handbook as pages
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = ROOT / "site" / "host" / "index.md"
@@ -56,7 +56,7 @@ def messages() -> Iterator[tuple[Path, str]]:
             if (isinstance(node, ast.Constant) and isinstance(node.value, str)
                     and id(node) not in about):
                 yield source, node.value
-    for source in (ROOT / "scorer" / "adopting" / "files").iterdir():
+    for source in (ROOT / "scorer" / "pipeline" / "adopting" / "files").iterdir():
         yield source, source.read_text("utf-8")
 
 

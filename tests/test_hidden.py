@@ -16,24 +16,24 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.policy import Policy
-from scorer.engines.process import can_leave_network
-from scorer.errors import DataError
-from scorer.files import sha256
-from scorer.graph import Graph
-from scorer.hidden import age, confined
-from scorer.hidden import scoring as hidden
-from scorer.hidden.age import Identity
-from scorer.hidden.faults import GoldError
-from scorer.hidden.release import released
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.policy import Policy
+from scorer.core.errors import DataError
+from scorer.core.files import sha256
+from scorer.core.graph import Graph
+from scorer.core.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.models.machine import MACHINES
 from scorer.models.registry import KNOWN, Models
-from scorer.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results import files as results
+from scorer.pipeline.hidden import age, confined
+from scorer.pipeline.hidden import scoring as hidden
+from scorer.pipeline.hidden.age import Identity
+from scorer.pipeline.hidden.faults import GoldError
+from scorer.pipeline.hidden.release import released
+from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer
 from scorer.tasks.graphs.graph_items import Prediction
 from tests import canary
@@ -380,7 +380,7 @@ def test_what_is_no_key_is_told_by_a_code_or_counts_as_none(
 CLOSED = """
 import ctypes, os, sys
 from pathlib import Path
-from scorer.engines import process
+from scorer.scoring.engines import process
 
 if os.geteuid() == 0:
     os.setuid(65534)
@@ -504,7 +504,7 @@ def test_where_the_system_refuses_one_line_says_so_and_the_work_is_done(
 
 def test_a_process_with_threads_leaves_only_as_the_superuser() -> None:
     """Why the recipe is read so late: the kernel takes a user namespace for one thread only."""
-    program = ("import threading, time; from scorer.engines.process import leave_network\n"
+    program = ("import threading, time; from scorer.scoring.engines.process import leave_network\n"
                "threading.Thread(target=time.sleep, args=(5,), daemon=True).start()\n"
                "try: leave_network()\nexcept OSError: print('refused')\n")
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True,

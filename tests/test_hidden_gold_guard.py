@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
-from scorer.board.open_fields import is_open, open_lines
-from scorer.ci import doctor, hidden_gold
+from scorer import boards
+from scorer.boards.open_fields import is_open, open_lines
 from scorer.cli import main
-from scorer.hidden import age, envelope
+from scorer.pipeline.ci import doctor, hidden_gold
+from scorer.pipeline.hidden import age, envelope
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -124,7 +124,7 @@ def test_a_plain_log_is_read_piece_by_piece_and_so_is_a_line(tmp_path: Path) -> 
 def test_more_bytes_than_a_log_may_have_are_not_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("scorer.comparing.packed.MOST_BYTES", MIB)
+    monkeypatch.setattr("scorer.lab.logs.packed.MOST_BYTES", MIB)
     log = packed(tmp_path / "bomb.eval", (
         "summaries.json", repeated(b'["', b'", "' + 1000 * b"x", 3 * MIB)))
     assert main(["compare", str(log), str(tmp_path / "other.eval")]) == 2

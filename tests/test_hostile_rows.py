@@ -19,11 +19,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import board as boards
-from scorer.ci import main_branch
-from scorer.errors import MOST_SHOWN, report
-from scorer.reading import schema
-from scorer.submission import Meta, SubmissionName
+from scorer import boards
+from scorer.boards.submission import Meta, SubmissionName
+from scorer.core.errors import MOST_SHOWN, report
+from scorer.core.reading import schema
+from scorer.pipeline.ci import main_branch
 from tests.effort import A_SECOND
 from tests.fuzz_helpers import (
     assert_fit_for_a_log,

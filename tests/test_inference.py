@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
+from scorer.core.records import TextPair
 from scorer.models.encoders import KNOWN
 from scorer.models.machine import Machine
 from scorer.models.registry import Models
 from scorer.models.sources import find, locate
-from scorer.records import TextPair
 from tests.tiny_judges import LABELS, made_up_pairs, tiny_encoder, tiny_judge
 
 pytestmark = pytest.mark.models

@@ -12,9 +12,9 @@ import pytest
 
 from scorer.cli import main
 from scorer.commands import named
-from scorer.errors import SubmissionError
-from scorer.reading.packed import unpacked
-from scorer.reading.tsv import LARGEST_FILE, PACKED, File, read_bytes, read_rows
+from scorer.core.errors import SubmissionError
+from scorer.core.reading.packed import unpacked
+from scorer.core.reading.tsv import LARGEST_FILE, PACKED, File, read_bytes, read_rows
 from tests.effort import A_SECOND, within
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.harnesses.asking import asking
+from scorer.lab.harnesses.asking import asking
 from tests.harness_logs import BOARD, answer, installed, neighbours
 from tests.inspect_runs import evaluated
 from tests.loopback import JudgeServer, Reply, Request, serving
@@ -93,7 +93,7 @@ def test_an_endpoint_that_misbehaves_leaves_an_answer_or_a_named_reason_in_every
     from inspect_ai.model import _retry
     from tenacity import wait_none
 
-    from scorer.harnesses.inspect_tasks import TASKS
+    from scorer.lab.harnesses.inspect_tasks import TASKS
 
     monkeypatch.setattr(_retry, "wait_exponential_jitter", lambda **_: wait_none())
     with answering(lambda item, attempt: MISBEHAVING.get(item, lambda _: None)(attempt),
@@ -209,7 +209,7 @@ def test_a_model_in_a_folder_is_asked_by_the_same_task(
     tokenizers = pytest.importorskip("tokenizers")
     torch = pytest.importorskip("torch")
     transformers = pytest.importorskip("transformers")
-    from scorer.harnesses.inspect_tasks import TASKS
+    from scorer.lab.harnesses.inspect_tasks import TASKS
 
     folder = tmp_path / "tiny-model"
     tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())

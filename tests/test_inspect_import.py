@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from scorer.cli import main
-from scorer.harnesses import inspect_answers
+from scorer.lab.harnesses import inspect_answers
 from tests import harness_logs as made
 from tests.harness_logs import BOARD, answer, sample, samples, write_log
 from tests.test_architecture import HEAVY, loaded

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from scorer.cli import main
-from scorer.harnesses.asking import asking
+from scorer.lab.harnesses.asking import asking
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.submissions import Scorer
@@ -55,7 +55,7 @@ def run(board: str, texts: Sequence[str | Exception], folder: Path, **given: Any
     """The log of a run in which the model says these texts to the items in their order."""
     from inspect_ai.model import get_model
 
-    from scorer.harnesses.inspect_tasks import TASKS
+    from scorer.lab.harnesses.inspect_tasks import TASKS
 
     most = given.pop("max_samples", None)
     given = {"prompt": PROMPTS[board], **given}
@@ -169,7 +169,7 @@ def test_a_silent_model_is_asked_no_further_after_ten_items_in_a_row(
 def test_several_epochs_have_the_mean_of_their_values_and_one_is_imported(tmp_path: Path) -> None:
     from inspect_ai.model import get_model
 
-    from scorer.harnesses.inspect_tasks import TASKS
+    from scorer.lab.harnesses.inspect_tasks import TASKS
 
     board, count = "anlg-practice", iter(range(10**6))
     texts = ["Hypothesis: Tom missed the bus.", "Hypothesis: It rained all day long."]
@@ -192,7 +192,7 @@ def test_several_epochs_have_the_mean_of_their_values_and_one_is_imported(tmp_pa
 
 
 def test_a_split_without_gold_is_asked_without_scores(tmp_path: Path) -> None:
-    from scorer.harnesses.inspect_tasks import TASKS
+    from scorer.lab.harnesses.inspect_tasks import TASKS
 
     name = "explagraphs-practice"
     folder = shutil.copytree(ROOT / "boards" / name, tmp_path / "boards" / name)
@@ -236,7 +236,7 @@ def test_what_cannot_be_asked_is_said_without_a_traceback(
 ) -> None:
     from inspect_ai._util.error import PrerequisiteError
 
-    from scorer.harnesses.inspect_tasks import TASKS
+    from scorer.lab.harnesses.inspect_tasks import TASKS
 
     with pytest.raises(PrerequisiteError) as found:
         TASKS["explagraphs_practice"](**given)
@@ -244,7 +244,7 @@ def test_what_cannot_be_asked_is_said_without_a_traceback(
 
 
 def test_models_are_not_loaded_where_yaml_reads_no_as_false(monkeypatch: Any) -> None:
-    from scorer.harnesses import inspect_tasks
+    from scorer.lab.harnesses import inspect_tasks
 
     made: list[bool] = []
 
@@ -262,7 +262,7 @@ def test_models_are_not_loaded_where_yaml_reads_no_as_false(monkeypatch: Any) ->
 def test_inspect_itself_finds_every_board_by_its_name(way: str, tmp_path: Path) -> None:
     env = installed(tmp_path) if way == "installed" else {**os.environ, "PYTHONPATH": str(ROOT)}
     load = ("from inspect_ai._util.registry import registry_lookup\n"
-            + ("" if way == "installed" else "import scorer.harnesses.inspect_tasks\n"))
+            + ("" if way == "installed" else "import scorer.lab.harnesses.inspect_tasks\n"))
     code = load + "\n".join(
         f"assert registry_lookup('task', 'scorer/{name}'), {name!r}"
         for name in ("board", "explagraphs", "explagraphs_practice", "anli", "anlg_practice",

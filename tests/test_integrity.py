@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import board as boards
-from scorer import graph as notation
-from scorer.board.golds import read_golds
-from scorer.graph import Graph
-from scorer.integrity import Flag, flags, survey
-from scorer.integrity.gold import NEAR, Index, KnownAnswer
-from scorer.integrity.itself import is_small
-from scorer.integrity.linking import linking, linking_run
-from scorer.records import Edge
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.boards.integrity import Flag, flags, survey
+from scorer.boards.integrity.gold import NEAR, Index, KnownAnswer
+from scorer.boards.integrity.itself import is_small
+from scorer.boards.integrity.linking import linking, linking_run
+from scorer.core import graph as notation
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.graph_items import Gold, Prediction

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import scorer
-from scorer.errors import DataError
+from scorer.core.errors import DataError
+from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results import files as results
-from scorer.results import items as tables
 from scorer.scoring.evaluate import rounded
+from scorer.scoring.results import files as results
+from scorer.scoring.results import items as tables
 from scorer.scoring.submissions import Scorer
 from scorer.scoring.summary import disagreements, summarise
 from scorer.tasks.registry import TASKS

@@ -6,7 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scorer.errors import DataError
+from scorer.core.errors import DataError
+from scorer.core.records import TextPair
+from scorer.core.share import Share
+from scorer.lab.training.evaluate import evaluation, stopping_score
+from scorer.lab.training.examples import SECA, Example
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import (
     DEV_GOLD,
@@ -22,10 +26,6 @@ from scorer.models.judge_card import (
     Margin,
     Preference,
 )
-from scorer.records import TextPair
-from scorer.share import Share
-from scorer.training.evaluate import evaluation, stopping_score
-from scorer.training.examples import SECA, Example
 
 STANCES = ("support", "counter")
 

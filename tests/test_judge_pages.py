@@ -12,18 +12,18 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.cli import main
+from scorer.core.records import MetricValue
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
-from scorer.records import MetricValue
-from scorer.results import files as results
 from scorer.scoring.judging import NOBODY, KnownJudge, said
-from scorer.website.boards.leaderboard_page import standings
-from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
-from scorer.website.build import build
-from scorer.website.judges.judge_page import board_tables, counts, epochs, words
-from scorer.website.reading.cards import read_judges
-from scorer.website.reading.read import read_site
-from scorer.website.records import SiteView, SplitView
+from scorer.scoring.results import files as results
+from scorer.site.boards.leaderboard_page import standings
+from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
+from scorer.site.build import build
+from scorer.site.judges.judge_page import board_tables, counts, epochs, words
+from scorer.site.reading.cards import read_judges
+from scorer.site.reading.read import read_site
+from scorer.site.records import SiteView, SplitView
 from tests.browser.tiny_site import (
     EA,
     JUDGE_PAGE,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scorer import board as boards
+from scorer import boards
 from scorer.metrics.judge_texts import depth_first, ea_texts, seca_texts
 from scorer.scoring.checking import check_file
 from scorer.scoring.submissions import gold_files

@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
+from scorer.core.records import TextPair
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.ea import ea
 from scorer.metrics.portions import READ_AT_ONCE
 from scorer.metrics.seca import seca
 from scorer.models import sources
 from scorer.models.registry import Models
-from scorer.records import TextPair
 from tests.conftest import ROOT
 from tests.fakes import WordJudge
 from tests.tiny_judges import (
@@ -298,7 +298,7 @@ def test_a_missing_library_is_a_reason_with_the_command(library: str, tmp_path: 
     folder = tiny_adapter(tmp_path / "a", tiny_encoder(tmp_path / "base"))
     code = (
         f"import sys; sys.modules[{library!r}] = None\n"
-        "from scorer.models.registry import Models\nfrom scorer.errors import NotMeasured\n"
+        "from scorer.models.registry import Models\nfrom scorer.core.errors import NotMeasured\n"
         f"try:\n    Models({{'seca': 'adapter:{folder}'}})('seca')\n"
         "except NotMeasured as reason:\n    print(reason)"
     )

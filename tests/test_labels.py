@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from scorer.board import load
+from scorer.boards import load
 from scorer.cli import main
 from scorer.commands.training import data_of
-from scorer.errors import UsageError
-from scorer.graph import Graph
+from scorer.core.errors import UsageError
+from scorer.core.graph import Graph
+from scorer.lab.systems import records
+from scorer.lab.systems.records import Request
 from scorer.scoring.checking import check_file
-from scorer.systems import records
-from scorer.systems.records import Request
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission, train
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
@@ -80,7 +80,7 @@ def test_a_label_model_with_graphs_takes_them_from_a_file_and_submits_them_with_
 def test_a_label_model_reads_the_graph_it_is_given_and_only_if_it_learned_to(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.systems import labels
+    from scorer.lab.systems import labels
 
     monkeypatch.setattr(labels, "_course", lambda request: labels.LabelCourse(
         epochs=12, learning_rate=2e-3, batch_size=4, patience=12, rank=None))

@@ -15,21 +15,21 @@ from typing import Any
 import jsonschema
 import pytest
 
-from scorer.annotations.leaderboard import people_in
-from scorer.board import Board, known_boards, load
-from scorer.errors import DataError
+from scorer.boards import Board, known_boards, load
+from scorer.boards.submission import CONSTRAINED
+from scorer.core.errors import DataError
+from scorer.core.records import ItemResult, ItemScore, MetricValue, Result
+from scorer.core.records import Verdict as ItemVerdict
 from scorer.metrics.catalogue import METRICS
 from scorer.models import judge_card
-from scorer.records import ItemResult, ItemScore, MetricValue, Result
-from scorer.records import Verdict as ItemVerdict
-from scorer.results import leaderboard as documents
-from scorer.results.leaderboard import LeaderboardDocument
+from scorer.people.leaderboard import people_in
 from scorer.scoring.judging import NOBODY, Judges, KnownJudge
 from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.files import of_board, write
 from scorer.scoring.leaderboard.make import leaderboard
+from scorer.scoring.results import leaderboard as documents
+from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.statistics.paired import versus_null
-from scorer.submission import CONSTRAINED
 
 ROOT = Path(__file__).parent.parent
 N = 200

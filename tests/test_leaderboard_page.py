@@ -12,26 +12,26 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.core.records import ItemScore, MetricValue
+from scorer.core.share import Share
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
-from scorer.records import ItemScore, MetricValue
-from scorer.results import files as results
-from scorer.results.leaderboard import Row, to_bytes
-from scorer.results.reproduce import commands
-from scorer.results.signature import short
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.numbers import number
-from scorer.share import Share
+from scorer.scoring.results import files as results
+from scorer.scoring.results.leaderboard import Row, to_bytes
+from scorer.scoring.results.reproduce import commands
+from scorer.scoring.results.signature import short
+from scorer.site.boards.changes import changes, steps
+from scorer.site.boards.comparing import pair_cell
+from scorer.site.boards.flags import integrity_flags
+from scorer.site.boards.leaderboard_page import Cell, Group, LeaderboardTable, Line
+from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
+from scorer.site.exports.tables import leaderboard_csv
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.statistics import intervals
 from scorer.statistics.judge_band import JudgeErrors, band
-from scorer.website.boards.changes import changes, steps
-from scorer.website.boards.comparing import pair_cell
-from scorer.website.boards.flags import integrity_flags
-from scorer.website.boards.leaderboard_page import Cell, Group, LeaderboardTable, Line
-from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of
-from scorer.website.exports.tables import leaderboard_csv
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, Entry, SiteView, SplitView
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import SECA, rendered, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root

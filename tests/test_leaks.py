@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from scorer.cli import main
-from scorer.graph import Graph
+from scorer.core.graph import Graph
 from scorer.tasks.gold_quality import SplitItems, leaks
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS

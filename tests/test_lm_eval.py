@@ -17,12 +17,12 @@ from typing import Any
 import pytest
 
 pytest.importorskip("lm_eval")
-from scorer import board as boards
+from scorer import boards
 from scorer.api import score
 from scorer.cli import main
-from scorer.errors import DataError
-from scorer.harnesses.asking import asking
-from scorer.harnesses.lm_eval_tasks import BoardTask
+from scorer.core.errors import DataError
+from scorer.lab.harnesses.asking import asking
+from scorer.lab.harnesses.lm_eval_tasks import BoardTask
 from scorer.metrics.catalogue import METRICS
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.errors import UsageError
+from scorer.core.errors import UsageError
 from scorer.models.encoders import KNOWN as ENCODERS
 from scorer.models.judges import KNOWN as JUDGES
 from scorer.models.machine import Machine

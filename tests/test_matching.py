@@ -12,6 +12,7 @@ from nltk.translate.bleu_score import sentence_bleu as nltk_bleu
 from rouge_score.rouge_scorer import RougeScorer
 from scipy.optimize import linear_sum_assignment
 
+from scorer.core.records import ItemScore
 from scorer.metrics.assignment import SMALL, best_assignment
 from scorer.metrics.bleu import bleu_similarity, count, score
 from scorer.metrics.matching import (
@@ -28,7 +29,6 @@ from scorer.metrics.matching import (
 )
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.tokens import edge_tokens
-from scorer.records import ItemScore
 
 Metric = Callable[[Sequence[Pair]], list[PRF]]
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from scorer.annotations.aggregation import Judged, SystemVotes
-from scorer.annotations.documents import MetaResults
-from scorer.annotations.judged import judged, metrics_beside_people
-from scorer.annotations.keys import Origin
-from scorer.annotations.meta import _of_systems
-from scorer.annotations.verdicts import Verified
 from scorer.cli import main
-from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results import files
+from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.people.aggregation import Judged, SystemVotes
+from scorer.people.documents import MetaResults
+from scorer.people.judged import judged, metrics_beside_people
+from scorer.people.keys import Origin
+from scorer.people.meta import _of_systems
+from scorer.people.verdicts import Verified
+from scorer.scoring.results import files
 from tests.test_annotation_results import World
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scorer.cli import main
-from scorer.results import changes
+from scorer.scoring.results import changes
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.boards.prompts.reading import prompts_of
 from scorer.cli import main
-from scorer.prompts.reading import prompts_of
 from scorer.scoring.reference import applicable
+from scorer.site.views.answers.view import named_texts
 from scorer.tasks.anli.anli_items import Gold
-from scorer.website.views.answers.view import named_texts
 
 ROWS = {
     "anli-practice": ("c-1\tIt rained.\tcause\tClouds came.\tThe sun shone.\t1\n"

@@ -7,13 +7,13 @@ import pytest
 pytest.importorskip("jinja2")
 pytest.importorskip("homoglyphs_fork")
 
-from scorer.integrity import same_file
-from scorer.integrity.names import Name, alike, name_flag, reserved
-from scorer.website.boards.flags import everybody, integrity_flags
-from scorer.website.boards.leaderboards import leaderboards_of
-from scorer.website.exports.feed import atom, row_news
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, Entry, SiteView
+from scorer.boards.integrity import same_file
+from scorer.boards.integrity.names import Name, alike, name_flag, reserved
+from scorer.site.boards.flags import everybody, integrity_flags
+from scorer.site.boards.leaderboards import leaderboards_of
+from scorer.site.exports.feed import atom, row_news
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, Entry, SiteView
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT, rendered
 from tests.browser.wide_site import NAMELESS, make_wide_root

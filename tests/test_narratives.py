@@ -8,6 +8,14 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
+from scorer.site.boards.anatomy import breakdown
+from scorer.site.boards.leaderboards import leaderboards_of
+from scorer.site.build import build
+from scorer.site.home import null_finding
+from scorer.site.reading.read import read_site
+from scorer.site.records import SiteView, SplitView
+from scorer.site.render import VIEWS as FOLDER
+from scorer.site.views.registry import VIEWS, view_of
 from scorer.tasks.anlg import analysis as stories
 from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anlg.analysis import partitions
@@ -16,14 +24,6 @@ from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.anli.task import words
 from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
-from scorer.website.boards.anatomy import breakdown
-from scorer.website.boards.leaderboards import leaderboards_of
-from scorer.website.build import build
-from scorer.website.home import null_finding
-from scorer.website.reading.read import read_site
-from scorer.website.records import SiteView, SplitView
-from scorer.website.render import VIEWS as FOLDER
-from scorer.website.views.registry import VIEWS, view_of
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, rendered
 

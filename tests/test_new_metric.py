@@ -10,15 +10,15 @@ import pytest
 import yaml
 
 import scorer
-from scorer.board.golds import read_golds
+from scorer.boards.golds import read_golds
 from scorer.cli import main
+from scorer.core.records import FIRST, MEAN, ItemScore
 from scorer.metrics import catalogue
 from scorer.metrics.base import MetricInfo
-from scorer.records import FIRST, MEAN, ItemScore
+from scorer.site.exports.row import eval_results
+from scorer.site.reading.read import read_site
 from scorer.tasks.base import MetricUse
 from scorer.tasks.graphs.task import STRUCT_CORRECT, ExplanationGraphs
-from scorer.website.exports.row import eval_results
-from scorer.website.reading.read import read_site
 from tests.test_gold_answers import ANSWERS, ROWS, board
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 import yaml
 
-from scorer import board as boards
-from scorer.board import Board, fetching
-from scorer.board.probabilities import read_probabilities
+from scorer import boards
+from scorer.boards import Board, fetching
+from scorer.boards.probabilities import read_probabilities
+from scorer.boards.submission import read as read_submission
 from scorer.cli import main
-from scorer.errors import DataError, SubmissionError
-from scorer.files import sha256
+from scorer.core.errors import DataError, SubmissionError
+from scorer.core.files import sha256
+from scorer.core.reading.values import Link
 from scorer.models import wordnet
-from scorer.reading.values import Link
-from scorer.submission import read as read_submission
 from tests.test_board_import import lines
 from tests.test_real_rows import ANLI, EXPLAGRAPHS, GRF
 

@@ -18,7 +18,7 @@ import pytest
 
 from scorer import cli
 from scorer.commands import score
-from scorer.results.past import ResultsFolder
+from scorer.scoring.results.past import ResultsFolder
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "scorer"

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scorer import board as boards
-from scorer.annotations import people
-from scorer.annotations.answered import Scores, document
-from scorer.annotations.sureness import entropies
-from scorer.annotations.sureness_document import SurenessDocument
-from scorer.board.answers import LabelCounts, read_answers
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards.answers import LabelCounts, read_answers
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.errors import DataError, SubmissionError
-from scorer.files import sha256
+from scorer.core.errors import DataError, SubmissionError
+from scorer.core.files import sha256
+from scorer.people import people
+from scorer.people.answered import Scores, document
+from scorer.people.sureness import entropies
+from scorer.people.sureness_document import SurenessDocument
 from tests.test_board_import import RECIPE, board, lines
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -253,9 +253,9 @@ def text(html: str) -> str:
 def shown(root: Path, path: str) -> tuple[str, list[str]]:
     """What a reader sees of a page, and what was left out of the site."""
     pytest.importorskip("jinja2")
-    from scorer.website.pages import board_pages, site_pages
-    from scorer.website.reading.read import read_site
-    from scorer.website.render import environment
+    from scorer.site.pages import board_pages, site_pages
+    from scorer.site.reading.read import read_site
+    from scorer.site.render import environment
 
     site = read_site(root, root / "home")
     pages = [*site_pages(site), *board_pages(site)]

@@ -11,23 +11,23 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations import keys
-from scorer.annotations.aggregation import aggregated, votes_on_systems
-from scorer.annotations.judged import judged, rules_of
-from scorer.annotations.keys import Origin
-from scorer.annotations.people import Person
-from scorer.annotations.validate import Workplace
-from scorer.board.policy import HumanRanking
-from scorer.records import ItemScore, MetricValue
-from scorer.results import leaderboard as documents
-from scorer.results.leaderboard import LeaderboardDocument, Value
-from scorer.website.boards.leaderboard_page import LeaderboardTable, by_people
-from scorer.website.boards.leaderboards import key_of, leaderboard_of, ordered
-from scorer.website.boards.podium import BoardSummary
-from scorer.website.exports.row import row_badge
-from scorer.website.reading.annotations import with_people
-from scorer.website.reading.read import read_site
-from scorer.website.records import Annotations, BoardView, Entry, SiteView, SplitView
+from scorer.boards.policy import HumanRanking
+from scorer.core.records import ItemScore, MetricValue
+from scorer.people import keys
+from scorer.people.aggregation import aggregated, votes_on_systems
+from scorer.people.judged import judged, rules_of
+from scorer.people.keys import Origin
+from scorer.people.people import Person
+from scorer.people.validate import Workplace
+from scorer.scoring.results import leaderboard as documents
+from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
+from scorer.site.boards.leaderboard_page import LeaderboardTable, by_people
+from scorer.site.boards.leaderboards import key_of, leaderboard_of, ordered
+from scorer.site.boards.podium import BoardSummary
+from scorer.site.exports.row import row_badge
+from scorer.site.reading.annotations import with_people
+from scorer.site.reading.read import read_site
+from scorer.site.records import Annotations, BoardView, Entry, SiteView, SplitView
 from tests.browser.tiny_site import example_files, rendered
 from tests.browser.wide_site import ITEMS, label, make_wide_root
 from tests.people_world import DRAWN, World

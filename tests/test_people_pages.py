@@ -14,16 +14,16 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations.keys import Origin
-from scorer.annotations.questions import value_shares
-from scorer.annotations.records import Answers, Item
-from scorer.annotations.validate import Workplace
-from scorer.records import Edge
-from scorer.website.people import stories
-from scorer.website.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
-from scorer.website.reading.read import read_site
-from scorer.website.records import SiteView
-from scorer.website.render import environment, fraction
+from scorer.core.records import Edge
+from scorer.people.keys import Origin
+from scorer.people.questions import value_shares
+from scorer.people.records import Answers, Item
+from scorer.people.validate import Workplace
+from scorer.site.people import stories
+from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
+from scorer.site.reading.read import read_site
+from scorer.site.records import SiteView
+from scorer.site.render import environment, fraction
 from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, ROOT, make_root
 from tests.people_world import World, ask_everything, fool_a_model
 

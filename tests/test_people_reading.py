@@ -7,15 +7,15 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.annotations import batches, keys
-from scorer.annotations.aggregation import aggregated
-from scorer.annotations.judged import in_folder, rules_of
-from scorer.annotations.keys import Origin
-from scorer.annotations.validate import Workplace
-from scorer.website.reading.annotations import read_annotations
-from scorer.website.reading.read import read_site
-from scorer.website.reading.reader import Reader
-from scorer.website.records import Annotations
+from scorer.people import batches, keys
+from scorer.people.aggregation import aggregated
+from scorer.people.judged import in_folder, rules_of
+from scorer.people.keys import Origin
+from scorer.people.validate import Workplace
+from scorer.site.reading.annotations import read_annotations
+from scorer.site.reading.read import read_site
+from scorer.site.reading.reader import Reader
+from scorer.site.records import Annotations
 from tests.annotation_world import close
 from tests.people_world import World
 

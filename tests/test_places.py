@@ -2,9 +2,14 @@
 
 import pytest
 
+from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.metrics.catalogue import METRICS
-from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results.ranks import ComparedRow, ComparisonGroup, comparison_groups, item_scores
+from scorer.scoring.results.ranks import (
+    ComparedRow,
+    ComparisonGroup,
+    comparison_groups,
+    item_scores,
+)
 from scorer.statistics.corpus import Corpus, corpus
 from scorer.statistics.ranks import Candidate
 

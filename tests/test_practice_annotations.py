@@ -11,15 +11,15 @@ import pytest
 
 from benchmarks import simulate_annotators
 from benchmarks.simulate_annotators import writings_in
-from scorer import graph
-from scorer.annotations import batches, forms, graphs, keys, published
-from scorer.annotations.coverage import coverage
-from scorer.annotations.hamlet import HamletResults
-from scorer.annotations.keys import GOLD
-from scorer.annotations.records import CLOSED, GRAPH, OPEN
-from scorer.annotations.validate import Workplace
 from scorer.cli import main
 from scorer.commands import annotation_hamlet
+from scorer.core import graph
+from scorer.people import batches, forms, graphs, keys, published
+from scorer.people.coverage import coverage
+from scorer.people.hamlet import HamletResults
+from scorer.people.keys import GOLD
+from scorer.people.records import CLOSED, GRAPH, OPEN
+from scorer.people.validate import Workplace
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "annotations"
@@ -125,8 +125,8 @@ def test_every_answer_is_a_simulated_annotator_s(place: Workplace) -> None:
 
 
 def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace) -> None:
-    from scorer.annotations.aggregation import aggregated
-    from scorer.board.policy import HumanRanking
+    from scorer.boards.policy import HumanRanking
+    from scorer.people.aggregation import aggregated
 
     found = aggregated(place, lambda _, __: None, lambda _: HumanRanking())
     first, second = found.rounds

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.website.boards.tabs import Parts, header
-from scorer.website.browsing import browser
-from scorer.website.build import build
-from scorer.website.reading.read import read_site
-from scorer.website.render import environment
+from scorer.site.boards.tabs import Parts, header
+from scorer.site.browsing import browser
+from scorer.site.build import build
+from scorer.site.reading.read import read_site
+from scorer.site.render import environment
 from tests.browser.tiny_site import ROOT, copy_pages, write_lines, write_yaml
 
 BOARD = "explagraphs-practice"

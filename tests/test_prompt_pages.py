@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.board import load
-from scorer.prompts.reading import find
-from scorer.submission import used_prompt
-from scorer.website.reading.read import read_site
-from scorer.website.records import SiteView
+from scorer.boards import load
+from scorer.boards.prompts.reading import find
+from scorer.boards.submission import used_prompt
+from scorer.site.reading.read import read_site
+from scorer.site.records import SiteView
 from tests.browser.tiny_site import example_files, make_root, rendered, write_yaml
 
 UNKNOWN = 64 * "e"

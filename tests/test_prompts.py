@@ -15,18 +15,18 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import input_texts, read_golds
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import input_texts, read_golds
+from scorer.boards.prompts import tokens
+from scorer.boards.prompts.chat import known_words, messages, read_answer
+from scorer.boards.prompts.examples import Examples, learned_from
+from scorer.boards.prompts.reading import SHIPPED, find, prompts_of
+from scorer.boards.prompts.records import Message
 from scorer.cli import main
-from scorer.errors import SubmissionError, UsageError
-from scorer.files import home_folder
-from scorer.package_data import handbook
-from scorer.prompts import tokens
-from scorer.prompts.chat import known_words, messages, read_answer
-from scorer.prompts.examples import Examples, learned_from
-from scorer.prompts.reading import SHIPPED, find, prompts_of
-from scorer.prompts.records import Message
+from scorer.core.errors import SubmissionError, UsageError
+from scorer.core.files import home_folder
+from scorer.core.package_data import handbook
 from scorer.tasks.answers import REFUSALS
 
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",

@@ -10,11 +10,11 @@ import jsonschema
 import pytest
 import yaml
 
-from scorer import board as boards
-from scorer.board import published
+from scorer import boards
+from scorer.boards import published
 from scorer.cli import main
-from scorer.errors import SubmissionError
-from scorer.formats import FORMATS
+from scorer.core.errors import SubmissionError
+from scorer.site.formats import FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = sorted((ROOT / "tests" / "cases" / "published").iterdir())

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from scorer.cli import main
+from scorer.core.records import Edge, ItemScore
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.r4c import Pair, edit_similarity, edits, r4c_e, r4c_er, r4c_r
-from scorer.records import Edge, ItemScore
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMES = {"R4C-E": r4c_e, "R4C-R": r4c_r, "R4C-ER": r4c_er}
@@ -169,8 +169,8 @@ def test_rows_by_others_score_as_the_evaluator_scores_their_texts(
 
 @pytest.mark.site
 def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: Path) -> None:
-    from scorer.website.boards.leaderboards import leaderboard_of
-    from scorer.website.reading.read import read_site
+    from scorer.site.boards.leaderboards import leaderboard_of
+    from scorer.site.reading.read import read_site
 
     for name in ("boards", "results"):
         (tmp_path / name).mkdir()

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from scorer import board as boards
-from scorer.annotations.documents import MetaResults
-from scorer.annotations.rated_golds import (
+from scorer import boards
+from scorer.cli import main
+from scorer.people.documents import MetaResults
+from scorer.people.rated_golds import (
     BEST,
     OTHERS,
     Answer,
@@ -20,7 +21,6 @@ from scorer.annotations.rated_golds import (
     read,
     scored,
 )
-from scorer.cli import main
 from scorer.scoring.submissions import ScorerRecipe
 from tests.test_board_import import RECIPE, board, lines
 from tests.test_ratings import RATINGS

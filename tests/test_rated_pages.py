@@ -13,19 +13,19 @@ import yaml
 
 pytest.importorskip("jinja2")
 
-from scorer import board as boards
-from scorer.annotations.documents import MetaResults, RatedGoldsDocument
-from scorer.board import Board
-from scorer.files import sha256
+from scorer import boards
+from scorer.boards import Board
+from scorer.core.files import sha256
+from scorer.people.documents import MetaResults, RatedGoldsDocument
 from scorer.scoring.evaluate import stated
-from scorer.website.boards.leaderboards import leaderboards_of
-from scorer.website.home import home_context
-from scorer.website.pages import board_pages, site_pages
-from scorer.website.people.pages import people_files
-from scorer.website.people.rated import column_notes, front_finding, rated_splits
-from scorer.website.reading.read import read_site
-from scorer.website.records import SiteView
-from scorer.website.render import environment
+from scorer.site.boards.leaderboards import leaderboards_of
+from scorer.site.home import home_context
+from scorer.site.pages import board_pages, site_pages
+from scorer.site.people.pages import people_files
+from scorer.site.people.rated import column_notes, front_finding, rated_splits
+from scorer.site.reading.read import read_site
+from scorer.site.records import SiteView
+from scorer.site.render import environment
 from tests.browser.tiny_site import make_root
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
-from scorer.board.golds import read_golds
-from scorer.board.ratings import read_ratings
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.boards.ratings import read_ratings
 from scorer.cli import main
-from scorer.errors import DataError, SubmissionError
+from scorer.core.errors import DataError, SubmissionError
 from tests.test_board_import import GRAPH, RECIPE, board, lines
 
 RECORDS = (

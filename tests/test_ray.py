@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from scorer.engines import local
-from scorer.engines import ray as engine
-from scorer.engines.outcomes import Failure
-from scorer.errors import DataError
+from scorer.core.errors import DataError
+from scorer.scoring.engines import local
+from scorer.scoring.engines import ray as engine
+from scorer.scoring.engines.outcomes import Failure
 from tests import engine_targets
 from tests.engine_targets import Ill, Odd, make
 from tests.run_helpers import NO_MODELS, ROOT, arguments, rows_tree, score

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
+from scorer.core.records import Result
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Result
-from scorer.results import files
-from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups
+from scorer.scoring.results import files
+from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups
 from scorer.statistics.findings import against, separation
 
 RESULTS = Path(__file__).parent.parent / "results"
@@ -108,9 +108,9 @@ def test_every_row_of_others_is_committed_with_scores_of_every_item(
 def test_a_row_of_others_names_its_makers_and_links_the_file_of_its_split(
     split: str, tmp_path: Path,
 ) -> None:
-    from scorer.website.reading.reader import Reader
-    from scorer.website.reading.rows import entries
-    from scorer.website.records import SplitView
+    from scorer.site.reading.reader import Reader
+    from scorer.site.reading.rows import entries
+    from scorer.site.records import SplitView
 
     view = SplitView(boards.load("entailment-bank"), split)
     found = [one for one in entries(Reader(RESULTS.parent, tmp_path), view, None)

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board.policy import GRIDS, Policy, chosen, finest, shown
-from scorer.hidden.release import Turn, release, rounded, step
+from scorer.boards.policy import GRIDS, Policy, chosen, finest, shown
 from scorer.metrics.catalogue import METRICS
+from scorer.pipeline.hidden.release import Turn, release, rounded, step
 from tests.fuzz_helpers import thorough
 
 pytestmark = pytest.mark.whole

@@ -13,7 +13,7 @@ import pytest
 from benchmarks.replication.__main__ import main, parser
 from benchmarks.replication.comparing import TOLERANCE, Difference, difference, ours, summed
 from benchmarks.replication.inputs import GoldRow, edges_of, predictions, second_golds, text_of
-from scorer import board as boards
+from scorer import boards
 from tests.test_vectors import CASES, expected, files, scored
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from scorer.board import load
+from scorer.boards import load
+from scorer.core.records import Result
+from scorer.lab.systems import records
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Result
-from scorer.results import files as results
-from scorer.results.reproduce import AGAIN, SHIPPED, commands
-from scorer.systems import records
+from scorer.scoring.results import files as results
+from scorer.scoring.results.reproduce import AGAIN, SHIPPED, commands
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent

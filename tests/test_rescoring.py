@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from scorer.errors import DataError
-from scorer.files import sha256
-from scorer.records import ItemResult, ItemScore, MetricValue, Result, Verdict
-from scorer.results import files as results
-from scorer.results import past
-from scorer.results.past import ResultsFolder, key_of, ranks
+from scorer.core.errors import DataError
+from scorer.core.files import sha256
+from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.scoring.results import files as results
+from scorer.scoring.results import past
+from scorer.scoring.results.past import ResultsFolder, key_of, ranks
 
 N = 120
 

@@ -9,11 +9,11 @@ import jsonschema
 import pytest
 
 import scorer
-from scorer.errors import DataError, UsageError
-from scorer.records import ItemResult, Result, Verdict
-from scorer.results import files as results
-from scorer.results import frames
+from scorer.core.errors import DataError, UsageError
+from scorer.core.records import ItemResult, Result, Verdict
 from scorer.scoring.evaluate import key
+from scorer.scoring.results import files as results
+from scorer.scoring.results import frames
 
 GOLD = ("trains should replace short flights", "trains cause less smoke", "support",
         "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)")

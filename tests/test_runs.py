@@ -16,14 +16,14 @@ from typing import Any
 import jsonschema
 import pytest
 
+from scorer.boards.submission import SubmissionName
 from scorer.cli import main
-from scorer.engines import local
-from scorer.engines.outcomes import Failure, Make, run_inline
-from scorer.errors import DataError, UsageError
-from scorer.results import failures
-from scorer.runs.planning import Shard, SplitJob, shard
-from scorer.runs.run import Done
-from scorer.submission import SubmissionName
+from scorer.core.errors import DataError, UsageError
+from scorer.scoring.engines import local
+from scorer.scoring.engines.outcomes import Failure, Make, run_inline
+from scorer.scoring.results import failures
+from scorer.scoring.runs.planning import Shard, SplitJob, shard
+from scorer.scoring.runs.run import Done
 from tests.engine_targets import Ill
 from tests.run_helpers import (
     NO_MODELS,

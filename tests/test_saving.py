@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from scorer import board as boards
+from scorer import boards
 from scorer.cli import main
-from scorer.results import files as results
+from scorer.scoring.results import files as results
 
 pytest.importorskip("jinja2")
 
-from scorer.website.boards.leaderboard_page import LeaderboardTable
-from scorer.website.boards.leaderboards import leaderboard_of
-from scorer.website.reading.read import read_site
-from scorer.website.records import Entry, SplitView
+from scorer.site.boards.leaderboard_page import LeaderboardTable
+from scorer.site.boards.leaderboards import leaderboard_of
+from scorer.site.reading.read import read_site
+from scorer.site.records import Entry, SplitView
 
 PRACTICE = boards.boards_folder() / "explagraphs-practice"
 ROOT = PRACTICE.parents[1]

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import board as boards
-from scorer.errors import Problem
-from scorer.reading import schema, strict_json, strict_yaml
-from scorer.reading.values import (
+from scorer import boards
+from scorer.core.errors import Problem
+from scorer.core.reading import schema, strict_json, strict_yaml
+from scorer.core.reading.values import (
     Choice,
     Date,
     Decimal,

@@ -8,20 +8,20 @@ from typing import Any
 
 import pytest
 
-from scorer.board import load
+from scorer.boards import load
 from scorer.cli import main
 from scorer.commands.training import data_of
-from scorer.errors import DataError, UsageError
-from scorer.graph import Graph
-from scorer.records import Edge
-from scorer.systems.records import Question, Request
-from scorer.systems.seq2seq.orders import depth_first, ordered
+from scorer.core.errors import DataError, UsageError
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
+from scorer.lab.systems.records import Question, Request
+from scorer.lab.systems.seq2seq.orders import depth_first, ordered
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder
 
 pytest.importorskip("transformers")
-from scorer.systems.seq2seq import system, writer
+from scorer.lab.systems.seq2seq import system, writer
 
 BOARD = "explagraphs-practice"
 RATIONALIZING = system.RATIONALIZING

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from scorer.boards.submission import OWN
 from scorer.cli import main
-from scorer.errors import DataError
-from scorer.files import sha256_file
+from scorer.core.errors import DataError
+from scorer.core.files import sha256_file
+from scorer.lab.systems import cards, records, registry
 from scorer.models import encoders
-from scorer.submission import OWN
-from scorer.systems import cards, records, registry
 
 PRACTICE = "explagraphs-practice"
 SHIPPED = records.shipped()
@@ -66,7 +66,7 @@ def test_the_structured_model_keeps_its_bars_over_five_seeds():
 
 def test_the_label_model_is_that_of_the_default_command_and_has_a_card_of_five_seeds():
     pytest.importorskip("transformers")
-    from scorer.systems.labels import LabelCourse
+    from scorer.lab.systems.labels import LabelCourse
 
     folder = SHIPPED["label"]
     _, trained = registry.read(folder)

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.board import boards_folder, known_boards, load
-from scorer.errors import DataError
+from scorer.boards import boards_folder, known_boards, load
+from scorer.core.errors import DataError
+from scorer.core.records import MetricValue
 from scorer.metrics.catalogue import METRICS
 from scorer.models.machine import Machine
 from scorer.models.registry import KNOWN
-from scorer.records import MetricValue
-from scorer.results.signature import (
+from scorer.scoring.evaluate import GoldId, Session
+from scorer.scoring.results.signature import (
     KEYS,
     SignatureGroup,
     comparable_groups,
@@ -22,7 +23,6 @@ from scorer.results.signature import (
     parts,
     short,
 )
-from scorer.scoring.evaluate import GoldId, Session
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("G-BLEU|bleu:nltk-sentence-4gram|smooth:none|tok:spacy-infix-semicolon|match:hungarian|"

@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks import simulate_annotators
 from benchmarks.simulate_annotators import ACCURACY
-from scorer.annotations.validate import Workplace
 from scorer.cli import main
+from scorer.people.validate import Workplace
 from tests.conftest import ROOT
 
 GRAPH = "(zoos; used for; lock)(lock; has context; wild animals)(wild animals; not desires; kept)"

@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.board import boards_folder, known_boards, load
-from scorer.board.site_file import main_boards
-from scorer.errors import SubmissionError
-from scorer.website.reading.read import in_order
-from scorer.website.records import BoardView
+from scorer.boards import boards_folder, known_boards, load
+from scorer.boards.site_file import main_boards
+from scorer.core.errors import SubmissionError
+from scorer.site.reading.read import in_order
+from scorer.site.records import BoardView
 
 KNOWN = ("anlg", "anli", "explagraphs")
 

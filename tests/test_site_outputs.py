@@ -12,21 +12,21 @@ from hypothesis import strategies as st
 
 pytest.importorskip("jinja2")
 
-from scorer.board import boards_folder, load
-from scorer.results.leaderboard import path_of, read
-from scorer.website.boards.anatomy import Anatomy
-from scorer.website.boards.leaderboard_page import LeaderboardTable, facts
-from scorer.website.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.website.boards.plots import plot_pages, points_of, progress
-from scorer.website.boards.podium import BoardSummary, chosen
-from scorer.website.exports.feed import News, newest, row_news
-from scorer.website.home import home_context, null_finding
-from scorer.website.outputs import files_of_rows, publisher_of, result_files, taken
-from scorer.website.pages import board_pages, site_pages
-from scorer.website.reading.read import read_site
-from scorer.website.records import BoardView, Entry, SiteView, SplitView
-from scorer.website.render import environment
-from scorer.website.views.graphs.view import GraphView
+from scorer.boards import boards_folder, load
+from scorer.scoring.results.leaderboard import path_of, read
+from scorer.site.boards.anatomy import Anatomy
+from scorer.site.boards.leaderboard_page import LeaderboardTable, facts
+from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
+from scorer.site.boards.plots import plot_pages, points_of, progress
+from scorer.site.boards.podium import BoardSummary, chosen
+from scorer.site.exports.feed import News, newest, row_news
+from scorer.site.home import home_context, null_finding
+from scorer.site.outputs import files_of_rows, publisher_of, result_files, taken
+from scorer.site.pages import board_pages, site_pages
+from scorer.site.reading.read import read_site
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
+from scorer.site.render import environment
+from scorer.site.views.graphs.view import GraphView
 from tests import node
 from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root
 
@@ -178,7 +178,7 @@ def test_of_many_rows_the_first_systems_are_drawn(
 ) -> None:
     known = leaderboard_of(dev)
     assert len(points_of(known)) == 3
-    monkeypatch.setattr("scorer.website.boards.plots.DRAWN", 2)
+    monkeypatch.setattr("scorer.site.boards.plots.DRAWN", 2)
     assert [one.kind for one in points_of(known)] == ["scored", "scored"]
 
 

@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.rules import CATALOGUE
-from scorer.website.browsing.site_search import KINDS, document, page_records, sections
-from scorer.website.reading.read import read_site
-from scorer.website.records import SiteView
+from scorer.site.browsing.site_search import KINDS, document, page_records, sections
+from scorer.site.reading.read import read_site
+from scorer.site.records import SiteView
 from tests.browser.tiny_site import GOLD, make_root
 from tests.browser.wide_site import NAMELESS, make_wide_root
 

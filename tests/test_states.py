@@ -10,16 +10,16 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.ci import states as pipeline
-from scorer.ci.errors import CODES
-from scorer.ci.main_branch import CiJob
 from scorer.cli import main
-from scorer.errors import DataError
-from scorer.website.build import NAVIGATION
-from scorer.website.reading import states
-from scorer.website.reading.read import read_site
-from scorer.website.reading.states import MEANINGS, read
-from scorer.website.records import SiteView
+from scorer.core.errors import DataError
+from scorer.pipeline.ci import states as pipeline
+from scorer.pipeline.ci.errors import CODES
+from scorer.pipeline.ci.main_branch import CiJob
+from scorer.site.build import NAVIGATION
+from scorer.site.reading import states
+from scorer.site.reading.read import read_site
+from scorer.site.reading.states import MEANINGS, read
+from scorer.site.records import SiteView
 from tests.browser.tiny_site import ROOT, STATUS, make_root, rendered
 from tests.ci_world import git
 

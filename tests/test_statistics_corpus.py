@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from scorer.core.records import ItemScore
 from scorer.metrics.catalogue import METRICS
-from scorer.records import ItemScore
 from scorer.statistics.comparison import compare, compare_corpora, verdict
 from scorer.statistics.corpus import Corpus, corpus, resampled, swap_p
 from scorer.statistics.paired import FLIPS, permutation_p

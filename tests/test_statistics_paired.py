@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 
-from scorer.records import MetricValue, VersusNull
+from scorer.core.records import MetricValue, VersusNull
 from scorer.statistics.comparison import compare, differing, proportions_interval, verdict
 from scorer.statistics.paired import (
     FLIPS,

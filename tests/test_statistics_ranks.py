@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scorer.core.share import Share
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import embedded as judges_folder
 from scorer.models.judge_card import find as find_cards
-from scorer.share import Share
 from scorer.statistics.judge_band import Band, JudgeErrors, band, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise

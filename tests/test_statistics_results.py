@@ -8,14 +8,14 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from scorer import board as boards
-from scorer.board.golds import read_golds
-from scorer.files import json_bytes
-from scorer.graph import Graph
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.core.files import json_bytes
+from scorer.core.graph import Graph
+from scorer.core.records import ItemScore, Result
 from scorer.metrics.catalogue import METRICS
-from scorer.records import ItemScore, Result
-from scorer.results import files as results
 from scorer.scoring.evaluate import GoldId, Session, clusters_of, key
+from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
 from scorer.statistics import intervals
 from scorer.tasks.graphs.graph_items import Gold, Prediction

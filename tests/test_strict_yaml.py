@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.reading.strict_yaml import DEEPEST, LARGEST, Node, read
+from scorer.core.reading.strict_yaml import DEEPEST, LARGEST, Node, read
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside, hostile_bytes, thorough
 

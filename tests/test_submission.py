@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from scorer import submission
-from scorer.errors import UsageError
-from scorer.reading import schema
-from scorer.submission import RESERVED, Meta, Submission
+from scorer.boards import submission
+from scorer.boards.submission import RESERVED, Meta, Submission
+from scorer.core.errors import UsageError
+from scorer.core.reading import schema
 from tests.fuzz_helpers import assert_fit_for_a_log
 
 GOOD = """\

@@ -11,8 +11,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from scorer.annotations.agreement import measured, measured_counts
-from scorer.annotations.sureness import (
+from scorer.people.agreement import measured, measured_counts
+from scorer.people.sureness import (
     bins_of,
     by_sureness,
     entropies,
@@ -21,7 +21,7 @@ from scorer.annotations.sureness import (
     sureness,
     unclear,
 )
-from scorer.annotations.sureness_document import PeopleDocument
+from scorer.people.sureness_document import PeopleDocument
 from scorer.statistics.calibration import LEAST, calibration, distances
 
 COUNTS = [(9, 1), (5, 5), (3, 7), (10, 0), (6, 4), (2, 8)]

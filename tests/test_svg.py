@@ -7,14 +7,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scorer.graph import Graph, concepts
-from scorer.records import Edge
+from scorer.core.graph import Graph, concepts
+from scorer.core.records import Edge
+from scorer.site.views.graphs import svg
+from scorer.site.views.graphs.geometry import PITCH, WIDTH, Layout, text_width
+from scorer.site.views.graphs.layout import lay_out, lay_over, wrap
+from scorer.site.views.graphs.routing import label_of
 from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import places
-from scorer.website.views.graphs import svg
-from scorer.website.views.graphs.geometry import PITCH, WIDTH, Layout, text_width
-from scorer.website.views.graphs.layout import lay_out, lay_over, wrap
-from scorer.website.views.graphs.routing import label_of
 
 CHAIN = Graph("(a; causes; b)(b; causes; c)(c; causes; d)").edges
 FORK = Graph("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)").edges

@@ -12,20 +12,20 @@ from typing import Any
 
 import pytest
 
-from scorer import submission as submissions
-from scorer.board import load
-from scorer.board.golds import read_golds
+from scorer.boards import load
+from scorer.boards import submission as submissions
+from scorer.boards.golds import read_golds
+from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
 from scorer.commands import curve
 from scorer.commands import train as training
 from scorer.commands.training import data_of
-from scorer.files import sha256
-from scorer.package_data import handbook
+from scorer.core.files import sha256
+from scorer.core.package_data import handbook
+from scorer.lab.systems import records, registry
+from scorer.lab.systems.records import Question, Request
+from scorer.lab.systems.structured.alignment import Text, outside
 from scorer.scoring.checking import check_file
-from scorer.submission import CONSTRAINED, OWN, TRAINED_HERE
-from scorer.systems import records, registry
-from scorer.systems.records import Question, Request
-from scorer.systems.structured.alignment import Text, outside
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict
@@ -130,7 +130,7 @@ def test_the_same_seed_twice_gives_the_same_bytes(
 STOPS = """
 import sys, time
 from scorer.cli import main
-from scorer.systems.structured.model import GraphLearner
+from scorer.lab.systems.structured.model import GraphLearner
 
 measure, measured = GraphLearner.score, []
 
@@ -225,8 +225,8 @@ def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(
 def test_twenty_four_items_are_learned_by_heart(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.systems.structured import system
-    from scorer.systems.structured.model import GraphCourse
+    from scorer.lab.systems.structured import system
+    from scorer.lab.systems.structured.model import GraphCourse
 
     monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
         rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=8,

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 import scorer
-from scorer import board as boards
-from scorer.board.golds import read_golds
+from scorer import boards
+from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.graph import Graph
-from scorer.results.files import read as read_result
+from scorer.core.graph import Graph
+from scorer.scoring.results.files import read as read_result
 from scorer.tasks.graphs.graph_items import Prediction
 from tests.fuzz_helpers import judged
 
@@ -229,7 +229,7 @@ def test_a_mistake_in_the_board_is_told_to_the_group(
 
 @pytest.mark.site
 def test_the_board_has_pages_for_its_rows_and_for_every_example(root: Path) -> None:
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     submit(root)
     for name in ("site", "templates"):

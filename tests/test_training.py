@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from scorer.cli import main
-from scorer.errors import DataError, NotMeasured
-from scorer.files import sha256_file
+from scorer.core.errors import DataError, NotMeasured
+from scorer.core.files import sha256_file
+from scorer.core.records import TextPair
 from scorer.models import judge_card as cards
 from scorer.models.registry import Models
-from scorer.records import TextPair
 from tests.tiny_judges import tiny_encoder, tiny_judge
 from tests.training_data import made_up_data
 
@@ -23,9 +23,9 @@ SECA, EA = ("support", "counter", "incorrect"), ("support", "counter")
 
 def train(judge: str, base: Path, data: Path, out: Path, start: Path | None = None,
           **changed: Any) -> cards.Card:
-    from scorer.training import make
-    from scorer.training.examples import KINDS
-    from scorer.training.train import TrainingSettings
+    from scorer.lab.training import make
+    from scorer.lab.training.examples import KINDS
+    from scorer.lab.training.train import TrainingSettings
 
     settings = TrainingSettings(**{"epochs": 3, "learning_rate": 1e-2, "batch_size": 8, "rank": 2,
                                    "most": {"scrambled": 5}, **changed})
@@ -54,7 +54,7 @@ def test_an_adapter_is_trained_loaded_and_carries_its_card(tmp_path: Path) -> No
 def test_a_run_that_is_stopped_and_started_again_ends_with_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.training.train import JudgeLearner
+    from scorer.lab.training.train import JudgeLearner
 
     base, data = tiny_judge(tmp_path / "base", EA), made_up_data(tmp_path / "data")
     train("ea", base, data, tmp_path / "whole")

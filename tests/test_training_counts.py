@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.graph import concepts
+from scorer.core.graph import concepts
+from scorer.core.records import Edge, TextPair
+from scorer.lab.training import counts, edits, examples, rows
+from scorer.lab.training.nulls import TEMPLATES
+from scorer.lab.training.rows import TrainingItem
 from scorer.metrics.judge_texts import seca_texts
 from scorer.models import judge_card as cards
-from scorer.records import Edge, TextPair
-from scorer.training import counts, edits, examples, rows
-from scorer.training.nulls import TEMPLATES
-from scorer.training.rows import TrainingItem
 from tests.training_data import made_up_data
 
 pytest.importorskip("sklearn")

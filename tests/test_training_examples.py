@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import board
-from scorer.graph import concepts
-from scorer.records import Edge
+from scorer import boards as board
+from scorer.core.graph import concepts
+from scorer.core.records import Edge
+from scorer.lab.training import edits, examples, rows
+from scorer.lab.training.rows import TrainingItem
 from scorer.tasks.graphs.graph_items import folded
-from scorer.training import edits, examples, rows
-from scorer.training.rows import TrainingItem
 from tests.training_data import made_up_data
 
 CHAIN = TrainingItem(

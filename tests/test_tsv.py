@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer import board as boards
-from scorer.board import Board
-from scorer.board.golds import input_texts
-from scorer.errors import DataError, SubmissionError, printable
-from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import LARGEST_FIELD, LARGEST_FILE, read_bytes, read_file
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import input_texts
+from scorer.core.errors import DataError, SubmissionError, printable
+from scorer.core.reading.characters import unwelcome_character
+from scorer.core.reading.tsv import LARGEST_FIELD, LARGEST_FILE, read_bytes, read_file
 from scorer.scoring.checking import CheckReport, check_file
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import (

@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
-from scorer.errors import NotMeasured
+from scorer import boards
+from scorer.core.errors import NotMeasured
+from scorer.core.records import Result
 from scorer.models.registry import Models
-from scorer.records import Result
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session
 from scorer.scoring.submissions import gold_files

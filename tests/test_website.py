@@ -14,26 +14,26 @@ pytest.importorskip("jinja2")
 
 from markupsafe import escape
 
-from scorer.graph import Graph
+from scorer.boards.submission import CONSTRAINED
+from scorer.core.graph import Graph
+from scorer.core.records import MetricValue, VersusNull
+from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.records import MetricValue, VersusNull
-from scorer.results import files as results
-from scorer.rules import CATALOGUE
+from scorer.scoring.results import files as results
 from scorer.scoring.summary import lift_verdict
-from scorer.submission import CONSTRAINED
+from scorer.site.boards.leaderboard_page import LeaderboardTable
+from scorer.site.boards.leaderboards import leaderboard_of
+from scorer.site.build import build
+from scorer.site.examples import default_pair
+from scorer.site.layouts.layout import PageLayout
+from scorer.site.reading.read import read_site
+from scorer.site.reading.repository import commit, day_of_commit, last_changes
+from scorer.site.records import Entry, SiteView, SplitView
+from scorer.site.render import environment, score
+from scorer.site.text import shown
+from scorer.site.views.graphs.example import GraphExample
+from scorer.site.views.graphs.marked import marked_text
 from scorer.tasks.graphs.graph_items import Gold
-from scorer.website.boards.leaderboard_page import LeaderboardTable
-from scorer.website.boards.leaderboards import leaderboard_of
-from scorer.website.build import build
-from scorer.website.examples import default_pair
-from scorer.website.layouts.layout import PageLayout
-from scorer.website.reading.read import read_site
-from scorer.website.reading.repository import commit, day_of_commit, last_changes
-from scorer.website.records import Entry, SiteView, SplitView
-from scorer.website.render import environment, score
-from scorer.website.text import shown
-from scorer.website.views.graphs.example import GraphExample
-from scorer.website.views.graphs.marked import marked_text
 from tests.browser.tiny_site import (
     CLOSE,
     GOLD,

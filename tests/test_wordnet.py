@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.errors import DataError, NotMeasured
+from scorer.core.errors import DataError, NotMeasured
 from scorer.models.registry import Models
 from scorer.models.wordnet import DIGEST, FILE, INFO, WordNet, folder, make, read
 

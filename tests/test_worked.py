@@ -9,15 +9,15 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer import score
-from scorer.board import load
-from scorer.errors import DataError
+from scorer.boards import load
+from scorer.core.errors import DataError
 from scorer.metrics import ea, made_words
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import checked
-from scorer.website.render import environment
-from scorer.website.views.base import practice
-from scorer.website.views.graphs.view import BOARD, GOLD, PREDICTION
-from scorer.website.worked import Worked, worked
+from scorer.site.render import environment
+from scorer.site.views.base import practice
+from scorer.site.views.graphs.view import BOARD, GOLD, PREDICTION
+from scorer.site.worked import Worked, worked
 from tests.browser.tiny_site import ROOT
 
 GRAPHS = [name for name in load("explagraphs").metrics if METRICS[name].model is None]

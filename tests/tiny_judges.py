@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
+from scorer.core.records import TextPair
 from scorer.models.encoders import KNOWN
 from scorer.models.judge_card import SCHEMA
 from scorer.models.sources import adapter_digest, locate, weights_digest
-from scorer.records import TextPair
 
 LABELS = ("support", "counter", "incorrect")
 

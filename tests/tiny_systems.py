@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from scorer.systems.records import Data
+from scorer.lab.systems.records import Data
 
 BOARDS = Path("boards")
 DATE = "2026-11-22"

@@ -23,7 +23,7 @@ from benchmarks.replication.comparing import (
     summed,
 )
 from benchmarks.replication.inputs import GoldRow, predictions, second_golds
-from scorer import board as boards
+from scorer import boards
 
 SPLIT = "dev"
 

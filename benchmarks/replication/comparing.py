@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.board import Board
+from scorer.boards import Board
+from scorer.core.records import Result
 from scorer.models.registry import Models
-from scorer.records import Result
 from scorer.scoring.submissions import Scorer, gold_files
 
 TOLERANCE = 1e-6

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from scorer.commands import options, running
 from scorer.commands.options import Action, option
-from scorer.records import SPLITS
+from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.annotations.making import Made, Source
-    from scorer.annotations.records import Batch, CountedFile, Form
-    from scorer.annotations.validate import Workplace
+    from scorer.people.making import Made, Source
+    from scorer.people.records import Batch, CountedFile, Form
+    from scorer.people.validate import Workplace
 
 FOLDER = option("--annotations", type=Path, default=Path("annotations"), metavar="DIR",
                 help="the folder of batches and answers (default: annotations)")
@@ -24,8 +24,8 @@ FOLDER = option("--annotations", type=Path, default=Path("annotations"), metavar
 def opened(args: argparse.Namespace) -> Workplace:
     """The folder that a command works in. Raises UsageError if there is none, and DataError with
     every fault of the host's forms."""
-    from scorer.annotations.validate import Workplace
-    from scorer.errors import DataError, SubmissionError, UsageError
+    from scorer.core.errors import DataError, SubmissionError, UsageError
+    from scorer.people.validate import Workplace
 
     folder: Path = args.annotations
     if not folder.is_dir():
@@ -50,8 +50,8 @@ def print_table(rows: Sequence[Sequence[str]], before: str = "") -> None:
 
 def check_name(name: str) -> None:
     """Raise UsageError unless a batch can be called so."""
-    from scorer.annotations import batches
-    from scorer.errors import UsageError, excerpt
+    from scorer.core.errors import UsageError, excerpt
+    from scorer.people import batches
 
     if not batches.is_name(name):
         raise UsageError(f"batch {excerpt(name)}: write 1 to 60 of a-z, 0-9 and inner hyphens")
@@ -59,8 +59,8 @@ def check_name(name: str) -> None:
 
 def write_made(annotations: Path, made: Made) -> None:
     """Write batches and their keys, and tell of them."""
-    from scorer.annotations import batches, keys, making
-    from scorer.errors import counted
+    from scorer.core.errors import counted
+    from scorer.people import batches, keys, making
 
     making.write(annotations, made)
     for note in made.notes:
@@ -74,7 +74,7 @@ def write_made(annotations: Path, made: Made) -> None:
 
 def _make_batch(args: argparse.Namespace) -> int:
     """0 after writing a batch, or several if it is too large for one, each with its key."""
-    from scorer.annotations import forms, making
+    from scorer.people import forms, making
 
     check_name(args.name)
     form = forms.find(forms.forms_of(args.annotations), args.form)
@@ -92,9 +92,9 @@ def _make_batch(args: argparse.Namespace) -> int:
 
 def _sources(args: argparse.Namespace, form: Form) -> tuple[list[Source], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
-    from scorer import board as boards
-    from scorer.annotations import making
-    from scorer.errors import UsageError
+    from scorer import boards
+    from scorer.core.errors import UsageError
+    from scorer.people import making
 
     of_board = args.gold or args.submission or args.triplets
     if [bool(of_board), bool(args.texts), bool(args.from_batch)].count(True) != 1:
@@ -128,7 +128,7 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[list[Source], str, s
 
 def _topics(path: Path | None) -> list[str]:
     """The topics of a file, a line each."""
-    from scorer.reading.tsv import open_file, read_lines
+    from scorer.core.reading.tsv import open_file, read_lines
 
     if path is None:
         return []
@@ -139,9 +139,9 @@ def _topics(path: Path | None) -> list[str]:
 
 def _export_refinement(args: argparse.Namespace) -> int:
     """0 after writing the graphs of every item that annotators wrote."""
-    from scorer.annotations.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
     from scorer.commands.options import write_bytes
-    from scorer.errors import counted
+    from scorer.core.errors import counted
+    from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
 
     histories = Stages(opened(args)).histories()
     write_bytes(args.out, ragged(histories))
@@ -158,7 +158,7 @@ def _export_refinement(args: argparse.Namespace) -> int:
 
 def _close(args: argparse.Namespace) -> int:
     """0 after closing the batches."""
-    from scorer.annotations.records import OPEN
+    from scorer.people.records import OPEN
 
     workplace = opened(args)
     for batch in [workplace.chosen(name, OPEN) for name in args.batch]:
@@ -167,11 +167,11 @@ def _close(args: argparse.Namespace) -> int:
 
 
 def _close_batch(workplace: Workplace, batch: Batch) -> None:
-    from scorer.annotations import closing
-    from scorer.annotations.coverage import coverage
-    from scorer.annotations.records import CountedFile
-    from scorer.errors import counted
-    from scorer.files import sha256_file
+    from scorer.core.errors import counted
+    from scorer.core.files import sha256_file
+    from scorer.people import closing
+    from scorer.people.coverage import coverage
+    from scorer.people.records import CountedFile
 
     folder, far = workplace.folder_of(batch), coverage(workplace, batch)
     answers = closing.in_order(workplace.annotations(batch),
@@ -187,8 +187,8 @@ def _close_batch(workplace: Workplace, batch: Batch) -> None:
 
 def _write(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> str:
     """Write which files count in a batch; returns where."""
-    from scorer.annotations import closing
-    from scorer.files import write_atomically
+    from scorer.core.files import write_atomically
+    from scorer.people import closing
 
     path = closing.path_of(workplace.folder, batch.name)
     write_atomically(path, closing.content(batch.name, batch.sha256, answers))
@@ -197,7 +197,7 @@ def _write(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> st
 
 def _withdraw(args: argparse.Namespace) -> int:
     """0 after taking the file away, and before that its name out of what counts."""
-    from scorer.errors import UsageError, excerpt
+    from scorer.core.errors import UsageError, excerpt
 
     workplace = opened(args)
     batch, problems = workplace.batch(args.batch)

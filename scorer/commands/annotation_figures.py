@@ -9,20 +9,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.annotations.published import HUMAN_RESULTS
 from scorer.commands.annotation_batches import FOLDER, opened, print_table
 from scorer.commands.options import Action, option
+from scorer.people.published import HUMAN_RESULTS
 
 if TYPE_CHECKING:
-    from scorer.annotations.documents import QuestionFigures
-    from scorer.annotations.validate import Workplace
+    from scorer.people.documents import QuestionFigures
+    from scorer.people.validate import Workplace
 
 def _aggregate(args: argparse.Namespace) -> int:
     """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
-    from scorer.annotations.aggregation import aggregated
-    from scorer.annotations.judged import in_boards, in_folder
-    from scorer.errors import UsageError, excerpt
-    from scorer.files import json_bytes, write_atomically
+    from scorer.core.errors import UsageError, excerpt
+    from scorer.core.files import json_bytes, write_atomically
+    from scorer.people.aggregation import aggregated
+    from scorer.people.judged import in_boards, in_folder
 
     if args.commit and not re.fullmatch("[0-9a-f]{7,64}", args.commit):
         raise UsageError(f"{excerpt(args.commit)} is no commit; give its hexadecimal name")
@@ -41,10 +41,10 @@ def _aggregate(args: argparse.Namespace) -> int:
 
 def _tell_left_out(workplace: Workplace) -> None:
     """Say on standard error what has faults, so that no figure counts it."""
-    from scorer.annotations import batches
-    from scorer.annotations.coverage import coverage
-    from scorer.annotations.records import CLOSED
-    from scorer.errors import counted
+    from scorer.core.errors import counted
+    from scorer.people import batches
+    from scorer.people.coverage import coverage
+    from scorer.people.records import CLOSED
 
     for name in batches.names_in(workplace.folder):
         batch, problems = workplace.batch(name)
@@ -58,11 +58,11 @@ def _tell_left_out(workplace: Workplace) -> None:
 
 def _agreement(args: argparse.Namespace) -> int:
     """0."""
-    from scorer.annotations import people
-    from scorer.annotations.questions import question_figures
-    from scorer.annotations.records import CLOSED
     from scorer.commands.options import write_json
-    from scorer.errors import UsageError, excerpt
+    from scorer.core.errors import UsageError, excerpt
+    from scorer.people import people
+    from scorer.people.questions import question_figures
+    from scorer.people.records import CLOSED
 
     workplace = opened(args)
     _tell_left_out(workplace)

@@ -11,15 +11,15 @@ from scorer.commands.annotation_batches import FOLDER, check_name, opened, write
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.annotations.hamlet import HamletResults, HamletRound, Judge, Tally
-    from scorer.annotations.stages import Stages
+    from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
+    from scorer.people.stages import Stages
 
 def _hamlet(args: argparse.Namespace) -> int:
     """0 after the list of tries, and perhaps a batch."""
-    from scorer.annotations import hamlet
-    from scorer.annotations.stages import Stages
     from scorer.commands.options import write_json
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
+    from scorer.people import hamlet
+    from scorer.people.stages import Stages
 
     if args.again and len(args.batch) > 1:
         raise UsageError("--again asks for items of one batch; name one")
@@ -39,11 +39,11 @@ def _hamlet(args: argparse.Namespace) -> int:
 
 def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     """What gives labels, and how it is called."""
-    from scorer import board as boards
+    from scorer import boards
     from scorer.commands.training import in_words
-    from scorer.errors import UsageError
-    from scorer.systems.records import Question, check_fits
-    from scorer.systems.registry import find
+    from scorer.core.errors import UsageError
+    from scorer.lab.systems.records import Question, check_fits
+    from scorer.lab.systems.registry import find
     from scorer.tasks.graphs.graph_items import Settings
 
     system, folder, trained = find(args.system)
@@ -67,7 +67,7 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
 
 
 def _tell(document: HamletResults) -> None:
-    from scorer.errors import counted
+    from scorer.core.errors import counted
 
     print(f"model: {document.system}")
     if document.simulated:
@@ -85,15 +85,15 @@ def _tell(document: HamletResults) -> None:
 
 
 def _said(one: Tally) -> str:
-    from scorer.errors import counted
+    from scorer.core.errors import counted
 
     return (f"{counted(one.prompts, 'item')} in {one.tries} tries, {one.fooled} fooled the model, "
             f"{one.not_verified} more not verified yet, {one.refused} refused by people")
 
 
 def _ask_again(args: argparse.Namespace, stages: Stages, found: HamletRound) -> None:
-    from scorer.annotations import hamlet, making
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
+    from scorer.people import hamlet, making
 
     check_name(args.again)
     again = hamlet.again(stages, found)

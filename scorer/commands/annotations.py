@@ -13,14 +13,14 @@ from scorer.commands.annotation_batches import FOLDER, opened, print_table
 from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
-    from scorer.annotations.coverage import Coverage
-    from scorer.annotations.validate import Checked, Workplace
-    from scorer.errors import Problem
+    from scorer.core.errors import Problem
+    from scorer.people.coverage import Coverage
+    from scorer.people.validate import Checked, Workplace
 
 def _validate(args: argparse.Namespace) -> int:
     """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch."""
-    from scorer.annotations.validate import check_file
-    from scorer.errors import refusal
+    from scorer.core.errors import refusal
+    from scorer.people.validate import check_file
 
     workplace = opened(args)
     paths = [_inside(workplace, path) for path in args.path] or workplace.every_path()
@@ -43,7 +43,7 @@ def _validate(args: argparse.Namespace) -> int:
 
 def _inside(workplace: Workplace, path: Path) -> Path:
     """A path as one below the folder. Raises UsageError for others, and for what is not there."""
-    from scorer.errors import UsageError, excerpt
+    from scorer.core.errors import UsageError, excerpt
 
     folder = workplace.folder
     for below in (folder, folder.absolute()):
@@ -61,8 +61,8 @@ def _tell(found: Checked, new: Sequence[Problem], how: str) -> None:
 
     ``new``: those of its problems that were not told of another file.
     """
-    from scorer.ci.runner import annotate
-    from scorer.errors import counted
+    from scorer.core.errors import counted
+    from scorer.pipeline.ci.runner import annotate
 
     failed = bool(found.faults.errors or found.problems)
     if how == "github":
@@ -86,9 +86,9 @@ def _tell(found: Checked, new: Sequence[Problem], how: str) -> None:
 
 def _status(args: argparse.Namespace) -> int:
     """0; 3 if a batch has faults."""
-    from scorer.annotations import batches
-    from scorer.annotations.coverage import coverage
     from scorer.commands.options import write_json
+    from scorer.people import batches
+    from scorer.people.coverage import coverage
 
     workplace = opened(args)
     faulty = [problem for name in batches.names_in(workplace.folder)

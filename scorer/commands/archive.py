@@ -11,9 +11,9 @@ from scorer.commands.options import Action, option
 
 def run(given: argparse.Namespace) -> int:
     """Write or verify one archive; say how many files it has and the digest of its manifest."""
-    from scorer.archive.make import make
-    from scorer.archive.verify import verify
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
+    from scorer.pipeline.archive.make import make
+    from scorer.pipeline.archive.verify import verify
 
     if (given.out is None) == (given.verify is None):
         raise UsageError("name an archive to write, or one to verify with --verify")

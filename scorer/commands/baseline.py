@@ -12,12 +12,12 @@ from scorer.commands.options import Action, option
 
 def run(given: argparse.Namespace) -> int:
     """Write them and name the folders."""
-    from scorer import board as boards
-    from scorer.errors import NotMeasured, UsageError
+    from scorer import boards
+    from scorer.boards.submission import THIRD_PARTY
+    from scorer.core.errors import NotMeasured, UsageError
     from scorer.models.registry import Models
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
-    from scorer.submission import THIRD_PARTY
     from scorer.tasks.base import WithNull
 
     out = given.out or given.home / "submissions"

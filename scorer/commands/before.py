@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.submission import Meta
-    from scorer.systems.records import Trained
+    from scorer.boards import Board
+    from scorer.boards.submission import Meta
+    from scorer.lab.systems.records import Trained
 
 FIELDS = {"title": "system", "team": "team", "date": "date"}
 """Options, and the fields of submission.yaml that they fill in."""
@@ -21,10 +21,10 @@ PREDICTIONS, OTHERS = ("labels", "graphs"), ("external", "knowledge", "inference
 
 def check_fields(given: argparse.Namespace) -> None:
     """Raise UsageError for an option that its field of submission.yaml would not hold."""
-    from scorer.errors import UsageError
-    from scorer.reading.schema import of_node
-    from scorer.reading.strict_yaml import Node
-    from scorer.submission import Meta
+    from scorer.boards.submission import Meta
+    from scorer.core.errors import UsageError
+    from scorer.core.reading.schema import of_node
+    from scorer.core.reading.strict_yaml import Node
 
     options = {name: option for option, name in FIELDS.items()
                if getattr(given, option) is not None}
@@ -38,7 +38,7 @@ def check_fields(given: argparse.Namespace) -> None:
 
 def check_triplets(given: argparse.Namespace) -> None:
     """Raise UsageError unless ``--triplets`` can be written and harms no other file."""
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     path = given.triplets
     if path is None:
@@ -64,7 +64,7 @@ def existing(folder: Path, wanted: Mapping[str, Any], date: str | None) -> Meta 
     ``wanted``: fields that the new one will have; ``date``: that one, if it was asked for. Raises
     UsageError if the file says something else.
     """
-    from scorer.submission import FILE_NAME, read_meta
+    from scorer.boards.submission import FILE_NAME, read_meta
 
     path = folder / FILE_NAME
     if not (path.exists() or path.is_symlink()):
@@ -78,7 +78,7 @@ def existing(folder: Path, wanted: Mapping[str, Any], date: str | None) -> Meta 
 
 def differs(path: Path) -> Exception:
     """What is said of a submission.yaml that would be overwritten."""
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     return UsageError(f"{path} exists already and says something else; choose another folder, or "
                       "remove it")
@@ -95,7 +95,7 @@ class Saw(NamedTuple):
 
 def learned_from_train(one: Trained, board: Board, home: Path) -> bool:
     """Whether a model learned from the board's train split alone, or comes with the program."""
-    from scorer.systems import records
+    from scorer.lab.systems import records
 
     ships = {records.read(folder).weights for folder in records.shipped().values()}
     train = _digest(board, "train", home) if "train" in board.splits else None
@@ -107,7 +107,7 @@ def saw_dev_gold(given: argparse.Namespace, board: Board, used: Sequence[Trained
 
     ``used``: models that were asked. Raises UsageError if the user says no and it is yes.
     """
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     saw, unknown = list[str](), list[str]()
     golds = {_digest(board, name, given.home) for name in board.splits if name != "train"} - {None}
@@ -131,7 +131,7 @@ def saw_dev_gold(given: argparse.Namespace, board: Board, used: Sequence[Trained
 
 def _digest(board: Board, split: str, home: Path) -> str | None:
     """SHA-256 of a split's gold; None if nobody here knows it."""
-    from scorer.files import sha256_file
+    from scorer.core.files import sha256_file
 
     asked = board.split(split)
     path = board.data_file(split, home) if asked.gold == "public" else None
@@ -140,7 +140,7 @@ def _digest(board: Board, split: str, home: Path) -> str | None:
 
 def _saw(path: Path, splits: Sequence[str]) -> bool | None:
     """What is said beside a submission's predictions; None where nothing is."""
-    from scorer.submission import FILE_NAME, predictions_path, read_meta
+    from scorer.boards.submission import FILE_NAME, predictions_path, read_meta
 
     beside = path.parent / FILE_NAME
     if path not in [predictions_path(path.parent, split) for split in splits]:

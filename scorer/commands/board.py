@@ -13,14 +13,14 @@ from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
-    from scorer.adopting.board import NewBoard
-    from scorer.board import Board
+    from scorer.boards import Board
+    from scorer.pipeline.adopting.board import NewBoard
 
 
 def _list(given: argparse.Namespace) -> int:
     """Name the boards of a folder."""
-    from scorer import board as boards
-    from scorer.errors import UsageError
+    from scorer import boards
+    from scorer.core.errors import UsageError
 
     folder = given.boards or boards.boards_folder()
     known = boards.known_boards(folder)
@@ -32,8 +32,8 @@ def _list(given: argparse.Namespace) -> int:
 
 def _declaration(given: argparse.Namespace) -> type:
     """The fields of ``board.yaml`` for one task, or of a file beside it."""
-    from scorer import board as boards
-    from scorer.errors import UsageError
+    from scorer import boards
+    from scorer.core.errors import UsageError
     from scorer.tasks.registry import TASKS
 
     if given.file == boards.OTHERS:
@@ -44,21 +44,21 @@ def _declaration(given: argparse.Namespace) -> type:
 
 
 def _schema(given: argparse.Namespace) -> int:
-    from scorer.reading.schema import schema_of
+    from scorer.core.reading.schema import schema_of
 
     print(json.dumps(schema_of(_declaration(given), given.file), indent=2))
     return 0
 
 
 def _docs(given: argparse.Namespace) -> int:
-    from scorer.reading.schema import markdown_table
+    from scorer.core.reading.schema import markdown_table
 
     print(markdown_table(_declaration(given)), end="")
     return 0
 
 
 def _check_all(given: argparse.Namespace) -> int:
-    from scorer import board as boards
+    from scorer import boards
 
     names = given.target or boards.known_boards(given.boards or boards.boards_folder())
     return max((_check(Path(name), given) for name in names), default=0)
@@ -67,11 +67,11 @@ def _check_all(given: argparse.Namespace) -> int:
 def _check(name: Path, given: argparse.Namespace) -> int:
     """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
     its gold."""
-    from scorer import board as boards
-    from scorer.board import published
-    from scorer.board.open_fields import open_fields
-    from scorer.errors import WhyboardError, counted
-    from scorer.prompts.reading import prompts_of
+    from scorer import boards
+    from scorer.boards import published
+    from scorer.boards.open_fields import open_fields
+    from scorer.boards.prompts.reading import prompts_of
+    from scorer.core.errors import WhyboardError, counted
     from scorer.scoring import gold_report
 
     try:
@@ -113,10 +113,10 @@ def _new(given: argparse.Namespace) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
     from dataclasses import replace
 
-    from scorer import board as boards
-    from scorer.adopting import board as adopting
-    from scorer.board.open_fields import PLACEHOLDER
-    from scorer.errors import UsageError
+    from scorer import boards
+    from scorer.boards.open_fields import PLACEHOLDER
+    from scorer.core.errors import UsageError
+    from scorer.pipeline.adopting import board as adopting
     from scorer.scoring import gold_report
 
     folder = given.boards or Path("boards")
@@ -152,9 +152,9 @@ def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
     import tempfile
     from dataclasses import replace
 
-    from scorer.adopting import board as adopting
-    from scorer.adopting import from_people
     from scorer.commands.annotation_batches import opened
+    from scorer.pipeline.adopting import board as adopting
+    from scorer.pipeline.adopting import from_people
 
     found = from_people.gathered(opened(given), like, _shares(given.splits), given.seed)
     values: dict[str, object] = {}
@@ -178,9 +178,9 @@ def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
 
 def _shares(given: list[str]) -> dict[str, int]:
     """Splits with their shares, of words such as `dev=20`."""
-    from scorer.adopting.from_people import DEFAULT
-    from scorer.errors import UsageError, excerpt
-    from scorer.records import SPLITS
+    from scorer.core.errors import UsageError, excerpt
+    from scorer.core.records import SPLITS
+    from scorer.pipeline.adopting.from_people import DEFAULT
 
     found: dict[str, int] = {}
     for word in given:
@@ -194,7 +194,7 @@ def _shares(given: list[str]) -> dict[str, int]:
 
 def _init(given: argparse.Namespace) -> int:
     """Make a repository for boards of one's own."""
-    from scorer.adopting import repository
+    from scorer.pipeline.adopting import repository
 
     written = repository.init(given.root, given.title)
     print(f"wrote {', '.join(written) or 'no file: all are there'}")

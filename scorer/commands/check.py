@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.commands import fixing, named, options
 from scorer.commands.options import Action, option
-from scorer.records import SPLITS
+from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.reading.tsv import File
-    from scorer.records import Finding
+    from scorer.boards import Board
+    from scorer.core.reading.tsv import File
+    from scorer.core.records import Finding
     from scorer.scoring.checking import CheckReport
 
 MOST_ROWS = 5
@@ -31,7 +31,7 @@ LONGEST = 300
 
 def run(args: argparse.Namespace) -> int:
     """Check every target; 0 if all can be scored, else 2, or 3 if our own data are at fault."""
-    from scorer.errors import WhyboardError, refusal
+    from scorer.core.errors import WhyboardError, refusal
 
     worst, errors = 0, 0
     named.stdin_once(args.target)
@@ -84,10 +84,9 @@ class _Target:
 
     def folder(self, path: Path) -> None:
         """A submission's folder. Raises UsageError for one of no board."""
-        from scorer import submission
-        from scorer.board import load
-        from scorer.errors import UsageError
-        from scorer.reading.tsv import open_file
+        from scorer.boards import load, submission
+        from scorer.core.errors import UsageError
+        from scorer.core.reading.tsv import open_file
 
         name = self._args.board or path.resolve().parent.parent.name
         try:
@@ -103,7 +102,7 @@ class _Target:
                 self._check(board, open_file(file, most=self._most), split, fixed / file.name)
 
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
-        from scorer import submission
+        from scorer.boards import submission
 
         _, problems = submission.read(path, reserved=self._args.reserved, splits=splits)
         self.errors += len(problems)
@@ -111,8 +110,8 @@ class _Target:
 
     def file(self, path: Path) -> None:
         """A predictions file. Raises UsageError if its board is not named."""
-        from scorer.board import load
-        from scorer.errors import UsageError
+        from scorer.boards import load
+        from scorer.core.errors import UsageError
 
         args = self._args
         if not named.exists(path):
@@ -141,13 +140,13 @@ class _Target:
     @property
     def _most(self) -> int:
         """How many problems of a file are kept."""
-        from scorer.errors import MOST_SHOWN
+        from scorer.core.errors import MOST_SHOWN
 
         return MOST_KEPT if self._args.rows else MOST_SHOWN
 
     def _check(self, board: Board, file: File, split: str | None, copy: Path) -> None:
         """Check a predictions file; ``copy``: where below ``--fix`` a corrected one goes."""
-        from scorer.board.golds import input_texts
+        from scorer.boards.golds import input_texts
         from scorer.scoring.checking import check_file
 
         args = self._args
@@ -166,7 +165,7 @@ class _Target:
 
     def finish(self) -> None:
         """Say of each file without errors that it can be scored, unless another one cannot."""
-        from scorer.errors import printable
+        from scorer.core.errors import printable
 
         for board, shown, split, found, inputs in self._sound:
             head, *_ = str(found).split("\n")
@@ -187,8 +186,8 @@ def broken_rules(board: Board, path: str, found: CheckReport, *, every: bool) ->
     First come rules that are the first one broken in many rows: the others often follow from them.
     A strict rule that a note is about is left to that, and rows that hold no answer are one line.
     """
-    from scorer.errors import counted
-    from scorer.rules import lookup
+    from scorer.core.errors import counted
+    from scorer.core.rules import lookup
 
     breaks = f"breaks {found.gate_metric}"
     noted = {note.rule for note in found.notes}

@@ -23,7 +23,7 @@ def _day() -> str:
     """The day of the run, as its plan says it."""
     from datetime import date
 
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     try:
         return str(date.fromisoformat(os.environ.get("WHYBOARD_DAY", "")))
@@ -34,16 +34,16 @@ def _day() -> str:
 
 def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
     """Bring the data of some boards."""
-    from scorer.board import load_all
-    from scorer.ci import gold
+    from scorer.boards import load_all
+    from scorer.pipeline.ci import gold
 
     gold.fetch_public([board for board in load_all(args.root / "boards") if board.id in wanted],
                       args.home)
 
 
 def _validate(given: argparse.Namespace) -> int:
-    from scorer.ci import runner, validate
-    from scorer.ci.review import markdown
+    from scorer.pipeline.ci import runner, validate
+    from scorer.pipeline.ci.review import markdown
 
     review = validate.run(given.root, runner.event(), given.root / "boards", given.home)
     runner.summary(markdown(review))
@@ -52,7 +52,7 @@ def _validate(given: argparse.Namespace) -> int:
 
 
 def _annotations(given: argparse.Namespace) -> int:
-    from scorer.ci import answers, runner
+    from scorer.pipeline.ci import answers, runner
 
     found = answers.run(given.root, runner.event())
     runner.summary(answers.markdown(found))
@@ -64,7 +64,7 @@ def _annotations(given: argparse.Namespace) -> int:
 def _plan(args: argparse.Namespace) -> int:
     from datetime import UTC, datetime
 
-    from scorer.ci import queue, runner
+    from scorer.pipeline.ci import queue, runner
 
     main, day = options.main_branch(args), str(datetime.now(UTC).date())
     waiting = queue.pending(main, day, retry_errors=_retry())
@@ -77,12 +77,12 @@ def _plan(args: argparse.Namespace) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from scorer.ci import gold, queue, score
-    from scorer.ci.errors import TryAgain
-    from scorer.ci.hidden import ScoringSettings
-    from scorer.ci.runner import say
-    from scorer.engines.process import usual_memory
-    from scorer.hidden.age import own_identity
+    from scorer.pipeline.ci import gold, queue, score
+    from scorer.pipeline.ci.errors import TryAgain
+    from scorer.pipeline.ci.hidden import ScoringSettings
+    from scorer.pipeline.ci.runner import say
+    from scorer.pipeline.hidden.age import own_identity
+    from scorer.scoring.engines.process import usual_memory
 
     identity, main = own_identity(), options.main_branch(args)
     jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
@@ -98,11 +98,11 @@ def _score(args: argparse.Namespace) -> int:
 
 
 def _publish(args: argparse.Namespace) -> int:
-    from scorer.ci import comments, publish
-    from scorer.ci.git import Repository
-    from scorer.ci.github import GitHub
-    from scorer.ci.main_branch import Main
-    from scorer.ci.runner import say
+    from scorer.pipeline.ci import comments, publish
+    from scorer.pipeline.ci.git import Repository
+    from scorer.pipeline.ci.github import GitHub
+    from scorer.pipeline.ci.main_branch import Main
+    from scorer.pipeline.ci.runner import say
 
     repository, boards = Repository(args.root), args.root / "boards"
     planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
@@ -119,17 +119,17 @@ def _states(args: argparse.Namespace) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
     from datetime import UTC, datetime
 
-    from scorer.ci.errors import CODES
-    from scorer.ci.states import status_json
+    from scorer.pipeline.ci.errors import CODES
+    from scorer.pipeline.ci.states import status_json
 
     return status_json(options.main_branch(args), str(datetime.now(UTC).date()), CODES)
 
 
 def _site(args: argparse.Namespace) -> int:
-    from scorer.board import load_all
-    from scorer.ci import gold
-    from scorer.ci.runner import say
-    from scorer.website.build import build
+    from scorer.boards import load_all
+    from scorer.pipeline.ci import gold
+    from scorer.pipeline.ci.runner import say
+    from scorer.site.build import build
 
     gold.fetch_public(load_all(args.root / "boards"), args.home)
     report = build(args.root, args.out, home=args.home, status=_states(args))
@@ -145,8 +145,8 @@ def _status(args: argparse.Namespace) -> int:
 
 
 def _audit(args: argparse.Namespace) -> int:
-    from scorer.ci import audit
-    from scorer.ci.runner import say
+    from scorer.pipeline.ci import audit
+    from scorer.pipeline.ci.runner import say
 
     main = options.main_branch(args)
     _fetch(args, {job.board for job in audit.recent(main)})
@@ -158,9 +158,9 @@ def _audit(args: argparse.Namespace) -> int:
 
 
 def _moved(args: argparse.Namespace) -> int:
-    from scorer.ci import moved, runner
-    from scorer.ci.git import Repository
-    from scorer.errors import SubmissionError, UsageError
+    from scorer.core.errors import SubmissionError, UsageError
+    from scorer.pipeline.ci import moved, runner
+    from scorer.pipeline.ci.git import Repository
 
     if args.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
@@ -177,8 +177,8 @@ def _moved(args: argparse.Namespace) -> int:
 
 
 def _doctor(given: argparse.Namespace) -> int:
-    from scorer.ci import doctor
-    from scorer.ci.runner import say
+    from scorer.pipeline.ci import doctor
+    from scorer.pipeline.ci.runner import say
 
     found = doctor.findings(given.root, given.home)
     for line in found:

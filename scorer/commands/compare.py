@@ -14,9 +14,9 @@ from scorer.commands import comparing_logs, named, options
 from scorer.commands.options import Action, number, option, p_equals, p_text
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.records import Result
-    from scorer.results.leaderboard import LeaderboardDocument
+    from scorer.boards import Board
+    from scorer.core.records import Result
+    from scorer.scoring.results.leaderboard import LeaderboardDocument
     from scorer.statistics.comparison import Comparison
 
 _ROWS = 5
@@ -24,8 +24,8 @@ _ROWS = 5
 
 def run(args: argparse.Namespace) -> int:
     """Compare the metrics that both have, item by item."""
-    from scorer import board as boards
-    from scorer.errors import UsageError
+    from scorer import boards
+    from scorer.core.errors import UsageError
 
     if comparing_logs.are_logs(args):
         return comparing_logs.run(args)
@@ -86,9 +86,9 @@ def compare(
     Raises UsageError if none may be compared, or not one that was asked for; DataError for items
     that are not the same.
     """
-    from scorer.errors import DataError, UsageError, excerpt
+    from scorer.core.errors import DataError, UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
-    from scorer.results.compare import compared, on_both_passed, same_items, why_not
+    from scorer.scoring.results.compare import compared, on_both_passed, same_items, why_not
 
     for metric in asked:
         if metric not in board.metrics:
@@ -116,9 +116,9 @@ def _result(
     board: Board, split: str, folders: Sequence[Path], home: Path, boards: Path | None, name: str
 ) -> Result:
     """A system's result with its items: a saved one, else scored here and now without models."""
-    from scorer.errors import UsageError, excerpt
-    from scorer.results import files
-    from scorer.submission import SUBMISSIONS, predictions_path
+    from scorer.boards.submission import SUBMISSIONS, predictions_path
+    from scorer.core.errors import UsageError, excerpt
+    from scorer.scoring.results import files
 
     gold = board.split(split).gold
     if gold != "public":
@@ -150,7 +150,7 @@ def _result(
 
 def _team_and_system(name: str) -> tuple[str, str] | None:
     """Team and system, if a name has the form TEAM/SYSTEM."""
-    from scorer.reading.values import is_slug
+    from scorer.core.reading.values import is_slug
 
     team, _, system = name.partition("/")
     return (team, system) if is_slug(team) and is_slug(system) else None
@@ -161,8 +161,8 @@ def _file_named(board: Board, split: str, path: Path) -> Path | None:
 
     Raises UsageError for a folder of another board or split.
     """
-    from scorer.errors import UsageError
-    from scorer.submission import place_of, predictions_path, splits_in
+    from scorer.boards.submission import place_of, predictions_path, splits_in
+    from scorer.core.errors import UsageError
 
     if path == named.STDIN or path.is_file():
         return path
@@ -178,8 +178,8 @@ def _file_named(board: Board, split: str, path: Path) -> Path | None:
 
 def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
     """Say that a saved result is of other predictions than those that lie here now."""
-    from scorer.errors import printable
-    from scorer.files import sha256_file
+    from scorer.core.errors import printable
+    from scorer.core.files import sha256_file
 
     if file and sha256_file(file) != result.provenance.get("predictions", {}).get("sha256"):
         print(printable(f"note: the saved result of {name} is of other predictions than {file}; "
@@ -190,8 +190,8 @@ def _scored(
     board: Board, split: str, file: Path, *, named_itself: bool, home: Path, boards: Path | None
 ) -> Result:
     """A file scored in memory. Raises SubmissionError with every fault."""
+    from scorer.boards.submission import REFERENCE, predictions_path, read
     from scorer.scoring.submissions import ScorerRecipe, open_submission
-    from scorer.submission import REFERENCE, predictions_path, read
 
     recipe = ScorerRecipe(home, boards, with_null=False, models={"allowed": False})
     scorer, folder = recipe.scorer(), file.absolute().parent
@@ -207,7 +207,7 @@ def _scored(
 
 def _leaderboard(board: Board, split: str, folders: Sequence[Path]) -> LeaderboardDocument | None:
     """The document of a split in the first folder of results that has one of this version."""
-    from scorer.results.leaderboard import path_of, read
+    from scorer.scoring.results.leaderboard import path_of, read
 
     there = (path for folder in folders if (path := path_of(folder, board.id, split)).is_file())
     return next((one for one in map(read, there) if one.board_version == board.version), None)
@@ -218,7 +218,7 @@ def _leaderboard(board: Board, split: str, folders: Sequence[Path]) -> Leaderboa
 
 def text(pair: Pair, known: LeaderboardDocument | None) -> str:
     """The comparison as text; ``known``: the leaderboard of the split, if there is one."""
-    from scorer.errors import counted, printable
+    from scorer.core.errors import counted, printable
     from scorer.metrics.catalogue import METRICS
     from scorer.statistics.comparison import verdict
 
@@ -254,9 +254,9 @@ def text(pair: Pair, known: LeaderboardDocument | None) -> str:
 
 def _passed_text(pair: Pair) -> Iterator[str]:
     """The graphs that passed, where a system enforces constraints in decoding."""
-    from scorer.errors import counted
+    from scorer.boards.submission import CONSTRAINED
+    from scorer.core.errors import counted
     from scorer.statistics.comparison import verdict
-    from scorer.submission import CONSTRAINED
 
     sides = [side.upper() for side, tags in pair.tags.items() if CONSTRAINED in tags]
     if not sides or not pair.passed:

@@ -18,21 +18,21 @@ from scorer.commands.training import (
     in_words,
     options_of,
 )
-from scorer.records import SPLITS
+from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.systems.records import Data
+    from scorer.boards import Board
+    from scorer.lab.systems.records import Data
 
 NAMES = ("encoder", "bag-of-words", "svm")
 
 
 def run(args: argparse.Namespace) -> int:
     """Train and ask every point; what is finished in the folder is not trained again."""
-    from scorer import board as boards
-    from scorer.systems.curve import Curve
-    from scorer.systems.records import Request
-    from scorer.systems.registry import SYSTEMS
+    from scorer import boards
+    from scorer.lab.systems.curve import Curve
+    from scorer.lab.systems.records import Request
+    from scorer.lab.systems.registry import SYSTEMS
 
     board, system = boards.load(args.board, args.boards), SYSTEMS[args.system]
     check_task(system, board)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
-from scorer.errors import counted
+from scorer.core.errors import counted
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.board.importing import Made
+    from scorer.boards import Board
+    from scorer.boards.importing import Made
 
 
 def _fetch(given: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
-    from scorer import board as boards
-    from scorer.errors import UsageError
+    from scorer import boards
+    from scorer.core.errors import UsageError
     from scorer.models import wordnet
 
     if given.board is not None and given.all:
@@ -35,7 +35,7 @@ def _fetch(given: argparse.Namespace) -> int:
 
 
 def _fetch_wordnet(given: argparse.Namespace) -> int:
-    from scorer.board import fetching
+    from scorer.boards import fetching
     from scorer.models.wordnet import make
 
     path = make.fetch(given.home, source=given.source, download=lambda url: fetching.from_url(
@@ -46,8 +46,8 @@ def _fetch_wordnet(given: argparse.Namespace) -> int:
 
 def _fetch_all(given: argparse.Namespace) -> int:
     """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
-    from scorer import board as boards
-    from scorer.errors import DataError
+    from scorer import boards
+    from scorer.core.errors import DataError
 
     faults = []
     for board in boards.load_all(given.boards or boards.boards_folder()):
@@ -72,7 +72,7 @@ def _bar() -> Any:
 
 def _bring(board: Board, given: argparse.Namespace, *, partly: bool = False) -> None:
     """Fetch a board's files, make what is made of them, and say so."""
-    from scorer.board import fetching
+    from scorer.boards import fetching
 
     got = fetching.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=_bar(),
                          partly=partly)
@@ -99,8 +99,8 @@ def _write_others(board: Board, home: Path) -> None:
 
     Raises DataError with every fault of those that no row can be, and of their probabilities.
     """
-    from scorer.board.probabilities import read_probabilities
-    from scorer.errors import DataError
+    from scorer.boards.probabilities import read_probabilities
+    from scorer.core.errors import DataError
     from scorer.scoring import reference
 
     faults = []
@@ -116,7 +116,7 @@ def _write_others(board: Board, home: Path) -> None:
 
 def _status(given: argparse.Namespace) -> int:
     """Say what of a board is at hand."""
-    from scorer import board as boards
+    from scorer import boards
     from scorer.models import wordnet
 
     if given.board == wordnet.INFO.name:
@@ -126,7 +126,7 @@ def _status(given: argparse.Namespace) -> int:
 
 
 def _print_at_hand(board: Board, home: Path) -> None:
-    from scorer.board import fetching
+    from scorer.boards import fetching
 
     have = fetching.present(board, home)
     if board.downloads:
@@ -148,9 +148,9 @@ def _how(board: Board, split: str) -> str:
 
 def _import(given: argparse.Namespace) -> int:
     """Make gold files of official files; 0 if any split was made."""
-    from scorer import board as boards
-    from scorer.board import fetching, importing, imports
-    from scorer.errors import DataError, UsageError
+    from scorer import boards
+    from scorer.boards import fetching, importing, imports
+    from scorer.core.errors import DataError, UsageError
 
     board = boards.load(given.board, given.boards)
     if given.source is None:
@@ -169,8 +169,8 @@ def _import(given: argparse.Namespace) -> int:
 
 def _leaks(given: argparse.Namespace) -> int:
     """Say what later splits share with earlier ones, or one file with another."""
-    from scorer import board as boards
-    from scorer.errors import DataError, UsageError, counted
+    from scorer import boards
+    from scorer.core.errors import DataError, UsageError, counted
     from scorer.scoring import gold_report
     from scorer.tasks.gold_quality import leaks
 
@@ -190,7 +190,7 @@ def _leaks(given: argparse.Namespace) -> int:
 
 
 def _wordnet(given: argparse.Namespace) -> int:
-    from scorer.errors import NotMeasured
+    from scorer.core.errors import NotMeasured
     from scorer.models import wordnet
 
     try:

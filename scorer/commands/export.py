@@ -12,8 +12,8 @@ from scorer.commands.options import Action, VerbGroup, option
 
 def _hub(given: argparse.Namespace) -> int:
     """Write the dataset's folder; say what it has and what stays here."""
-    from scorer import board as boards
-    from scorer.exporting import hub, items
+    from scorer import boards
+    from scorer.boards.exporting import hub, items
 
     board = boards.load(given.board, given.boards)
     files = hub.dataset_files(board)
@@ -29,8 +29,8 @@ def _hub(given: argparse.Namespace) -> int:
 
 def _lm_eval(given: argparse.Namespace) -> int:
     """Write the tasks; say how to run them, and which metrics they leave out."""
-    from scorer.harnesses import lm_eval_folder
-    from scorer.harnesses.asking import asking
+    from scorer.lab.harnesses import lm_eval_folder
+    from scorer.lab.harnesses.asking import asking
 
     asked = asking(given.board, given.split, prompt=given.prompt, examples=given.examples,
                    learn_from=given.learn_from, home=given.home, boards_folder=given.boards)
@@ -47,8 +47,8 @@ def _lm_eval(given: argparse.Namespace) -> int:
 
 def _write(folder: Path, files: Mapping[str, bytes], known: Collection[str]) -> None:
     """Write files below a folder that holds nothing but ``known`` names, if it is there."""
-    from scorer.errors import UsageError, excerpt
-    from scorer.files import listed, write_together
+    from scorer.core.errors import UsageError, excerpt
+    from scorer.core.files import listed, write_together
 
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder}: a file; expected a folder, or nothing")

@@ -14,7 +14,7 @@ from scorer.commands.training import SMALL, in_words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from scorer.systems.filtering import Adversary, Candidate
+    from scorer.lab.systems.filtering import Adversary, Candidate
 
 WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
 TUNED = ("encoder", "every_weight", "epochs")
@@ -23,7 +23,7 @@ TUNED = ("encoder", "every_weight", "epochs")
 
 def run(args: argparse.Namespace) -> int:
     """Filter, write the pairs and what every round did."""
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     for name in TUNED:
         if args.adversary != ENCODER and getattr(args, name) not in (None, False):
@@ -34,8 +34,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from scorer.files import json_bytes, write_atomically
-    from scorer.systems import filtering
+    from scorer.core.files import json_bytes, write_atomically
+    from scorer.lab.systems import filtering
 
     read = filtering.read(args.file, args.labels)
     settings = filtering.FilterSettings(rounds=args.rounds, seed=args.seed,
@@ -68,16 +68,16 @@ def _run(args: argparse.Namespace) -> int:
 
 def _adversary(args: argparse.Namespace, candidates: Sequence[Candidate]) -> Adversary:
     """The one asked for. Raises NotMeasured or ImportError where this machine lacks something."""
+    from scorer.lab.systems import filtering
+    from scorer.lab.systems.records import Request
     from scorer.models.registry import Models
-    from scorer.systems import filtering
-    from scorer.systems.records import Request
 
     if args.adversary == WORDS:
         return filtering.words(candidates)
     if args.adversary == VECTORS:
         sources, how = running.models_of(args)
         return filtering.encoded(candidates, Models(sources, **how)(VECTORS))
-    from scorer.systems.choices import system
+    from scorer.lab.systems.choices import system
 
     return system.adversary(candidates, Request(
         args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.reading.tsv import File
+    from scorer.boards import Board
+    from scorer.core.reading.tsv import File
 
 
 class Correction(NamedTuple):
@@ -29,7 +29,7 @@ def copied(board: Board, file: File, to: Path, split: str | None,
     Returns the file to check and what to print. Raises UsageError if something else lies there
     already.
     """
-    from scorer.errors import printable
+    from scorer.core.errors import printable
 
     if len(file.content) > file.largest:
         return file, [printable(f"{file.shown}: more than {file.largest} bytes, so --fix corrects "
@@ -49,8 +49,8 @@ def copied(board: Board, file: File, to: Path, split: str | None,
 
 def _write(target: Path, content: bytes) -> None:
     """Write a file unless it has this content already."""
-    from scorer.errors import UsageError
-    from scorer.files import write_atomically
+    from scorer.core.errors import UsageError
+    from scorer.core.files import write_atomically
 
     if target.is_file() and target.stat().st_size == len(content) and (
             target.read_bytes() == content):
@@ -62,7 +62,7 @@ def _write(target: Path, content: bytes) -> None:
 
 def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Correction]:
     """Every correction that changes something, each made on top of those before."""
-    from scorer.errors import counted
+    from scorer.core.errors import counted
 
     if content.startswith(codecs.BOM_UTF8):
         content = content.removeprefix(codecs.BOM_UTF8)
@@ -120,7 +120,7 @@ def _without_tabs(line: bytes, columns: int) -> bytes:
 def _faulty_lines(board: Board, content: bytes, rows: int | None, rule: str = "TSV-COLUMNS",
                   ) -> set[int]:
     """The lines that break a rule of files."""
-    from scorer.reading.tsv import File
+    from scorer.core.reading.tsv import File
 
     most = content.count(b"\n") + 1
     table = board.task.read_table(board.settings, File(content, most=most), rows=rows)

@@ -12,11 +12,11 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, VerbGroup, from_environment, option
 
 if TYPE_CHECKING:
-    from scorer.hidden.envelope import Envelope
+    from scorer.pipeline.hidden.envelope import Envelope
 
 
 def _key(args: argparse.Namespace) -> int:
-    from scorer.hidden import age
+    from scorer.pipeline.hidden import age
 
     text = age.new_identity()
     age.write_private(args.out, text.encode("ascii"))
@@ -25,8 +25,8 @@ def _key(args: argparse.Namespace) -> int:
 
 
 def _seal(args: argparse.Namespace) -> int:
-    from scorer import board as boards
-    from scorer.hidden import sealing
+    from scorer import boards
+    from scorer.pipeline.hidden import sealing
 
     board = boards.load(args.board, args.boards)
     gold = sealing.seal(args.gold, board, args.split, args.to, args.out)
@@ -35,16 +35,16 @@ def _seal(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace) -> int:
-    from scorer.hidden import sealing
-    from scorer.hidden.age import own_identity
+    from scorer.pipeline.hidden import sealing
+    from scorer.pipeline.hidden.age import own_identity
 
     return _describe(sealing.unseal(args.sealed, own_identity(args.identity), args.out,
                                     whole=args.envelope))
 
 
 def _rotate(args: argparse.Namespace) -> int:
-    from scorer.hidden import sealing
-    from scorer.hidden.age import own_identity
+    from scorer.pipeline.hidden import sealing
+    from scorer.pipeline.hidden.age import own_identity
 
     gold = sealing.rotate(args.sealed, own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
@@ -58,11 +58,11 @@ def _describe(gold: Envelope) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from scorer import board as boards
-    from scorer.engines.process import no_core_file, usual_memory
-    from scorer.hidden import sources
-    from scorer.hidden.age import own_identity
-    from scorer.hidden.scoring import HiddenScoring, score_folder
+    from scorer import boards
+    from scorer.pipeline.hidden import sources
+    from scorer.pipeline.hidden.age import own_identity
+    from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
+    from scorer.scoring.engines.process import no_core_file, usual_memory
 
     no_core_file()
     board = boards.load(args.board, args.boards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from scorer.commands.options import Action, option
-from scorer.package_data import HANDBOOK, handbook
+from scorer.core.package_data import HANDBOOK, handbook
 
 
 def run(given: argparse.Namespace) -> int:

@@ -8,20 +8,20 @@ from pathlib import Path
 
 from scorer.commands import before, options
 from scorer.commands.options import Action, VerbGroup, option
-from scorer.records import SPLITS
+from scorer.core.records import SPLITS
 
 
 def inspect(given: argparse.Namespace) -> int:
     """Write a submission of a log of inspect_ai."""
-    from scorer import board as boards
+    from scorer import boards
+    from scorer.boards.submission import FILE_NAME, Meta
     from scorer.commands.predict import check_folder
-    from scorer.errors import SubmissionError, printable
-    from scorer.files import write_atomically
-    from scorer.harnesses.asking import read_items
-    from scorer.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
-    from scorer.reading import schema
+    from scorer.core.errors import SubmissionError, printable
+    from scorer.core.files import write_atomically
+    from scorer.core.reading import schema
+    from scorer.lab.harnesses.asking import read_items
+    from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
     from scorer.scoring.reference import meta_bytes, write_submission
-    from scorer.submission import FILE_NAME, Meta
 
     board = boards.load(given.board, given.boards)
     check_folder(given.out, board)
@@ -59,7 +59,7 @@ def inspect(given: argparse.Namespace) -> int:
 
 def _check_answers(path: Path | None, out: Path) -> None:
     """Raise UsageError for a file of texts that would lie in the submission, or is a folder."""
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     if path is None:
         return
@@ -71,7 +71,7 @@ def _check_answers(path: Path | None, out: Path) -> None:
 
 def _numbers(given: str | None) -> list[int]:
     """Items by number: ``3,7,12-20``. Raises UsageError."""
-    from scorer.errors import UsageError, excerpt
+    from scorer.core.errors import UsageError, excerpt
 
     found: list[int] = []
     for part in (given or "").split(",") if given else ():

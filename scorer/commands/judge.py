@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from scorer.commands.options import Action, VerbGroup, home, option
 from scorer.commands.training import SMALL, in_words
-from scorer.errors import UsageError
+from scorer.core.errors import UsageError
 
 if TYPE_CHECKING:
+    from scorer.lab.training.train import TrainingSettings
     from scorer.models.judge_card import Card
-    from scorer.training.train import TrainingSettings
 
 PAPER = {"seca": 3, "ea": 6}
 """Epochs of the released judges, at rate 1e-5 in batches of 32."""
@@ -27,7 +27,7 @@ def run_train(args: argparse.Namespace) -> int:
     if args.start and not args.lora:
         raise UsageError("--start needs --lora: only an adapter starts from another one")
     with in_words("no judge was trained"):
-        from scorer.training import make
+        from scorer.lab.training import make
 
         card = make.train(
             args.name, args.base, args.data, args.out, _settings(args),
@@ -40,7 +40,7 @@ def run_train(args: argparse.Namespace) -> int:
 def run_evaluate(args: argparse.Namespace) -> int:
     """Measure and write."""
     with in_words("the judge was not measured"):
-        from scorer.training import make
+        from scorer.lab.training import make
 
         card = make.measure(args.name, args.judge, args.data, args.out, seed=args.seed,
                             command=_command(), cache=args.home / "answers.sqlite")
@@ -51,9 +51,9 @@ def run_evaluate(args: argparse.Namespace) -> int:
 def run_prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
-    from scorer.errors import printable
+    from scorer.core.errors import printable
+    from scorer.core.records import TextPair
     from scorer.models.registry import endpoint_of
-    from scorer.records import TextPair
 
     described = endpoint_of(args.name, args.judge)
     pair = TextPair(args.belief, args.explanation)
@@ -69,8 +69,8 @@ def run_prompt(args: argparse.Namespace) -> int:
 
 def _kinds(text: str | None) -> tuple[str, ...]:
     """The kinds of examples named, all if none is. Raises UsageError for an unknown one."""
-    from scorer.errors import excerpt
-    from scorer.training.examples import KINDS
+    from scorer.core.errors import excerpt
+    from scorer.lab.training.examples import KINDS
 
     chosen = tuple(kind.strip() for kind in text.split(",")) if text else KINDS
     for kind in chosen:
@@ -82,8 +82,8 @@ def _kinds(text: str | None) -> tuple[str, ...]:
 
 
 def _settings(args: argparse.Namespace) -> TrainingSettings:
-    from scorer.training.make import SMALL_EPOCH
-    from scorer.training.train import TrainingSettings
+    from scorer.lab.training.make import SMALL_EPOCH
+    from scorer.lab.training.train import TrainingSettings
 
     return TrainingSettings(
         epochs=args.epochs or (ADAPTER if args.lora else PAPER)[args.name],

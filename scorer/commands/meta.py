@@ -13,23 +13,23 @@ from scorer.commands.annotation_batches import FOLDER, opened
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.annotations.aggregation import SystemVotes
-    from scorer.annotations.documents import (
+    from scorer.core.records import Result
+    from scorer.people.aggregation import SystemVotes
+    from scorer.people.documents import (
         Estimate,
         MetaDocument,
         RatedGoldsDocument,
     )
-    from scorer.annotations.sureness_document import (
+    from scorer.people.sureness_document import (
         PeopleDocument,
         SurenessDocument,
         SystemDocument,
     )
-    from scorer.records import Result
 
 
 def _run(given: argparse.Namespace) -> int:
     """0; 3 for a result, a key, ratings or answers that cannot be read."""
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     if given.board is None and given.answers:
         raise UsageError("--answers goes with --board NAME")
@@ -42,11 +42,11 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _of_verdicts(given: argparse.Namespace) -> int:
-    from scorer.annotations.aggregation import votes_on_systems
-    from scorer.annotations.documents import MetaResults
-    from scorer.annotations.judged import in_folder, metrics_beside_people
-    from scorer.errors import UsageError, excerpt
+    from scorer.core.errors import UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
+    from scorer.people.aggregation import votes_on_systems
+    from scorer.people.documents import MetaResults
+    from scorer.people.judged import in_folder, metrics_beside_people
 
     found = votes_on_systems(opened(given), in_folder(given.results))
     if given.split and given.split not in found:
@@ -75,7 +75,7 @@ def _of_verdicts(given: argparse.Namespace) -> int:
 
 
 def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict[str, Result]:
-    from scorer.results import files
+    from scorer.scoring.results import files
 
     board, _, name = split.rpartition("-")
     found = {}
@@ -102,11 +102,11 @@ def _show(split: str, found: MetaDocument, simulated: bool) -> None:
 
 
 def _of_ratings(given: argparse.Namespace) -> int:
-    from scorer import board as boards
-    from scorer.annotations.documents import MetaResults
-    from scorer.annotations.rated_golds import agreements_with_ratings, at_hand, read
-    from scorer.errors import UsageError
-    from scorer.files import sha256_file
+    from scorer import boards
+    from scorer.core.errors import UsageError
+    from scorer.core.files import sha256_file
+    from scorer.people.documents import MetaResults
+    from scorer.people.rated_golds import agreements_with_ratings, at_hand, read
     from scorer.scoring.submissions import ScorerRecipe
 
     board = boards.load(given.board, given.boards)
@@ -164,9 +164,9 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
 
 
 def _of_answers(given: argparse.Namespace) -> int:
-    from scorer import board as boards
-    from scorer.annotations.answered import at_hand, document, scores_in
-    from scorer.errors import UsageError
+    from scorer import boards
+    from scorer.core.errors import UsageError
+    from scorer.people.answered import at_hand, document, scores_in
 
     board = boards.load(given.board, given.boards)
     names = ([name for name in board.splits if at_hand(board, name, given.home)]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scorer.reading.tsv import File
+    from scorer.core.reading.tsv import File
 
 STDIN = Path("-")
 STDIN_SHOWN = "<stdin>"
@@ -39,7 +39,7 @@ def copy_name(path: Path, split: str | None) -> Path:
 
 def stdin_once(paths: Sequence[Path]) -> None:
     """Raise UsageError where standard input is named twice."""
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     if list(paths).count(STDIN) > 1:
         raise UsageError("- is named twice, but standard input can be read once; name a file")
@@ -51,9 +51,9 @@ def opened(path: Path, *, most: int | None = None) -> File:
     Raises DataError if it cannot be read, UsageError for standard input that is closed,
     SubmissionError for gzip that is damaged.
     """
-    from scorer.errors import MOST_SHOWN, UsageError
-    from scorer.reading.packed import unpacked
-    from scorer.reading.tsv import LARGEST_FILE, File, open_file
+    from scorer.core.errors import MOST_SHOWN, UsageError
+    from scorer.core.reading.packed import unpacked
+    from scorer.core.reading.tsv import LARGEST_FILE, File, open_file
 
     kept = MOST_SHOWN if most is None else most
     if path != STDIN:

@@ -10,10 +10,9 @@ from scorer.commands.options import Action, option
 
 def run(given: argparse.Namespace) -> int:
     """Write the template, never over an existing file."""
-    from scorer import submission
-    from scorer.board import load
-    from scorer.errors import SubmissionError, UsageError
-    from scorer.files import write_atomically
+    from scorer.boards import load, submission
+    from scorer.core.errors import SubmissionError, UsageError
+    from scorer.core.files import write_atomically
 
     board = load(given.board, given.boards)
     folder = given.submissions / board.id / given.team / given.system

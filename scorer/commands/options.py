@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.files import HOME, home_folder
-from scorer.records import SPLITS
+from scorer.core.files import HOME, home_folder
+from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.ci.main_branch import Main
+    from scorer.pipeline.ci.main_branch import Main
 
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
 
@@ -107,7 +107,7 @@ order = option(
 
 def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: bool) -> None:
     """Raise UsageError where ``--per-reference`` or ``--order`` has nothing to act on."""
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     if order is not None and not per_reference:
         raise UsageError("--order FILE goes with --per-reference")
@@ -144,7 +144,7 @@ def number(value: float, metric: str, signed: bool = False) -> str:
 def write_json(out: str, document: Any) -> None:
     """Write JSON to a file; ``-``: to standard output, where no text of somebody else's moves a
     terminal or commands a workflow runner."""
-    from scorer.files import json_bytes
+    from scorer.core.files import json_bytes
 
     content = json_bytes(document)
     write_bytes(out, inert(content.decode()).encode() if out == "-" else content)
@@ -165,7 +165,7 @@ def inert(document: str) -> str:
 
 def write_bytes(out: str, content: bytes) -> None:
     """Write text in UTF-8 to a file; ``-``: to standard output."""
-    from scorer.files import write_atomically
+    from scorer.core.files import write_atomically
 
     if out == "-":
         sys.stdout.write(content.decode())
@@ -175,8 +175,8 @@ def write_bytes(out: str, content: bytes) -> None:
 
 def main_branch(given: argparse.Namespace, name: str = "HEAD") -> Main:
     """What lies at a commit of the checkout."""
-    from scorer.ci.git import Repository
-    from scorer.ci.main_branch import Main
+    from scorer.pipeline.ci.git import Repository
+    from scorer.pipeline.ci.main_branch import Main
 
     repository = Repository(given.root)
     return Main.read(repository, repository.commit(name), given.root / "boards")

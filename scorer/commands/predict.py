@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from scorer.commands import before, options
 from scorer.commands.options import Action, option
 from scorer.commands.training import check_task, data_of, in_words, options_of
-from scorer.records import SPLITS
+from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.systems.records import Answers, External, Question, System
-    from scorer.systems.registry import Found
+    from scorer.boards import Board
+    from scorer.lab.systems.records import Answers, External, Question, System
+    from scorer.lab.systems.registry import Found
     from scorer.tasks.graphs.graph_items import Prediction
 
 UNTRAINED = ("knowledge", "triplets", "encoder")
@@ -28,11 +28,11 @@ RETRIEVED, NONE = "retrieved", "none"
 
 def run(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
-    from scorer import board as boards
-    from scorer.files import write_atomically
+    from scorer import boards
+    from scorer.boards.submission import FILE_NAME
+    from scorer.core.files import write_atomically
+    from scorer.lab.systems.registry import find
     from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
-    from scorer.submission import FILE_NAME
-    from scorer.systems.registry import find
 
     board = boards.load(args.board, args.boards)
     check_folder(args.out, board)
@@ -60,8 +60,8 @@ def run(args: argparse.Namespace) -> int:
 
 def check_folder(folder: Path, board: Board) -> None:
     """Raise an error unless the folder is one of a submission to the board."""
-    from scorer.errors import SubmissionError, UsageError
-    from scorer.submission import slug_problems
+    from scorer.boards.submission import slug_problems
+    from scorer.core.errors import SubmissionError, UsageError
 
     path = folder.resolve()
     if path.parent.parent.name != board.id:
@@ -74,8 +74,8 @@ def check_folder(folder: Path, board: Board) -> None:
 
 def _check(args: argparse.Namespace, board: Board, found: Found) -> None:
     """Raise UsageError for what would only fail after the work."""
-    from scorer.errors import UsageError
-    from scorer.systems.records import check_fits
+    from scorer.core.errors import UsageError
+    from scorer.lab.systems.records import check_fits
 
     system, folder, trained = found
     check_task(system, board)
@@ -91,8 +91,8 @@ def _check(args: argparse.Namespace, board: Board, found: Found) -> None:
 
 
 def _answers(args: argparse.Namespace, board: Board, found: Found, split: str) -> Answers:
-    from scorer.board.golds import input_texts
-    from scorer.errors import DataError
+    from scorer.boards.golds import input_texts
+    from scorer.core.errors import DataError
 
     board.split(split)
     texts = input_texts(board, split, args.home)
@@ -105,8 +105,8 @@ def _answers(args: argparse.Namespace, board: Board, found: Found, split: str) -
 
 def _question(args: argparse.Namespace, board: Board, system: System, split: str,
               texts: Sequence[Sequence[str]]) -> Question:
-    from scorer.errors import UsageError
-    from scorer.systems.records import Question
+    from scorer.core.errors import UsageError
+    from scorer.lab.systems.records import Question
     from scorer.tasks.answers import NO_ANSWER
 
     labelled, drawn = (_predictions(path, board, split, texts)
@@ -151,8 +151,8 @@ def _external(source: str, rows: int) -> External:
 
 def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
     """The concepts of every item's line in a file. Raises UsageError for one of other rows."""
-    from scorer.errors import UsageError
-    from scorer.reading.tsv import open_file
+    from scorer.core.errors import UsageError
+    from scorer.core.reading.tsv import open_file
 
     lines = open_file(path).content.decode("utf-8", "replace").lower().split("\n")
     if lines[-1] == "":
@@ -182,7 +182,7 @@ def _meta(args: argparse.Namespace, board: Board, asked: Found, answers: Mapping
     from dataclasses import fields
 
     from scorer._version import __version__
-    from scorer.submission import CONSTRAINED, TRAINED_HERE, Meta, may_tag
+    from scorer.boards.submission import CONSTRAINED, TRAINED_HERE, Meta, may_tag
 
     first = answers[args.split[0]]
     used, trained = first.used, asked.trained
@@ -215,7 +215,7 @@ def _meta(args: argparse.Namespace, board: Board, asked: Found, answers: Mapping
 
 def _made_from(args: argparse.Namespace, board: Board, asked: Found, answers: Answers) -> str:
     """What the predictions were made from, in words."""
-    from scorer.files import sha256_file
+    from scorer.core.files import sha256_file
 
     trained = asked.trained
     made = answers.made.source if answers.made else ""

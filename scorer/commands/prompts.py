@@ -12,10 +12,10 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, VerbGroup, option
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.harnesses.asking import Asking
-    from scorer.prompts.records import Prompt
-    from scorer.prompts.tokens import Tokens
+    from scorer.boards import Board
+    from scorer.boards.prompts.records import Prompt
+    from scorer.boards.prompts.tokens import Tokens
+    from scorer.lab.harnesses.asking import Asking
 
 MOST_CHECKED = 200
 """Gold answers that are written by a prompt's template and read back, when it is checked."""
@@ -23,8 +23,8 @@ MOST_CHECKED = 200
 
 def _asking(args: argparse.Namespace) -> tuple[Asking, Tokens]:
     """What the options of ``asking`` name. Raises UsageError or DataError."""
-    from scorer.harnesses.asking import asking as read
-    from scorer.prompts import tokens
+    from scorer.boards.prompts import tokens
+    from scorer.lab.harnesses.asking import asking as read
 
     counter = (tokens.ESTIMATED if args.model_tokenizer is None
                else tokens.tokenizer(args.model_tokenizer))
@@ -34,8 +34,8 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, Tokens]:
 
 
 def _list(given: argparse.Namespace) -> int:
-    from scorer import board as boards
-    from scorer.prompts.reading import prompts_of
+    from scorer import boards
+    from scorer.boards.prompts.reading import prompts_of
 
     for name, prompt in prompts_of(boards.load(given.board, given.boards)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
@@ -48,8 +48,8 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from scorer.errors import UsageError, counted, printable
-    from scorer.prompts import tokens
+    from scorer.boards.prompts import tokens
+    from scorer.core.errors import UsageError, counted, printable
 
     asked, counter = _asking(args)
     items = asked.items
@@ -80,7 +80,7 @@ def _named(asked: Asking, seed: int) -> dict[str, Any]:
 
 
 def _cost(args: argparse.Namespace) -> int:
-    from scorer.prompts import tokens
+    from scorer.boards.prompts import tokens
 
     asked, counter = _asking(args)
     inputs = [tokens.of(asked.messages(number), counter)
@@ -112,9 +112,9 @@ def _cost(args: argparse.Namespace) -> int:
 
 def _check(given: argparse.Namespace) -> int:
     """Read the prompts of boards, and hold what each asks for against what is read back."""
-    from scorer import board as boards
-    from scorer.errors import WhyboardError, counted
-    from scorer.prompts.reading import prompts_of
+    from scorer import boards
+    from scorer.boards.prompts.reading import prompts_of
+    from scorer.core.errors import WhyboardError, counted
 
     folder = given.boards or boards.boards_folder()
     worst = 0
@@ -137,10 +137,10 @@ def _check(given: argparse.Namespace) -> int:
 
 def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
-    from scorer.board.golds import read_golds
-    from scorer.errors import excerpt
-    from scorer.prompts.chat import messages, read_answer
-    from scorer.reading.tsv import Problems, Row
+    from scorer.boards.golds import read_golds
+    from scorer.boards.prompts.chat import messages, read_answer
+    from scorer.core.errors import excerpt
+    from scorer.core.reading.tsv import Problems, Row
 
     for split, one in board.splits.items():
         path = board.data_file(split, given.home) if one.gold == "public" else None

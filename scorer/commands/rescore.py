@@ -13,8 +13,8 @@ from scorer.commands.options import Action, option
 
 def run(args: argparse.Namespace) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
-    from scorer.errors import UsageError, counted
-    from scorer.runs.planning import shard
+    from scorer.core.errors import UsageError, counted
+    from scorer.scoring.runs.planning import shard
     from scorer.scoring.submissions import ScorerRecipe, scored_places
 
     if not args.results.is_dir():
@@ -48,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
 def write_leaderboards(results: Path, boards: Path | None, submissions: Path, only: str | None,
                        ) -> int:
     """Write them with what the annotators beside the submissions said; returns how many."""
-    from scorer.annotations.leaderboard import people_in
-    from scorer.annotations.validate import ROOT
+    from scorer.people.leaderboard import people_in
+    from scorer.people.validate import ROOT
     from scorer.scoring.leaderboard.files import write
 
     people = people_in(submissions.parent / ROOT)

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scorer.engines.outcomes import Failure
-    from scorer.runs.run import Done, Engine
+    from scorer.scoring.engines.outcomes import Failure
+    from scorer.scoring.runs.run import Done, Engine
     from scorer.scoring.submissions import ScorerRecipe
 
 
@@ -49,7 +49,7 @@ def metrics_of(args: argparse.Namespace) -> tuple[str, ...]:
 
 def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]:
     """The sources and the further options of ``Models``. Raises UsageError."""
-    from scorer.errors import UsageError, excerpt
+    from scorer.core.errors import UsageError, excerpt
 
     sources = {}
     for pair in args.model:
@@ -122,10 +122,10 @@ def seed(text: str) -> int:
 
 def engine_of(args: argparse.Namespace, default: str) -> Engine:
     """The engine that was asked for. Raises UsageError for options of another one."""
-    from scorer.engines import local, ray
-    from scorer.engines.outcomes import run_inline
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
     from scorer.models.endpoint import key_variables
+    from scorer.scoring.engines import local, ray
+    from scorer.scoring.engines.outcomes import run_inline
 
     name = args.engine or ("ray" if args.address or args.gpus else default)
     if name != "ray" and (args.address or args.gpus):
@@ -154,10 +154,10 @@ def run_all(
     """
     from tqdm import tqdm
 
-    from scorer.engines.outcomes import Failure
-    from scorer.errors import counted
-    from scorer.runs.planning import plan, shard
-    from scorer.runs.run import RunFiles, RunScoring, perform
+    from scorer.core.errors import counted
+    from scorer.scoring.engines.outcomes import Failure
+    from scorer.scoring.runs.planning import plan, shard
+    from scorer.scoring.runs.run import RunFiles, RunScoring, perform
 
     planned = plan(recipe, folders, shard(part) if part else None)
     done, worst = [], 0
@@ -184,7 +184,7 @@ def run_all(
 def _report_failure(folder: Path, failure: Failure, log: Path, *, alone: bool) -> int:
     from tqdm import tqdm
 
-    from scorer.errors import printable
+    from scorer.core.errors import printable
 
     more = f"; its traceback is in {os.fspath(log)}" if failure.log else ""
     name = "" if alone and failure.code in ("submission", "data") else f"{folder}: "

@@ -12,21 +12,21 @@ from scorer.commands import named, options, running
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.errors import WhyboardError
-    from scorer.reading.tsv import File
-    from scorer.runs.run import Done, Engine
+    from scorer.boards import Board
+    from scorer.core.errors import WhyboardError
+    from scorer.core.reading.tsv import File
+    from scorer.scoring.runs.run import Done, Engine
     from scorer.scoring.submissions import Scorer, ScorerRecipe, SplitGold
 
 
 def run(args: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     from scorer.commands import score_text
-    from scorer.engines.outcomes import run_inline
-    from scorer.errors import UsageError
-    from scorer.results import files
-    from scorer.results.past import ResultsFolder
-    from scorer.runs import saving
+    from scorer.core.errors import UsageError
+    from scorer.scoring.engines.outcomes import run_inline
+    from scorer.scoring.results import files
+    from scorer.scoring.results.past import ResultsFolder
+    from scorer.scoring.runs import saving
     from scorer.scoring.submissions import ScorerRecipe
 
     _check(args)
@@ -72,8 +72,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Raise UsageError for targets and options that do not go together."""
-    from scorer.errors import UsageError
-    from scorer.submission import place_of
+    from scorer.boards.submission import place_of
+    from scorer.core.errors import UsageError
 
     if not args.target and not args.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
@@ -103,8 +103,8 @@ def _score(
 
     ``engine``: does the work of many folders; None: this process, one folder after the other.
     """
-    from scorer.errors import DataError, WhyboardError
-    from scorer.runs.run import Done
+    from scorer.core.errors import DataError, WhyboardError
+    from scorer.scoring.runs.run import Done
     from scorer.scoring.submissions import find_all
 
     scorer, alone = recipe.scorer(), len(args.target) == 1 and not args.all
@@ -144,9 +144,9 @@ def _report(name: str, fault: WhyboardError, *, alone: bool) -> int:
 
 def _score_file(scorer: Scorer, path: Path, args: argparse.Namespace) -> Done:
     """A predictions file, against its split's gold or that of files."""
-    from scorer import board as boards
-    from scorer.errors import UsageError
-    from scorer.runs.run import Done
+    from scorer import boards
+    from scorer.core.errors import UsageError
+    from scorer.scoring.runs.run import Done
     from scorer.scoring.submissions import gold_files
 
     if not named.exists(path):
@@ -190,7 +190,7 @@ def _one_an_item(
 def _write_leaderboards(args: argparse.Namespace) -> None:
     """Write the leaderboard documents of a folder of results; a fault in one is only reported."""
     from scorer.commands.rescore import write_leaderboards
-    from scorer.errors import WhyboardError, printable
+    from scorer.core.errors import WhyboardError, printable
 
     try:
         write_leaderboards(args.results, args.boards, args.submissions, args.board)

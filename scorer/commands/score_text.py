@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from scorer.commands.options import number, p_equals
 
 if TYPE_CHECKING:
-    from scorer.board import Board
+    from scorer.boards import Board
+    from scorer.core.records import Result
     from scorer.metrics.catalogue import MetricInfo
-    from scorer.records import Result
-    from scorer.runs.run import Done
-    from scorer.runs.saving import Saved
+    from scorer.scoring.runs.run import Done
+    from scorer.scoring.runs.saving import Saved
 
 MOST_RULES = 5
 """Broken rules that are named."""
@@ -31,7 +31,7 @@ def show(
     ``board``: the one that was named, if one was. ``folders``: where results of reference rows may
     lie. ``named``: whether a user named each; then there is more to read than tables.
     """
-    from scorer.board import for_task, load
+    from scorer.boards import for_task, load
 
     words, blocks, baseline = dict[str, None](), list[str](), ""
     for one in sorted(done, key=lambda one: (one.target, one.split)):
@@ -71,8 +71,8 @@ def saved_text(
     saved: Sequence[Saved], home: Path, boards: Path | None, baseline: str
 ) -> list[str]:
     """Where results were saved and what to do next; ``baseline``: a row to compare with."""
-    from scorer.errors import counted, printable
-    from scorer.files import home_folder
+    from scorer.core.errors import counted, printable
+    from scorer.core.files import home_folder
 
     def option(name: str, path: Path | None, default: Path) -> str:
         return "" if path in (None, default) else f" {name} {shlex.quote(str(path))}"
@@ -132,7 +132,7 @@ def table(result: Result) -> str:
 
 def broken_rules(result: Result) -> str:
     """The rules that most items break, in a line; empty if none is broken."""
-    from scorer.errors import counted
+    from scorer.core.errors import counted
 
     broken = result.counts.get("broken", {})
     if not isinstance(broken, Mapping) or not any(broken.values()):
@@ -173,7 +173,7 @@ def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[
     """How a result stands beside its null, a baseline and ranked rows; the baseline's key, if any.
     """
     from scorer.metrics.catalogue import METRICS
-    from scorer.results.compare import why_not
+    from scorer.scoring.results.compare import why_not
 
     names = dict.fromkeys([*board.ranking, *board.metrics])
     name = next((name for name in names if not why_not(name, result, result)), None)
@@ -187,7 +187,7 @@ def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[
 
 def _against_null(result: Result, metric: MetricInfo) -> str:
     """The difference to the submission's own null; empty if there is no test of it."""
-    from scorer.errors import counted
+    from scorer.core.errors import counted
     from scorer.scoring.summary import lift_verdict
     from scorer.statistics import FEWEST
 
@@ -206,10 +206,10 @@ def _best_baseline(
     board: Board, result: Result, metric: MetricInfo, folders: Sequence[Path]
 ) -> tuple[str, Result] | None:
     """The best reference row that saw no gold, with its items; None if those are not at hand."""
-    from scorer.errors import DataError
-    from scorer.results import files
-    from scorer.results.compare import same_items, why_not
-    from scorer.submission import REFERENCE
+    from scorer.boards.submission import REFERENCE
+    from scorer.core.errors import DataError
+    from scorer.scoring.results import files
+    from scorer.scoring.results.compare import same_items, why_not
 
     rows: dict[str, Result] = {}
     for name, baseline in board.task.baselines.items():
@@ -226,7 +226,7 @@ def _best_baseline(
 
 def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str:
     """The difference to a baseline."""
-    from scorer.results.compare import compared
+    from scorer.scoring.results.compare import compared
     from scorer.statistics.comparison import verdict
 
     one = compared(metric.id, result, other)
@@ -238,10 +238,10 @@ def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str
 
 def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
     """The ranks that a result would have among the ranked rows; empty where nobody has one."""
-    from scorer.errors import counted
-    from scorer.results import files
-    from scorer.results.compare import rank_among
-    from scorer.results.leaderboard import path_of
+    from scorer.core.errors import counted
+    from scorer.scoring.results import files
+    from scorer.scoring.results.compare import rank_among
+    from scorer.scoring.results.leaderboard import path_of
 
     paths = (path_of(folder, board.id, result.split) for folder in folders)
     # As plain JSON: reading the whole document would make every score slower.

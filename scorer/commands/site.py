@@ -11,7 +11,7 @@ from typing import Any
 
 from scorer.commands import options, running
 from scorer.commands.options import Action, VerbGroup, option
-from scorer.errors import UsageError, printable
+from scorer.core.errors import UsageError, printable
 
 THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -19,11 +19,11 @@ THREADS = "OPENBLAS_NUM_THREADS"
 def _build(given: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
-        from scorer.website.build import build
-        from scorer.website.reading.cards import cards_in
-        from scorer.website.workers import usual
+        from scorer.site.build import build
+        from scorer.site.reading.cards import cards_in
+        from scorer.site.workers import usual
     except ImportError as missing:
-        from scorer.errors import DataError
+        from scorer.core.errors import DataError
 
         raise DataError(f"the site needs the site extra ({missing.name} is missing): "
                         "pip install 'whyboard[site]'") from missing
@@ -59,7 +59,7 @@ def _status(path: Path) -> Any:
 
 
 def _serve(given: argparse.Namespace) -> int:
-    from scorer.website.serving import server
+    from scorer.site.serving import server
 
     folder: Path = given.out
     if not (folder / "index.html").is_file():

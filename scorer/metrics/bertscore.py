@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.made_words import Words, word_table
 from scorer.metrics.matching import (
@@ -25,7 +26,6 @@ from scorer.metrics.matching import (
     explain_pairs,
 )
 from scorer.metrics.worked import Arithmetic
-from scorer.records import ItemScore
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from math import log
 from typing import TYPE_CHECKING
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import HIGHEST_ORDER, CaptionCounts, CaptionItem, Order, counted
 from scorer.metrics.worked import Arithmetic
-from scorer.records import ItemScore
 
 if TYPE_CHECKING:
     import numpy as np

@@ -16,10 +16,10 @@ from functools import partial
 from math import exp
 from typing import TYPE_CHECKING, Any
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import CaptionCounts, CaptionItem, counted
 from scorer.metrics.worked import Arithmetic, checked, product
-from scorer.records import ItemScore
 
 if TYPE_CHECKING:
     import numpy as np

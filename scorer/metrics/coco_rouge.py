@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from scorer.errors import counted
+from scorer.core.errors import counted
+from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.rouge import longest_common_subsequence, places
 from scorer.metrics.worked import Arithmetic, checked
-from scorer.records import ItemScore
 
 BETA = 1.2  # rouge.py of coco-caption
 

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import RELEASED, SAHA, MetricInfo
 from scorer.metrics.judge_texts import Triple, depth_first, ea_texts, places_in_text
 from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic, checked
 from scorer.models.judges import KNOWN, REFUSED
-from scorer.records import ItemScore
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scorer.core.records import Edge, ItemScore
 from scorer.metrics.base import MetricFunction, MetricInfo
 from scorer.metrics.trees import (
     DALVI,
@@ -25,7 +26,6 @@ from scorer.metrics.trees import (
     tree,
 )
 from scorer.metrics.worked import Arithmetic
-from scorer.records import Edge, ItemScore
 
 MISSING = "BLEURT (bleurt-large-512) compares the texts of conclusions, and is no part of it"
 SOURCE = f"{ENTAILMENT_BANK}, eval/run_scorer.py"

@@ -37,10 +37,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.ged_search import Digraph, SearchState, search
 from scorer.metrics.worked import Arithmetic, checked
-from scorer.records import ItemScore
 
 Triple = tuple[str, str, str]
 """(source concept, relation, target concept)."""

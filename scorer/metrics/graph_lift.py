@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
+from scorer.core.records import ItemScore
 from scorer.metrics.base import MetricInfo
 from scorer.metrics.worked import Arithmetic
-from scorer.records import ItemScore
 
 UNTOLD = "the predictions do not tell the label without the graph"
 

@@ -16,12 +16,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.bertscore import DIGITS
 from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.made_words import Words, word_table
 from scorer.metrics.worked import Arithmetic, checked
-from scorer.records import ItemScore
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from scorer.graph import format_graph, to_networkx
-from scorer.records import Edge, TextPair
+from scorer.core.graph import format_graph, to_networkx
+from scorer.core.records import Edge, TextPair
 
 Triple = tuple[str, str, str]
 """(source concept, relation, target concept)"""

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import MetricInfo
 from scorer.metrics.bleu import HIGHEST_ORDER, count, score
 from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.worked import Arithmetic
-from scorer.records import ItemScore
 
 E_CARE = "github Waste-Wood/e-CARE, commit c3b5264, conceptual_explanation_generation.py"
 DU = "Du, Ding, Xiong, Liu and Qin: e-CARE. ACL 2022"

@@ -16,14 +16,14 @@ from collections.abc import Callable, Sequence
 from itertools import chain, permutations
 from typing import Any, NamedTuple
 
-from scorer.graph import PART_SEPARATOR
+from scorer.core.graph import PART_SEPARATOR
+from scorer.core.records import Edge, ItemScore
 from scorer.metrics.assignment import best_assignment
 from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.portions import KEPT_AT_ONCE, portions
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.worked import Arithmetic, checked
-from scorer.records import Edge, ItemScore
 
 Similarity = Callable[[str, str], float]
 """(predicted edge sentence, gold edge sentence) -> similarity, higher is better."""

@@ -18,12 +18,12 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from scorer.errors import counted
+from scorer.core.errors import counted
+from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.porter import stem
 from scorer.metrics.worked import Arithmetic, checked
-from scorer.records import ItemScore
 
 if TYPE_CHECKING:
     from scorer.models.wordnet import WordNet

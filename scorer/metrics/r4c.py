@@ -22,9 +22,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from math import fsum
 
+from scorer.core.records import Edge, ItemScore
 from scorer.metrics.base import MetricInfo
 from scorer.metrics.matching import assign, explain, prf, total_score
-from scorer.records import Edge, ItemScore
 
 Pair = tuple[Sequence[Edge], Sequence[Sequence[Edge]]]
 """(predicted edges, the edges of each gold graph), lower-cased."""

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from scorer.core.records import ItemScore
 from scorer.metrics.base import MetricInfo
 from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.letter_bleu import DU, E_CARE
 from scorer.metrics.worked import Arithmetic
-from scorer.records import ItemScore
 
 
 def rouge_l_recall(items: Sequence[CaptionItem]) -> list[ItemScore]:

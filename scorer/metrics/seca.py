@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from scorer.core.records import ItemScore, TextPair
 from scorer.metrics.base import RELEASED, SAHA, MetricInfo
 from scorer.metrics.judge_texts import Triple, seca_texts
 from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic
 from scorer.models.judges import KNOWN, REFUSED
-from scorer.records import ItemScore, TextPair
 
 if TYPE_CHECKING:
     from scorer.models.judges import Judge

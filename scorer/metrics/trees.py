@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from scorer.core.records import Edge, ItemScore
 from scorer.metrics.base import MetricInfo
 from scorer.metrics.matching import PRF, prf
 from scorer.metrics.worked import Arithmetic, checked
-from scorer.records import Edge, ItemScore
 
 ENTAILMENT_BANK = "github allenai/entailment_bank, commit daac2fd"
 DALVI = ("Dalvi, Jansen, Tafjord, Xie, Smith, Pipatanangkura and Clark: Explaining Answers with "

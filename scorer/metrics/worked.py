@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.errors import DataError
-from scorer.records import TextPair
+from scorer.core.errors import DataError
+from scorer.core.records import TextPair
 
 if TYPE_CHECKING:
     import numpy as np

@@ -27,7 +27,7 @@ import tokenizers
 import torch
 from numpy.typing import NDArray
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
 from scorer.models.machine import Machine
 
 FEWEST_ROWS = 64

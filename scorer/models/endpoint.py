@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import SplitResult, urlsplit
 
-from scorer.errors import UsageError, report
-from scorer.files import sha256
-from scorer.reading.schema import load
-from scorer.reading.strict_yaml import LARGEST
-from scorer.reading.values import EXPECTED, Integer, Kind, Optional, Text, YesNo, fault
-from scorer.records import TextPair
+from scorer.core.errors import UsageError, report
+from scorer.core.files import sha256
+from scorer.core.reading.schema import load
+from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.values import EXPECTED, Integer, Kind, Optional, Text, YesNo, fault
+from scorer.core.records import TextPair
 
 KIND = "endpoint"
 PREFIX = f"{KIND}:"

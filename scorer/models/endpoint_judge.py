@@ -21,12 +21,12 @@ import numpy as np
 from anyio.from_thread import start_blocking_portal
 from numpy.typing import NDArray
 
-from scorer.errors import NotMeasured, counted, printable
+from scorer.core.errors import NotMeasured, counted, printable
+from scorer.core.records import TextPair
 from scorer.models.endpoint import Endpoint
 from scorer.models.exchange import Answered, Unanswered, client, is_here, post
 from scorer.models.judges import REFUSED
 from scorer.models.text_cache import Memory, TextCache, key
-from scorer.records import TextPair
 
 REMEMBERED_BYTES = 64 * 1024**2
 TRIES = 5

@@ -15,10 +15,10 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from scorer.errors import DataError
-from scorer.files import json_bytes, write_atomically
-from scorer.reading.documents import STRICT, Count, Sha256, problems
-from scorer.share import Share
+from scorer.core.errors import DataError
+from scorer.core.files import json_bytes, write_atomically
+from scorer.core.reading.documents import STRICT, Count, Sha256, problems
+from scorer.core.share import Share
 
 SCHEMA = 2
 FILE = "card.json"

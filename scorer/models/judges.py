@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from scorer.records import TextPair
+from scorer.core.records import TextPair
 
 if TYPE_CHECKING:
     import numpy as np

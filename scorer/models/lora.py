@@ -21,9 +21,9 @@ from peft import (
 from pydantic import ConfigDict, Field
 from safetensors.torch import load_file
 
-from scorer.errors import NotMeasured, excerpt
+from scorer.core.errors import NotMeasured, excerpt
+from scorer.core.reading.documents import Document
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
-from scorer.reading.documents import Document
 
 Size = Annotated[int, Field(ge=1, le=4096)]
 """More than any rank or scale in use."""

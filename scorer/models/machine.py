@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scorer.errors import UsageError, excerpt
+from scorer.core.errors import UsageError, excerpt
 
 DTYPES = ("float32", "bfloat16", "float16")
 

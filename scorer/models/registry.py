@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from scorer.errors import NotMeasured, UsageError, excerpt
-from scorer.files import home_folder
+from scorer.core.errors import NotMeasured, UsageError, excerpt
+from scorer.core.files import home_folder
 from scorer.models import encoders, endpoint, judges, wordnet
 from scorer.models.encoders import EncoderInfo
 from scorer.models.endpoint import Endpoint

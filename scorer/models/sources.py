@@ -17,8 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from scorer.errors import DataError, NotMeasured, excerpt
-from scorer.files import sha256, sha256_file
+from scorer.core.errors import DataError, NotMeasured, excerpt
+from scorer.core.files import sha256, sha256_file
 
 if TYPE_CHECKING:
     from scorer.models.judge_card import Card

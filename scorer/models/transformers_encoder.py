@@ -16,7 +16,7 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Encoding, Tokenizer
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
 from scorer.models import bert
 from scorer.models.batches import Runner, Tokens, quietly
 from scorer.models.machine import Machine

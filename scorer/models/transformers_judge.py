@@ -10,13 +10,13 @@ import torch
 from numpy.typing import NDArray
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
+from scorer.core.records import TextPair
 from scorer.models.batches import Runner, Tokens, one_thread, platform_name, quietly, softmax
 from scorer.models.judge_card import Card
 from scorer.models.machine import Machine
 from scorer.models.sources import ModelFiles
 from scorer.models.text_cache import Memory, TextCache, key
-from scorer.records import TextPair
 
 REMEMBERED_BYTES = 64 * 1024**2
 """Answers kept in memory: some 200,000 pairs."""

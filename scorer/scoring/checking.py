@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from scorer.board import Board
-from scorer.errors import (
+from scorer.boards import Board
+from scorer.core.errors import (
     MOST_SHOWN,
     Problem,
     SubmissionError,
@@ -19,8 +19,8 @@ from scorer.errors import (
     refusal,
     report,
 )
-from scorer.reading.forms import recognised
-from scorer.reading.tsv import (
+from scorer.core.reading.forms import recognised
+from scorer.core.reading.tsv import (
     EmptyLine,
     File,
     Problems,
@@ -29,7 +29,7 @@ from scorer.reading.tsv import (
     open_file,
     read_lines,
 )
-from scorer.records import Finding, Findings
+from scorer.core.records import Finding, Findings
 from scorer.tasks.base import Answer
 
 

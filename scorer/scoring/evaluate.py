@@ -15,11 +15,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from scorer._version import __version__
-from scorer.board import Board
-from scorer.engines.outcomes import out_of_memory
-from scorer.errors import NotMeasured, UsageError, excerpt
+from scorer.boards import Board
+from scorer.core.errors import NotMeasured, UsageError, excerpt
+from scorer.core.records import Findings, ItemResult, ItemScore, MetricValue, Result, Verdict
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
-from scorer.records import Findings, ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.scoring.engines.outcomes import out_of_memory
 from scorer.scoring.summary import summarise, with_null_of
 from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyUse

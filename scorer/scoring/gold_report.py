@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.board import LARGEST_GOLD, Acknowledged, Board
-from scorer.board.golds import input_texts, parsed, read_golds
-from scorer.board.open_fields import PLACEHOLDER
-from scorer.errors import DataError, Problem, counted, report
-from scorer.reading.tsv import open_file
-from scorer.rules import lookup
+from scorer.boards import LARGEST_GOLD, Acknowledged, Board
+from scorer.boards.golds import input_texts, parsed, read_golds
+from scorer.boards.open_fields import PLACEHOLDER
+from scorer.core.errors import DataError, Problem, counted, report
+from scorer.core.reading.tsv import open_file
+from scorer.core.rules import lookup
 from scorer.tasks.base import WithNull
 from scorer.tasks.gold_quality import GoldQuality, Leak, RuleBroken, SplitItems, measure
 

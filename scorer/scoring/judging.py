@@ -13,11 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from scorer.core.records import MetricValue, Result
+from scorer.core.share import Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import INCORRECT, Card, Check, Fitness, Margin
 from scorer.models.judges import KNOWN
-from scorer.records import MetricValue, Result
-from scorer.share import Share
 from scorer.statistics.judge_band import MAY_HAVE_SEEN, Band, band, errors_of
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")

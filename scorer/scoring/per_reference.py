@@ -12,11 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.board import LARGEST_GOLD, Board
-from scorer.board.golds import read_golds
-from scorer.errors import SubmissionError, UsageError, counted, printable, refusal
-from scorer.reading.packed import unpacked
-from scorer.reading.tsv import File, Problems, Row, open_file
+from scorer.boards import LARGEST_GOLD, Board
+from scorer.boards.golds import read_golds
+from scorer.core.errors import SubmissionError, UsageError, counted, printable, refusal
+from scorer.core.reading.packed import unpacked
+from scorer.core.reading.tsv import File, Problems, Row, open_file
 
 
 class LineOwners(NamedTuple):

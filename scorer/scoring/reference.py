@@ -12,13 +12,12 @@ from typing import Any
 
 import yaml
 
-from scorer import submission
-from scorer.board import Board, ThirdParty
-from scorer.board.golds import input_texts, read_golds
-from scorer.errors import DataError, UsageError, excerpt
-from scorer.files import write_together
+from scorer.boards import Board, ThirdParty, submission
+from scorer.boards.golds import input_texts, read_golds
+from scorer.boards.submission import REFERENCE, THIRD_PARTY, Submission
+from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.core.files import write_together
 from scorer.scoring.checking import check_file, raise_if_wrong
-from scorer.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyBaseline
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from scorer import board as boards
-from scorer import submission
+from scorer import boards
 from scorer._version import __version__
-from scorer.board import LARGEST_GOLD, Board, golds
-from scorer.errors import (
+from scorer.boards import LARGEST_GOLD, Board, golds, submission
+from scorer.boards.submission import REFERENCE, Submission, SubmissionName
+from scorer.core.errors import (
     DataError,
     NotMeasured,
     Problem,
@@ -21,15 +21,14 @@ from scorer.errors import (
     refusal,
     summary,
 )
-from scorer.files import sha256, sha256_file
+from scorer.core.files import sha256, sha256_file
+from scorer.core.reading.tsv import File, open_file, read_rows
+from scorer.core.records import MetricValue, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.reading.tsv import File, open_file, read_rows
-from scorer.records import MetricValue, Result
-from scorer.results import files as results
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.evaluate import GoldId, Scored, Session, gold_name, key
-from scorer.submission import REFERENCE, Submission, SubmissionName
+from scorer.scoring.results import files as results
 from scorer.tasks.baselines import Against
 
 

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 
+from scorer.core.records import Interval, ItemScore, MetricValue, Result
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT, MetricInfo
-from scorer.records import Interval, ItemScore, MetricValue, Result
 from scorer.statistics import ALPHA, FEWEST, intervals, paired
 from scorer.statistics.comparison import proportions_interval
 from scorer.statistics.corpus import Corpus, corpus, interval, resampled, swap_p

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from scorer.errors import counted
-from scorer.records import Interval
-from scorer.share import NORMAL
+from scorer.core.errors import counted
+from scorer.core.records import Interval
+from scorer.core.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST
 from scorer.statistics.corpus import Corpus, interval, resampled, swap_p
 from scorer.statistics.intervals import made, none, t_factor, t_interval

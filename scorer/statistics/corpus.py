@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.records import ItemScore
+from scorer.core.records import ItemScore
 from scorer.statistics.paired import FLIPS, Vector, all_signs, sign_blocks
 
 DRAWS = 1000

@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from scorer.core.share import Share
 from scorer.models.judge_card import GOLD, INCORRECT, REFUSED, Card
-from scorer.share import Share
 
 Bounds = tuple[float, float]
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scorer.records import MetricValue, VersusNull
+from scorer.core.records import MetricValue, VersusNull
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.distributions import coin_tail
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scorer.share import NORMAL
+from scorer.core.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.corpus import Corpus, resampled
 from scorer.statistics.intervals import t_factor

@@ -19,10 +19,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any
 
-from scorer.errors import UsageError, counted, excerpt
-from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_lines, read_rows
-from scorer.reading.values import Text
+from scorer.core.errors import UsageError, counted, excerpt
+from scorer.core.reading.characters import unwelcome_character
+from scorer.core.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_lines, read_rows
+from scorer.core.reading.values import Text
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
 RECORD = ("obs1", "obs2", "hyp1", "hyp2", "label")

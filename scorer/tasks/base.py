@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
-from scorer.errors import Problem, UsageError
-from scorer.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
-from scorer.records import OVER, Counts, Finding, Findings, Verdict
+from scorer.core.errors import Problem, UsageError
+from scorer.core.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
+from scorer.core.records import OVER, Counts, Finding, Findings, Verdict
 from scorer.tasks import answers
 from scorer.tasks.answers import Answered, Column
 from scorer.tasks.baselines import Baseline

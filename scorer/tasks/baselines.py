@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from scorer.errors import NotMeasured
+from scorer.core.errors import NotMeasured
 
 SEED = 20210911
 """Seed of everything drawn here."""

@@ -13,7 +13,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from scorer.records import Finding
+from scorer.core.records import Finding
 from scorer.tasks.base import Content, Task
 from scorer.tasks.partitions import Spread, are_kinds, spread
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Protocol, TypeVar
 
-from scorer.errors import Problem
-from scorer.records import Findings
+from scorer.core.errors import Problem
+from scorer.core.records import Findings
 from scorer.tasks.answers import NO_ANSWER, Column, no_answer, titled, unanswered_note
 from scorer.tasks.base import Answer, Content, GoldItem, Task
 

@@ -15,11 +15,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import ClassVar, Protocol, TypeVar
 
-from scorer.errors import Problem, counted, numbered
-from scorer.messages import DETAILS, SPACES
-from scorer.reading.characters import OTHER_SPACES, named
-from scorer.reading.tsv import Problems, Row, note
-from scorer.records import Finding, Findings
+from scorer.core.errors import Problem, counted, numbered
+from scorer.core.messages import DETAILS, SPACES
+from scorer.core.reading.characters import OTHER_SPACES, named
+from scorer.core.reading.tsv import Problems, Row, note
+from scorer.core.records import Finding, Findings
 from scorer.tasks.answers import with_article
 from scorer.tasks.base import Answer, Fitted, GoldItem, Misfit, Task, WithNull
 

@@ -1,5 +1,5 @@
 /* The page of the checker: checks a predictions file in the browser as `scorer check` does, by the facts
-   and the words that scorer/website/browsing/checker.py exports. Nothing is sent anywhere. check/judge.js
+   and the words that scorer/site/browsing/checker.py exports. Nothing is sent anywhere. check/judge.js
    does it in a worker; tests hold it to the answers of the program, case by case. */
 
 import { KINDS } from "./check/kinds.js";

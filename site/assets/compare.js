@@ -1,5 +1,5 @@
 /* Any two rows of a split side by side, and the matrix of pairs on other columns: from the document alone.
-   Pages of pairs, which have lists of items too: scorer/website/boards/comparing.py. */
+   Pages of pairs, which have lists of items too: scorer/site/boards/comparing.py. */
 
 import { json } from "./files.js";
 import { escape, nameText, number, pText, slug } from "./text.js";

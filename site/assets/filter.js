@@ -1,6 +1,6 @@
 /* The examples of a board as columns, and a plain scan over them: what a search finds, and how many
    examples each value of each facet would leave. Which facets there are, the files say (see
-   scorer/website/browsing/facets.py). Pure but for `load`, `read` and `ask`; no page is touched here. */
+   scorer/site/browsing/facets.py). Pure but for `load`, `read` and `ask`; no page is touched here. */
 
 import { json, slug } from "./files.js";
 

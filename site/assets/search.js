@@ -1,5 +1,5 @@
 /* The search box of every page: what there is to find stands in one file (see
-   scorer/website/browsing/site_search.py), which is fetched when the box is first used. */
+   scorer/site/browsing/site_search.py), which is fetched when the box is first used. */
 
 import { json } from "./files.js";
 

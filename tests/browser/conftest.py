@@ -35,7 +35,7 @@ class Quiet(SimpleHTTPRequestHandler):
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A site made of hostile input, to which tests of one process may add files."""
-    from scorer.website.build import build
+    from scorer.site.build import build
     from tests.browser.tiny_site import STATUS, make_asked_root
 
     def make(folder: Path) -> None:
@@ -50,7 +50,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of this checkout, without fetched data; its home folder lies around it."""
-    from scorer.website.build import build
+    from scorer.site.build import build
     from tests.browser.tiny_site import ROOT
 
     return made_once(tmp_path_factory, "checkout",
@@ -60,7 +60,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of a board whose rows have ranks."""
-    from scorer.website.build import build
+    from scorer.site.build import build
     from tests.browser.wide_site import make_wide_root
 
     def make(folder: Path) -> None:

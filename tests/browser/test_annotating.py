@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from scorer.annotations import batches
-from scorer.annotations.coverage import coverage
-from scorer.annotations.records import Closing
-from scorer.annotations.validate import Workplace, check_file
-from scorer.website.browsing import annotating, bundling, checker
-from scorer.website.page import Page
-from scorer.website.reading.repository import Repository
-from scorer.website.records import ClosedBatch, OpenBatch
-from scorer.website.render import environment
+from scorer.people import batches
+from scorer.people.coverage import coverage
+from scorer.people.records import Closing
+from scorer.people.validate import Workplace, check_file
+from scorer.site.browsing import annotating, bundling, checker
+from scorer.site.page import Page
+from scorer.site.reading.repository import Repository
+from scorer.site.records import ClosedBatch, OpenBatch
+from scorer.site.render import environment
 from tests.annotation_world import GRAPH, ITEMS, batch, made
 from tests.browser.conftest import served
 from tests.browser.tiny_site import ROOT

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from benchmarks import simulate_annotators
-from scorer.annotations import batches, keys
-from scorer.annotations.validate import Workplace
-from scorer.website.build import build
+from scorer.people import batches, keys
+from scorer.people.validate import Workplace
+from scorer.site.build import build
 from tests.annotation_world import TRIPLETS, keyed
 from tests.browser.conftest import WIDE, served, until
 from tests.browser.tiny_site import make_root

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from scorer.graph import Graph
-from scorer.reading import schema
-from scorer.records import Edge
-from scorer.submission import Meta
+from scorer.boards.submission import Meta
+from scorer.core.graph import Graph
+from scorer.core.reading import schema
+from scorer.core.records import Edge
 from tests.browser.tiny_site import APART, GOLD, HEBREW, PAYLOADS, PREDICTIONS, SCRIPT, SLY
 
 pytestmark = pytest.mark.site

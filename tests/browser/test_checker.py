@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from scorer import board as boards
-from scorer.board.golds import read_golds
-from scorer.website.browsing import checker
-from scorer.website.records import BoardView, SiteView, SplitView
-from scorer.website.render import environment, score
+from scorer import boards
+from scorer.boards.golds import read_golds
+from scorer.site.browsing import checker
+from scorer.site.records import BoardView, SiteView, SplitView
+from scorer.site.render import environment, score
 from tests.browser.test_site_browser import CONTRAST
 from tests.browser.tiny_site import CLOSE, GOLD, HEBREW, IMAGE, QUOTE, SCRIPT
 from tests.checker_world import World, answer

@@ -30,7 +30,7 @@ Open = Callable[..., Any]
 @pytest.fixture(scope="module")
 def view(checkout: Path) -> Any:
     """The practice board's dev split as Python reads it."""
-    from scorer.website.reading.read import read_site
+    from scorer.site.reading.read import read_site
 
     board = next(one for one in read_site(ROOT, checkout.parent).boards
                  if one.board.id == "explagraphs-practice")

@@ -51,7 +51,7 @@ ABOVE = r"""() => {
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a site with these boards alone, made of committed files."""
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     folder = tmp_path_factory.mktemp("first")
     copy_pages(folder / "root")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from scorer.annotations import batches
-from scorer.annotations.validate import Checked, Workplace, check_file
+from scorer.people import batches
+from scorer.people.validate import Checked, Workplace, check_file
 from tests.annotation_world import GRAPH, TRIPLETS, close, put, sheet
 from tests.browser.conftest import Window, served, until
 from tests.browser.test_quality import _serious, axe  # noqa: F401
@@ -38,7 +38,7 @@ CSK = {"ann": "a1\t1\ty\ty\tPets are at home.\t1\t14\t-2\t\tfine",
 @pytest.fixture(scope="session")
 def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a site with batches for graphs, and one to settle; ``root`` is its checkout."""
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     def make(folder: Path) -> None:
         root = make_root(folder / "root")

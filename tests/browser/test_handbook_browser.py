@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from scorer.package_data import HANDBOOK, handbook
+from scorer.core.package_data import HANDBOOK, handbook
 from tests.browser.test_canaries import Parsed
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scorer.metrics.catalogue import FOOLED_BY, METRICS
-from scorer.website.render import environment
+from scorer.site.render import environment
 from tests.browser.conftest import served, until
 from tests.browser.tiny_site import ROOT
 

@@ -18,7 +18,7 @@ Open = Callable[..., Any]
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     folder = tmp_path_factory.mktemp("narratives")
     root = make_narrative_root(folder / "root")

@@ -33,7 +33,7 @@ WIDTHS = (1280, 390)
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The board's site, served."""
-    from scorer.website.build import build
+    from scorer.site.build import build
 
     def make(folder: Path) -> None:
         root = make_sentence_root(folder / "root")

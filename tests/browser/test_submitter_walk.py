@@ -21,7 +21,7 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.website.build import build
+from scorer.site.build import build
 from tests.browser.conftest import served
 from tests.browser.tiny_site import ROOT
 from tests.ci_world import BOARD, git

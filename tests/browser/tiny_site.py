@@ -9,6 +9,9 @@ from typing import Any
 
 import yaml
 
+from scorer.boards.submission import Meta
+from scorer.core.reading.schema import described
+from scorer.core.records import ItemResult, ItemScore, MetricValue
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import (
     DEV_GOLD,
@@ -25,11 +28,8 @@ from scorer.models.judge_card import (
 )
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.registry import Models
-from scorer.reading.schema import described
-from scorer.records import ItemResult, ItemScore, MetricValue
-from scorer.results import files as results
+from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer
-from scorer.submission import Meta
 from tests.people_world import World, ask_everything, fool_a_model
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -148,8 +148,8 @@ STATUS: dict[str, Any] = {
 
 def rendered(site: Any) -> dict[str, str]:
     """The body of every page of a site, by its address."""
-    from scorer.website.pages import board_pages, site_pages
-    from scorer.website.render import environment
+    from scorer.site.pages import board_pages, site_pages
+    from scorer.site.render import environment
 
     templates = environment(ROOT / "templates")
     return {page.path: templates.get_template(page.template).render(page.names)
@@ -158,9 +158,9 @@ def rendered(site: Any) -> dict[str, str]:
 
 def example_files(view: Any, **more: str) -> dict[str, bytes]:
     """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
-    from scorer.website.examples import Examples
-    from scorer.website.layouts.layout import SLOT, TITLE, PageLayout
-    from scorer.website.render import environment
+    from scorer.site.examples import Examples
+    from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
+    from scorer.site.render import environment
 
     examples = Examples(environment(ROOT / "templates"), **more)
     layout = PageLayout(f"<title>{TITLE}</title>{SLOT}")

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from scorer.errors import NotMeasured
-from scorer.files import sha256
+from scorer.core.errors import NotMeasured
+from scorer.core.files import sha256
 from scorer.models.machine import Machine
 
 FILE = "synonyms.tsv"

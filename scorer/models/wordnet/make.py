@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterator, Mapping
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 
-from scorer.errors import DataError
-from scorer.files import sha256, write_atomically
+from scorer.core.errors import DataError
+from scorer.core.files import sha256, write_atomically
 from scorer.models.wordnet import DIGEST, FILE, PARTS, folder
 
 OFFICIAL = "https://wordnetcode.princeton.edu/3.0/WordNet-3.0.tar.gz"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import Literal, NamedTuple
 
-from scorer.board import Board
-from scorer.reading.values import Link
-from scorer.records import Result
-from scorer.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
+from scorer.boards import Board
+from scorer.boards.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
+from scorer.core.reading.values import Link
+from scorer.core.records import Result
 
 _APART = {"system", "team", "date", "description", "saw_dev_gold", "links", "tags", "withdrawn",
           "anonymous_until"}

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from scorer.board import Board, boards_folder, known_boards, load, published
-from scorer.errors import SubmissionError
-from scorer.files import write_atomically
+from scorer.boards import Board, boards_folder, known_boards, load, published
+from scorer.boards.submission import FILE_NAME, Meta, read_meta
+from scorer.core.errors import SubmissionError
+from scorer.core.files import write_atomically
+from scorer.core.records import Result
 from scorer.models import judge_card
-from scorer.records import Result
-from scorer.results import files as results
-from scorer.results import leaderboard as documents
-from scorer.results.leaderboard import LeaderboardDocument
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.about import ScoredRow, about
 from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.leaderboard.people import PeopleOf, nobody
-from scorer.submission import FILE_NAME, Meta, read_meta
+from scorer.scoring.results import files as results
+from scorer.scoring.results import leaderboard as documents
+from scorer.scoring.results.leaderboard import LeaderboardDocument
 
 
 def shipped_judges() -> Judges:

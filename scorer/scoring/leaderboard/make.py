@@ -10,20 +10,26 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scorer.board import Board
-from scorer.board.published import NOTHING, Published
-from scorer.files import sha256
+from scorer.boards import Board
+from scorer.boards.published import NOTHING, Published
+from scorer.boards.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
+from scorer.core.files import sha256
+from scorer.core.records import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.records import Interval, MetricValue
-from scorer.results import leaderboard as document
-from scorer.results.leaderboard import LeaderboardDocument, LeaderboardRows
-from scorer.results.ranks import ComparisonGroup, compared_row, comparison_groups, item_scores
 from scorer.scoring.judging import JudgeRef, Judges, Standing, judge_band, standing
 from scorer.scoring.leaderboard.about import APART, ScoredRow
 from scorer.scoring.leaderboard.order import ordering, value_of, why_nobody
 from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
 from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.results import leaderboard as document
+from scorer.scoring.results.leaderboard import LeaderboardDocument, LeaderboardRows
+from scorer.scoring.results.ranks import (
+    ComparisonGroup,
+    compared_row,
+    comparison_groups,
+    item_scores,
+)
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST, TIE
 from scorer.statistics.comparison import compare, difference_interval, proportions_interval
@@ -33,7 +39,6 @@ from scorer.statistics.intervals import of_value
 from scorer.statistics.paired import without_ties
 from scorer.statistics.pairwise import Pairwise, holm
 from scorer.statistics.ranks import Ranks
-from scorer.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
 from scorer.tasks.base import WithNull
 
 MOST_PAIRED = 200

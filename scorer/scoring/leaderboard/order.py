@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scorer.board import Board
+from scorer.boards import Board
+from scorer.core.records import Result
 from scorer.metrics.catalogue import METRICS
-from scorer.records import Result
-from scorer.results.leaderboard import Order, PassedOver
 from scorer.scoring.judging import Judges, Standing, standing
+from scorer.scoring.results.leaderboard import Order, PassedOver
 from scorer.statistics import FEWEST
 
 

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from scorer.board import Board
+from scorer.boards import Board
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.results.ranks import ComparisonGroup
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.order import ByPeople
+from scorer.scoring.results.ranks import ComparisonGroup
 
 PEOPLE = MetricInfo(
     "people", "Semantic correctness by people", "higher",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from scorer.results.leaderboard import Condition, LeaderboardRows
+from scorer.boards.submission import OWN
+from scorer.scoring.results.leaderboard import Condition, LeaderboardRows
 from scorer.statistics import FEWEST
-from scorer.submission import OWN
 
 
 def conditions(board: LeaderboardRows) -> list[Condition]:

@@ -11,7 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from scorer.results.leaderboard import (
+from scorer.boards.submission import CONSTRAINED, OWN
+from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
+from scorer.scoring.leaderboard.numbers import BLANK, name_text, number, p_text
+from scorer.scoring.results.leaderboard import (
     BothPassed,
     Column,
     LeaderboardRows,
@@ -21,10 +24,7 @@ from scorer.results.leaderboard import (
     Tiebreak,
     Verdict,
 )
-from scorer.scoring.leaderboard.about import APART, NO_SYSTEM
-from scorer.scoring.leaderboard.numbers import BLANK, name_text, number, p_text
 from scorer.statistics import ALPHA, FEWEST
-from scorer.submission import CONSTRAINED, OWN
 
 TABLE, COMPARE = "./", "compare/"
 ROOT = "../../../"

@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from scorer.errors import MOST_SHOWN, UsageError, counted, excerpt
-from scorer.messages import GENERATION
-from scorer.reading.characters import unwelcome_character
-from scorer.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
-from scorer.records import Findings
+from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.core.messages import GENERATION
+from scorer.core.reading.characters import unwelcome_character
+from scorer.core.reading.tsv import File, Problems, ReadTable, Row, note, read_lines, text_of
+from scorer.core.records import Findings
 from scorer.tasks import art_files, written
 from scorer.tasks.anlg.anlg_items import Gold, Prediction, Settings
 from scorer.tasks.anlg.baselines import BASELINES

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
-from scorer.reading.values import Items, Slug, Text
+from scorer.core.reading.values import Items, Slug, Text
 from scorer.tasks.art_files import GIVEN, ColumnName
 
 LABELS = ("1", "2")

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from scorer.errors import excerpt
-from scorer.reading.tsv import File, Problems, ReadTable, Row
-from scorer.records import Counts, Verdict
+from scorer.core.errors import excerpt
+from scorer.core.reading.tsv import File, Problems, ReadTable, Row
+from scorer.core.records import Counts, Verdict
 from scorer.tasks import answers, art_files
 from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction, Settings
 from scorer.tasks.anli.baselines import BASELINES

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from scorer.reading.values import plain
+from scorer.core.reading.values import plain
 from scorer.tasks.anlg.analysis import Texts
 from scorer.tasks.anlg.analysis import describe as describe_texts
 from scorer.tasks.anli.analysis import CUE_WORDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from scorer.reading.values import Integer, Items
+from scorer.core.reading.values import Integer, Items
 from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.art_files import ColumnName
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from scorer.errors import excerpt
-from scorer.reading.tsv import Problems, Row
-from scorer.records import Finding
+from scorer.core.errors import excerpt
+from scorer.core.reading.tsv import Problems, Row
+from scorer.core.records import Finding
 from scorer.tasks import written
 from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice

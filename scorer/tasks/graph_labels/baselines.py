@@ -16,8 +16,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from scorer.graph import Graph
-from scorer.records import Edge
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
 from scorer.tasks.baselines import SEED, Baseline, answered
 from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
 

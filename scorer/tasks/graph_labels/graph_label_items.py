@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
-from scorer.graph import Graph
-from scorer.reading.values import Items, Text
+from scorer.core.graph import Graph
+from scorer.core.reading.values import Items, Text
 from scorer.tasks.graphs.graph_items import Labels
 
 GRAPH = "graph"

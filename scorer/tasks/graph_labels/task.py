@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from scorer.errors import Problem, excerpt
-from scorer.graph import Graph
-from scorer.reading.tsv import File, Problems, ReadTable, Row, read_rows
-from scorer.records import Findings
+from scorer.core.errors import Problem, excerpt
+from scorer.core.graph import Graph
+from scorer.core.reading.tsv import File, Problems, ReadTable, Row, read_rows
+from scorer.core.records import Findings
 from scorer.tasks import answers
 from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
 from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, WithNull

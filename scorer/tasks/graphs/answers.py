@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from scorer.graph import EDGE_SEPARATOR, PART_SEPARATOR
+from scorer.core.graph import EDGE_SEPARATOR, PART_SEPARATOR
 from scorer.tasks.answers import (
     UNPARSABLE,
     Column,

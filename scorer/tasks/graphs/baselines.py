@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from scorer.graph import Graph, concepts
-from scorer.records import Edge
+from scorer.core.graph import Graph, concepts
+from scorer.core.records import Edge
 from scorer.tasks.baselines import SEED, Against, Baseline, nearest
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.null import null_of

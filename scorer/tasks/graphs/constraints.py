@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from scorer import graph as notation
-from scorer.errors import counted
-from scorer.graph import Graph
-from scorer.messages import DETAILS
-from scorer.records import Edge, Finding, Findings
-from scorer.rules import text_rule
+from scorer.core import graph as notation
+from scorer.core.errors import counted
+from scorer.core.graph import Graph
+from scorer.core.messages import DETAILS
+from scorer.core.records import Edge, Finding, Findings
+from scorer.core.rules import text_rule
 from scorer.tasks.graphs.graph_items import GraphRules, InputText, Settings
 
 MOST_OF_A_RULE = 20

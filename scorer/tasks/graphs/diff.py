@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from scorer.records import Edge
+from scorer.core.records import Edge
 
 Status = Literal["kept", "changed", "reversed", "extra", "missing"]
 

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from scorer.graph import Graph, depth, is_linear
-from scorer.records import Edge
+from scorer.core.graph import Graph, depth, is_linear
+from scorer.core.records import Edge
 from scorer.tasks.graphs.graph_items import BY_ID, Gold, Settings
 from scorer.tasks.partitions import Partition, numbers
 

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from scorer.errors import counted
-from scorer.graph import Graph
+from scorer.core.errors import counted
+from scorer.core.graph import Graph
 from scorer.tasks.base import Fitted
 from scorer.tasks.graphs.graph_items import ANY, GraphRules, Labels, Settings
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-from scorer.records import Finding, ItemResult
+from scorer.core.records import Finding, ItemResult
 from scorer.tasks.graphs.task import STANCE_INCORRECT, STRUCT_CORRECT
 
 Level = Literal["stance", "structure", "semantics"]

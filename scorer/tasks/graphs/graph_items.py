@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from scorer.graph import Graph
-from scorer.reading.values import Choice, Integer, Items, Optional, Slug, Text, YesNo
-from scorer.records import OVER
+from scorer.core.graph import Graph
+from scorer.core.reading.values import Choice, Integer, Items, Optional, Slug, Text, YesNo
+from scorer.core.records import OVER
 
 BY_TEXT, BY_ID = "text", "id"
 ANY = "any"

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scorer.records import ItemResult
+from scorer.core.records import ItemResult
 from scorer.tasks.graphs.facts import (
     GraphFacts,
     facts,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from scorer.graph import Graph
-from scorer.records import Edge
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
 from scorer.tasks.graphs.facts import entries
 from scorer.tasks.graphs.graph_items import BY_ID, NullTemplate, Settings
 

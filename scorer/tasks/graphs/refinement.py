@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from scorer.graph import Graph
+from scorer.core.graph import Graph
 from scorer.tasks.graphs.diff import Diff, Status, diff
 from scorer.tasks.graphs.graph_items import Settings
 

@@ -12,11 +12,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scorer.errors import Problem, counted
-from scorer.messages import SLIPS
-from scorer.reading.characters import OTHER_SPACES, named
-from scorer.reading.tsv import note
-from scorer.rules import lookup
+from scorer.core.errors import Problem, counted
+from scorer.core.messages import SLIPS
+from scorer.core.reading.characters import OTHER_SPACES, named
+from scorer.core.reading.tsv import note
+from scorer.core.rules import lookup
 from scorer.tasks.base import Answer
 from scorer.tasks.graphs.graph_items import Prediction
 

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from scorer.errors import Problem, excerpt
-from scorer.graph import EDGE_SEPARATOR, Graph
-from scorer.reading.tsv import Problems, Row
-from scorer.records import BEST, FIRST, Edge, Finding, Findings
+from scorer.core.errors import Problem, excerpt
+from scorer.core.graph import EDGE_SEPARATOR, Graph
+from scorer.core.reading.tsv import Problems, Row
+from scorer.core.records import BEST, FIRST, Edge, Finding, Findings
 from scorer.tasks.answers import (
     CODE,
     LINES,

@@ -1,4 +1,4 @@
-/* Answers to the questions of a form, as scorer/annotations/answers.py judges them: which are asked, and the first that
+/* Answers to the questions of a form, as scorer/people/answers.py judges them: which are asked, and the first that
    is missing, wrong or too many. */
 
 import { language, size } from "../check/language.js";

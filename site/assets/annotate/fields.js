@@ -4,7 +4,7 @@ import { chip, foreign, make } from "../check/show.js";
 import { drawing } from "./drawing.js";
 import { sentence } from "./graphs.js";
 
-const NO_MAJORITY = "none"; // as scorer/annotations/stages.py has it
+const NO_MAJORITY = "none"; // as scorer/people/stages.py has it
 const MOST = 2000; // characters of a text
 const of = (show) => ({ item }, { name }) => ({ elements: [show(item.texts[name])] });
 

@@ -1,4 +1,4 @@
-/* Forms of questions and items of batches, as scorer/annotations/records.py has them. */
+/* Forms of questions and items of batches, as scorer/people/records.py has them. */
 
 export const NOT_ASKED = "-";
 export const COMMENT = "comment";

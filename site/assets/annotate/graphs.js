@@ -1,4 +1,4 @@
-/* Graphs that annotators write, as scorer/annotations/graphs.py reads and judges them. */
+/* Graphs that annotators write, as scorer/people/graphs.py reads and judges them. */
 
 import { components, cycle } from "../check/graph.js";
 import { constraints } from "../check/constraints.js";

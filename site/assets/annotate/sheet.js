@@ -1,4 +1,4 @@
-/* Annotators' files, as scorer/annotations/sheets.py and validate.py read and write them. */
+/* Annotators' files, as scorer/people/sheets.py and validate.py read and write them. */
 
 import { collector, fault as badByte, reader } from "../check/file.js";
 import { language, size } from "../check/language.js";

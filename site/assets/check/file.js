@@ -1,4 +1,4 @@
-/* A file as scorer/reading/tsv.py reads it: bytes, lines, characters, columns, their faults. */
+/* A file as scorer/core/reading/tsv.py reads it: bytes, lines, characters, columns, their faults. */
 
 import { counted, fill, compare, size } from "./language.js";
 

@@ -1,4 +1,4 @@
-/* What a refused file looks like as a whole, as scorer/reading/forms.py sees it: other separators, quotes,
+/* What a refused file looks like as a whole, as scorer/core/reading/forms.py sees it: other separators, quotes,
    JSON, HTML. */
 
 /** What finds the form of lines of text: `(lines) => {name, count, lines} | null`. */

@@ -1,0 +1,138 @@
+"""A board's data as a dataset of the Hugging Face Hub: a folder that can be pushed as it is.
+
+Formats: the Hub's documentation (github huggingface/hub-docs, docs/hub/eval-results.md of
+``eval.yaml``, docs/hub/datasets-manual-configuration.md of the card's ``configs``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import yaml
+
+from scorer.boards import Board
+from scorer.boards.exporting.croissant import croissant
+from scorer.boards.exporting.items import ROW, Items, check_any, items_of
+from scorer.boards.exporting.licences import licence
+from scorer.boards.exporting.parquet import parquet
+from scorer.metrics.catalogue import METRICS
+
+FRAMEWORK = "whyboard"
+"""The program whose numbers a result must hold, as eval.yaml calls it."""
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**9, "100K<n<1M"))
+_DATASETS = "https://huggingface.co/datasets/"
+
+
+def hub_dataset(board: Board) -> str | None:
+    """The id of the Hub dataset that a board links to, if it does.
+
+    A link leads to one if it is ``https://huggingface.co/datasets/<owner>/<name>``.
+    """
+    for link in board.links:
+        parts = link.url.removeprefix(_DATASETS).strip("/").split("/")
+        if link.url.startswith(_DATASETS) and len(parts) == 2:
+            return "/".join(parts)
+    return None
+
+
+def task_id(split: str, metric: str) -> str:
+    """The task that stands for a metric on a split.
+
+    >>> task_id("dev", "G-BERTScore[minilm-l6]")
+    'dev-g-bertscore-minilm-l6'
+    """
+    return f"{split}-{re.sub(r'[^a-z0-9]+', '-', metric.lower()).strip('-')}"
+
+
+def parquet_files(board: Board, items: Sequence[Items]) -> dict[str, bytes]:
+    """The Parquet file of each split, all with one schema. Raises DataError without pyarrow."""
+    optional = frozenset[str]().union(*(one.optional for one in items))
+    return {one.split: parquet(board, one, optional=optional) for one in items}
+
+
+def dataset_files(board: Board) -> dict[str, bytes]:
+    """Every file of the dataset by its path.
+
+    Raises UsageError if nothing of the board may be given away, DataError without pyarrow.
+    """
+    check_any(board)
+    items = items_of(board)
+    files = parquet_files(board, items)
+    at = {split: (f"data/{split}.parquet", content) for split, content in files.items()}
+    return {
+        "README.md": card(board, items),
+        "croissant.json": croissant(board, items, at, url=_page(board)),
+        "eval.yaml": eval_yaml(board, items),
+        **dict(at.values()),
+    }
+
+
+def _page(board: Board) -> str:
+    """Where the dataset is on the Hub, if the board says so, else its first link."""
+    named = hub_dataset(board)
+    return f"{_DATASETS}{named}" if named else next((link.url for link in board.links), "")
+
+
+def eval_yaml(board: Board, items: Sequence[Items]) -> bytes:
+    """What makes the dataset a benchmark of the Hub: a task for each metric on each split that can
+    be scored, which are the tasks that ``eval-results.yaml`` of our rows names."""
+    return _yaml({
+        "name": board.title,
+        "description": " ".join(board.summary.split()),
+        "evaluation_framework": FRAMEWORK,
+        "tasks": [{"id": task_id(one.split, metric), "config": "default", "split": one.split}
+                  for one in items if board.splits[one.split].gold != "reported"
+                  for metric in board.metrics],
+    })
+
+
+def card(board: Board, items: Sequence[Items]) -> bytes:
+    """The dataset's card: which file is which split, for programs; the rest for people."""
+    known = licence(board.licence)
+    size = sum(len(one.rows) for one in items)
+    head = {
+        "pretty_name": board.title,
+        "license": known.id,
+        **({} if known.url else {"license_name": "see-below"}),
+        "size_categories": [next(name for most, name in _SIZES if size < most)],
+        "tags": [FRAMEWORK, "benchmark"],
+        "configs": [{"config_name": "default", "data_files": [
+            {"split": one.split, "path": f"data/{one.split}.parquet"} for one in items]}],
+    }
+    return b"---\n" + _yaml(head) + b"---\n\n" + _text(board, items).encode()
+
+
+def _text(board: Board, items: Sequence[Items]) -> str:
+    inputs = set(board.task.input_columns(board.settings))
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", board.citation)), default=0))
+    splits = [f"| {one.split} | {len(one.rows)} | {'public' if one.gold else 'not public'} |"
+              for one in items]
+    columns = [f"| `{ROW}` | integer | the item's number, from 1 |",
+               *(f"| `{name}` | text | {'input' if name in inputs else 'gold'}"
+                 f"{', may be null' if any(name in one.optional for one in items) else ''} |"
+                 for name in items[0].columns)]
+    links = [f"- [{_plain(link.title)}]({link.url})" for link in board.links]
+    metrics = [f"- `{name}`: {METRICS[name].summary}" for name in board.metrics]
+    parts = [
+        [f"# {_plain(board.title)}"], [_plain(board.summary)],
+        ["| split | items | gold |", "|---|---|---|", *splits],
+        ["| column | type | what it is |", "|---|---|---|", *columns],
+        ["## Metrics"], metrics,
+        [f"`scorer score FOLDER` of Whyboard computes them on board `{board.id}`, version "
+         f"{board.version}."],
+        *([["## Links"], links] if links else []),
+        ["## Licence"], [_plain(board.licence)], [_plain(board.attribution)],
+        ["## Citation"], [f"{fence}bibtex", board.citation.strip(), fence],
+    ]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def _plain(text: str) -> str:
+    """A text on one line in which Markdown finds no link, tag or emphasis."""
+    return re.sub(r"([\\`*_\[\]<>|])", r"\\\1", " ".join(text.split()))
+
+
+def _yaml(value: Any) -> bytes:
+    return yaml.safe_dump(value, sort_keys=False, allow_unicode=True, width=1000).encode()

@@ -1,0 +1,95 @@
+"""The items of a board that may be given away, as tables of text.
+
+A split leaves if its file lies beside board.yaml, the board lets its items be shown and its licence
+is filled in. Gold leaves where it is public, corrected by the errata that hold; else its columns
+are empty, whatever the file has there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.boards import LARGEST_GOLD, Board, errata
+from scorer.boards.golds import input_texts, read_golds
+from scorer.boards.open_fields import is_open
+from scorer.core.errors import UsageError
+from scorer.core.reading.tsv import open_file, read_rows
+
+ROW = "row"
+"""The column before the board's own: the item's number, from 1, as results name it."""
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of one split."""
+
+    split: str
+    columns: tuple[str, ...]
+    """The board's own columns, the same for every split."""
+    optional: frozenset[str]
+    """Those that may be empty."""
+    rows: tuple[tuple[str | None, ...], ...]
+    """The fields of every item, as many as there are columns."""
+    gold: bool
+    """Whether gold is among them."""
+    sha256: str = ""
+    """Digest of the gold, as results name it; empty without."""
+
+
+def why_not(board: Board, split: str) -> str:
+    """Why the items of a split may not be given away; empty if they may."""
+    if board.examples != "public":
+        return "board.yaml says that no item may be shown (examples: private)"
+    if is_open(board.licence):
+        return "the licence in board.yaml is still to be filled in"
+    if _file(board, split) is None:
+        return "its file is no part of the board's folder; each user brings it"
+    return ""
+
+
+def items_of(board: Board) -> tuple[Items, ...]:
+    """Every split that may be given away, in the order of board.yaml; they have the same columns.
+
+    Raises DataError if a file is not what the board says.
+    """
+    found = [_items(board, split) for split in board.splits if not why_not(board, split)]
+    width = max((len(row) for one in found for row in one.rows), default=0)
+    return tuple(_wide(one, width) for one in found)
+
+
+def check_any(board: Board) -> None:
+    """Raise UsageError, with a reason for each split, if none may be given away."""
+    reasons = {split: why_not(board, split) for split in board.splits}
+    if all(reasons.values()):
+        said = "; ".join(f"{split}: {reason}" for split, reason in reasons.items())
+        raise UsageError(f"no data of board {board.id} may be given away. {said}")
+
+
+def _file(board: Board, split: str) -> Path | None:
+    """The split's file beside board.yaml."""
+    name = board.splits[split].file
+    path = board.folder / "data" / name if name is not None else None
+    return path if path is not None and path.is_file() else None
+
+
+def _items(board: Board, split: str) -> Items:
+    columns, further = board.task.gold_columns(board.settings)
+    inputs = board.task.input_columns(board.settings)
+    path = _file(board, split)
+    assert path is not None
+    if board.splits[split].gold != "public":
+        texts = input_texts(board, split, board.folder) or ()
+        return Items(split, tuple(columns), frozenset(columns) - set(inputs), texts, gold=False)
+    found = read_golds(board, split, path)
+    table = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=further)
+    rows = errata.corrected(table.rows, columns, found.errata)
+    return Items(split, tuple(columns), frozenset(columns[len(columns) - further:]),
+                 tuple(row.fields for row in rows), gold=True, sha256=found.sha256)
+
+
+def _wide(one: Items, width: int) -> Items:
+    """The same without columns that no row of any split has, and with every row filled up."""
+    rows = tuple((*row, *[None] * (width - len(row))) for row in one.rows)
+    return Items(one.split, one.columns[:width], one.optional & {*one.columns[:width]}, rows,
+                 one.gold, one.sha256)

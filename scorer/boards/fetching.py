@@ -1,0 +1,226 @@
+"""Fetching a board's files: at a fixed commit, checked by digest, never half written.
+
+Files go to ``<home>/data/<board>/`` and are never committed. A source may be the network (the
+default), another base URL, or a folder.
+"""
+
+from __future__ import annotations
+
+import http.client
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer.boards import Board, Download
+from scorer.boards.answers import read_answers
+from scorer.boards.golds import read_golds
+from scorer.boards.importing import Made, make
+from scorer.boards.imports import Imported, bring
+from scorer.boards.ratings import read_ratings
+from scorer.core.errors import DataError, UsageError
+from scorer.core.files import sha256, sha256_file, write_atomically
+
+LARGEST = 256 * 1024 * 1024
+
+BLOCK = 64 * 1024
+MOST_FILES = 50_000
+"""Files below a folder that are looked at."""
+
+Bar = Callable[..., Any]
+"""Makes a progress bar: ``bar(total=bytes, desc=name)`` as a context manager with ``update``."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What became of a board's files."""
+
+    written: tuple[Path, ...]
+    """Downloads that were written."""
+    missing: tuple[str, ...]
+    """Of each download that a folder lacks, and may lack: that it does."""
+    imported: tuple[Imported, ...]
+    """Splits that were made of official files."""
+    made: tuple[Made, ...]
+    """Files that were made of downloads."""
+
+
+class Below(NamedTuple):
+    """A folder, and what is below it by name."""
+
+    folder: Path
+    named: Mapping[str, Sequence[Path]]
+
+
+def complete(board: Board, home: Path) -> bool:
+    """Whether nothing is left to fetch or to make."""
+    folder = home / "data" / board.id
+    have = present(board, home)
+    return (len(have) == len(board.downloads)
+            and all((folder / one.to).is_file() for one in board.recipes))
+
+
+def present(board: Board, home: Path) -> list[str]:
+    """The paths of those downloads that are there with the right digest."""
+    folder = home / "data" / board.id
+    return [
+        download.path
+        for download in board.downloads
+        if (folder / download.path).is_file()
+        and sha256_file(folder / download.path) == download.sha256
+    ]
+
+
+def fetch(
+    board: Board, home: Path, *, source: str | None = None, timeout: float = 60.0, bar: Bar,
+    partly: bool = False,
+) -> Fetched:
+    """Bring every file of a board that is not there yet, and make of them what board.yaml says.
+
+    ``source``: a folder, or a URL that ends where the files' paths begin; else each file's own
+    URL. ``timeout``: seconds without an answer. ``partly``: a folder may lack every file. Raises
+    DataError naming every file that failed, and everything that cannot be made of the others.
+    """
+    if not board.downloads:
+        if board.imports:
+            raise UsageError(f"board {board.id} takes files that you have; "
+                             f"run: {board.how_to_bring}")
+        raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
+    folder = home / "data" / board.id
+    have = set(present(board, home))
+    written, faults, missing = [], [], []
+    wanted = [one for one in board.downloads if one.path not in have]
+    place = _below(source, home) if wanted else None
+    for download in wanted:
+        try:
+            content = _bring(download, place, timeout, bar)
+        except (OSError, ValueError, http.client.HTTPException) as fault:
+            absent = isinstance(fault, FileNotFoundError)
+            if absent and (download.optional or partly):
+                missing.append(f"{download.path} is not in {source}{fault}")
+                continue
+            reason = (f"not in {source}{fault}; expected a file of that path or name" if absent else
+                      getattr(fault, "reason", None) or str(fault) or type(fault).__name__)
+            faults.append(f"{download.path}: {reason}")
+            if isinstance(fault, (urllib.error.URLError, TimeoutError)) and not isinstance(
+                fault, urllib.error.HTTPError
+            ):
+                break  # no network: the other files would only wait as long again
+            continue
+        write_atomically(folder / download.path, content)
+        written.append(folder / download.path)
+        have.add(download.path)
+    if faults:
+        raise DataError(
+            f"data of {board.id} not complete: {'; '.join(faults)}. "
+            f"Try again, or: scorer data fetch {board.id} --from FOLDER"
+        )
+    imported = _import(board, home)
+    return Fetched(tuple(written), tuple(missing), imported, tuple(make(board, home, have)))
+
+
+def check_made(board: Board, home: Path) -> None:
+    """Raise DataError if what was made is not the gold, or what people said of it, that board.yaml
+    describes."""
+    made = {recipe.to for recipe in board.recipes}
+    for name, split in board.splits.items():
+        path, rated, answered = (board.data_file(name, home), board.ratings_file(name, home),
+                                 board.answers_file(name, home))
+        files = {split.file, split.answers and split.answers.file}
+        if split.gold != "public" or path is None or made.isdisjoint(files):
+            continue
+        golds = read_golds(board, name, path)
+        if rated is not None:
+            read_ratings(board, name, rated, list(map(board.task.gold_count, golds.items)))
+        if answered is not None:
+            read_answers(board, name, answered, [item.texts for item in golds.items])
+
+
+def _import(board: Board, home: Path) -> tuple[Imported, ...]:
+    """The splits that official files among the downloads make."""
+    if not board.imports:
+        return ()
+    folder = home / "data" / board.id
+    return tuple(one for one in bring(board, folder, home) if one.path is not None)
+
+
+def _bring(download: Download, source: str | Below | None, timeout: float, bar: Bar) -> bytes:
+    """The file's bytes, of the right digest. Raises ValueError for others, FileNotFoundError."""
+    if isinstance(source, Below):
+        return _of_folder(download, source)
+    url = download.url if source is None else f"{source.rstrip('/')}/{download.path}"
+    content = from_url(url, download.path, timeout, bar)
+    _check(download, content)
+    return content
+
+
+def _of_folder(download: Download, below: Below) -> bytes:
+    """The first file with the right digest: at its path, or of its name, here or further below.
+
+    Raises ValueError for another file at the path or of the name here, FileNotFoundError if there
+    is none; others further below may be anything's, so they are no more than named.
+    """
+    name = Path(download.path).name
+    names = dict.fromkeys((name, download.url.rpartition("/")[2]))
+    here = [below.folder / download.path, below.folder / name]
+    wrong = []
+    for path in dict.fromkeys([*here, *(path for known in names
+                                        for path in below.named.get(known, ()))]):
+        if not path.is_file():
+            continue
+        try:
+            content = _read(path)
+            _check(download, content)
+        except ValueError as fault:
+            at = path.relative_to(below.folder).as_posix()
+            wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
+        else:
+            return content
+    wrong.sort(key=lambda one: one[0].name != name)
+    if wrong and wrong[0][0] in here:
+        raise ValueError(wrong[0][1])
+    raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
+
+
+def _read(path: Path) -> bytes:
+    """A file's bytes. Raises ValueError for too many."""
+    if path.stat().st_size > LARGEST:
+        raise ValueError(f"more than {LARGEST} bytes")
+    return path.read_bytes()
+
+
+def _below(source: str | None, home: Path) -> str | Below | None:
+    """A source; of a folder with its files by name, MOST_FILES at most, less what is fetched."""
+    if source is None or source.startswith(("https://", "http://")):
+        return source
+    folder = Path(source)
+    named: dict[str, list[Path]] = {}
+    for path in sorted(islice(folder.rglob("*"), MOST_FILES)):
+        if not path.is_relative_to(home):
+            named.setdefault(path.name, []).append(path)
+    return Below(folder, named)
+
+
+def from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:
+    """The content behind a URL. Raises OSError, ValueError or HTTPException."""
+    # The URL is https from board.yaml, or http(s) from the command line: checked by the callers.
+    request = urllib.request.Request(url, headers={"User-Agent": "whyboard"})  # noqa: S310
+    with urllib.request.urlopen(request, timeout=timeout) as answer:  # noqa: S310
+        total = int(answer.headers.get("Content-Length") or 0) or None
+        blocks = []
+        with bar(total=total, desc=name) as progress:
+            while block := answer.read(BLOCK):
+                blocks.append(block)
+                progress.update(len(block))
+                if sum(map(len, blocks)) > LARGEST:
+                    raise ValueError(f"more than {LARGEST} bytes")
+    return b"".join(blocks)
+
+
+def _check(download: Download, content: bytes) -> None:
+    found = sha256(content)
+    if found != download.sha256:
+        raise ValueError(f"SHA-256 is {found[:12]}..., expected {download.sha256[:12]}...")

@@ -1,0 +1,249 @@
+"""How ``others.yaml`` beside board.yaml is written: predictions by others that are scored here.
+
+Nothing of theirs is committed: a file is named by its repository, commit and digest, and a form
+says how its records become rows. As part of a board they are downloads, recipes and rows like
+those of board.yaml; no version of a board depends on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+from urllib.parse import quote
+
+from scorer.boards.recipe_misfits import Misfits, of_recipe
+from scorer.boards.recipes import (
+    INPUTS,
+    ITEM,
+    REFERENCE,
+    Check,
+    Column,
+    Join,
+    Recipe,
+    RelativePath,
+    Source,
+)
+from scorer.boards.records import Board, Digest, Download, SplitName, ThirdParty
+from scorer.core.reading.values import Choice, Date, Items, Link, Optional, Slug, Text, YesNo
+
+FILE_NAME = "others.yaml"
+FOLDER = "third-party"
+"""Where made predictions lie, below the board's data folder."""
+AUTHORS, REPRODUCTION, THIRD = "authors", "reproduction", "third-party"
+_WHAT = {
+    AUTHORS: "Predictions that its makers released: {by}.",
+    REPRODUCTION: "A reproduction by {by}, not the predictions of the system's authors.",
+    THIRD: "Predictions by {by}, who ran a system that others made.",
+}
+"""What a row is, in words that stand on its page."""
+LONGEST_TITLE = 120
+_Name = Annotated[str, Text(40, r"[a-z][a-z0-9-]*", "a lower-case name")]
+_Field = Annotated[str, Text(200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
+                             "names or places with dots between")]
+
+
+@dataclass(frozen=True)
+class TheirFile:
+    """One file of a repository."""
+
+    path: Annotated[str, Text(200, r"[^\s/\\]+(?:/[^\s/\\]+)*", "a path without blanks"),
+                    "Where it lies in the repository."]
+    to: Annotated[RelativePath, "Where it is put, relative to the board's data folder."]
+    sha256: Annotated[Digest, "Digest of the file."]
+    title: Annotated[str, Text(120), "What it is."]
+
+
+@dataclass(frozen=True)
+class Repository:
+    """A public repository on GitHub at one commit."""
+
+    repository: Annotated[str, Text(140, r"[A-Za-z0-9-]+/[A-Za-z0-9._-]+", "owner/name"),
+                          "The repository on GitHub."]
+    commit: Annotated[str, Text(40, r"[0-9a-f]{40}", "40 hexadecimal digits"), "The commit."]
+    licence: Annotated[str, Text(200), "The licence of the files, or `no licence file`."]
+    files: Annotated[tuple[TheirFile, ...], Items(1), "The files."]
+
+    def page(self, path: str) -> str:
+        """Where people see a file."""
+        return f"https://github.com/{self.repository}/blob/{self.commit}/{quote(path)}"
+
+    def raw(self, path: str) -> str:
+        """Where its bytes come from."""
+        return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{quote(path)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """How the records of a file become the rows of a predictions file."""
+
+    name: Annotated[_Name, "What systems call it."]
+    source: Annotated[Source, "Where records come from; each makes a row. Of format `inputs` where "
+                      "the items do, and predictions are joined."]
+    join: Annotated[tuple[Join, ...], Items(0, 5), "Records of other files that belong to "
+                    "them."] = ()
+    one_a: Annotated[str, Choice((ITEM, REFERENCE)), "Whether there is a record for each item, or "
+                     "for each gold answer: of those of an item, all equal, the first is "
+                     "taken."] = ITEM
+    checks: Annotated[tuple[Check, ...], Items(0, 5), "How records are known to be in the order of "
+                      "the split."] = ()
+    columns: Annotated[tuple[Column, ...], Items(1, 20), "The columns of a predictions file, in "
+                       "order; `default: \"-\"` where there may be no answer."]
+    probabilities: Annotated[tuple[_Field, ...], Items(2, 20), "The fields with the probability of "
+                             "each label, in the order of the labels. They make a file of their "
+                             "own, which serves calibration and no score."] = ()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a system answered to one split."""
+
+    file: Annotated[RelativePath, "One of the files of sources, by `to`."]
+    form: Annotated[Optional[_Name], "How it becomes rows. Left out: it is a predictions file as "
+                    "it is."] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class System:
+    """One system of others: a row for each split that it answers."""
+
+    system: Annotated[Slug, "The row's folder name."]
+    title: Annotated[str, Text(80), "The row's name. That of a reproduction says so."]
+    by: Annotated[str, Text(120), "Who made the predictions, and when."]
+    what: Annotated[str, Choice(tuple(_WHAT)), "authors: released by those who made the system; "
+                    "reproduction: others trained again what a paper describes; third-party: "
+                    "others ran it."]
+    description: Annotated[str, Text(600, lines=True), "What it is."]
+    date: Annotated[str, Date(), "When they were published."]
+    saw_dev_gold: Annotated[bool, YesNo(), "Whether dev gold was used in making them."]
+    ranked: Annotated[bool, YesNo(), "Whether the row may have a rank: not where it is no system, "
+                      "such as people's answers or an oracle."] = True
+    splits: Annotated[Mapping[SplitName, Answers], Items(1), "What it answered."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Others:
+    """The file others.yaml."""
+
+    sources: Annotated[tuple[Repository, ...], Items(1, 20), "Where their files are."]
+    forms: Annotated[tuple[Form, ...], Items(0, 20), "How files become rows."] = ()
+    systems: Annotated[tuple[System, ...], Items(1), "Whose they are."]
+
+    @property
+    def downloads(self) -> tuple[Download, ...]:
+        """Their files. No board needs them: a folder may lack them."""
+        return tuple(Download(file.to, one.raw(file.path), file.sha256, file.title, optional=True,
+                              by_others=True)
+                     for one in self.sources for file in one.files)
+
+
+def with_others(board: Board, others: Others) -> Board:
+    """The board with the files and rows of others, which must fit it: see ``misfits``."""
+    forms = {form.name: form for form in others.forms}
+    return replace(
+        board, downloads=(*board.downloads, *others.downloads),
+        recipes=(*board.recipes, *(recipe for system in others.systems
+                                   for recipe in _recipes(board, system, forms))),
+        third_party=tuple(row for system in others.systems
+                          for row in _rows(system, others.sources)))
+
+
+def probabilities_path(system: str, split: str) -> str:
+    """Where the probabilities of a system lie, relative to the board's data folder."""
+    return f"{FOLDER}/{system}.{split}.probabilities.tsv"
+
+
+def _recipes(board: Board, system: System, forms: Mapping[str, Form]) -> Iterator[Recipe]:
+    """The files that are made of the predictions of one system."""
+    for split, answers in system.splits.items():
+        if answers.form is None:
+            continue
+        form = forms[answers.form]
+        predictions = Recipe(
+            to=_made_path(system, split), source=_of(form.source, answers.file),
+            join=tuple(replace(one, source=_of(one.source, answers.file)) for one in form.join),
+            columns=form.columns, split=split, checks=form.checks, one_a=form.one_a)
+        yield predictions
+        if form.probabilities:
+            columns = tuple(Column(name=f"p{number}", field=path)
+                            for number, path in enumerate(form.probabilities, start=1))
+            yield replace(predictions, to=probabilities_path(system.system, split),
+                          columns=columns)
+
+
+def _of(source: Source, file: str) -> Source:
+    return source if source.file or source.format == INPUTS else replace(source, file=file)
+
+
+def _made_path(system: System, split: str) -> str:
+    return f"{FOLDER}/{system.system}.{split}.tsv"
+
+
+def _rows(system: System, sources: Sequence[Repository]) -> Iterator[ThirdParty]:
+    for split, answers in system.splits.items():
+        [(source, file)] = [(one, file) for one in sources for file in one.files
+                            if file.to == answers.file]
+        name = file.path.rpartition("/")[2]
+        title = f"{name} of {source.repository} at {source.commit[:7]}"
+        yield ThirdParty(
+            system.system, _made_path(system, split) if answers.form else answers.file, split,
+            system.title, f"{system.description.strip()} {_WHAT[system.what].format(by=system.by)}",
+            system.by, Link(title[:LONGEST_TITLE], source.page(file.path)), source.licence,
+            system.date, system.saw_dev_gold, system.ranked)
+
+
+# ---- what does not fit ---------------------------------------------------------------------
+
+
+def misfits(board: Board, others: Others) -> Misfits:
+    """What each field allows by itself, but the whole or the board does not.
+
+    ``board``: as board.yaml alone describes it.
+    """
+    brought = [one.path for one in (*board.downloads, *others.downloads)]
+    found: Misfits = []
+    for form in others.forms:
+        found += _of_form(board, form, brought)
+    for system in others.systems:
+        found += _of_system(board, system, others)
+    return found
+
+
+def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
+    """The same for one form."""
+    recipe = Recipe(to=FOLDER, source=form.source, join=form.join, columns=form.columns,
+                    checks=form.checks, split="", one_a=form.one_a)
+    found = of_recipe(recipe)
+    found += [(f"the file {one.file} in form {form.name}", "a file of sources, or a download",
+               "mend the path") for one in recipe.sources if one.file and one.file not in brought]
+    if all(one.file or one.format == INPUTS for one in recipe.sources):
+        found.append((f"form {form.name} with a file for every source",
+                      "one source without, for which a system's file is taken", "remove a file"))
+    if form.one_a == REFERENCE and not board.task.per_reference:
+        found.append((f"one_a: reference in form {form.name}", "a task with references",
+                      "remove it"))
+    names = {*board.task.input_columns(board.settings), "row", "place"}
+    found += [(f"{{{name}}} in a check of form {form.name}", "one of: " + ", ".join(sorted(names)),
+               "mend the name")
+              for check in form.checks for name in check.names if name not in names]
+    return found
+
+
+def _of_system(board: Board, system: System, others: Others) -> Misfits:
+    """The same for one system."""
+    forms = {form.name for form in others.forms}
+    theirs = {one.path for one in others.downloads}
+    found = [(f"predictions of {system.system} for {split}", "a split with public gold",
+              "remove them") for split in system.splits
+             if split not in board.splits or board.splits[split].gold != "public"]
+    for answers in system.splits.values():
+        if answers.form is not None and answers.form not in forms:
+            found.append((f"form {answers.form} of {system.system}", "one of the forms",
+                          "mend the name"))
+        if answers.file not in theirs:
+            found.append((f"the file {answers.file} of {system.system}", "a file of sources",
+                          "add it there"))
+    if system.what == REPRODUCTION and "reproduc" not in system.title.lower():
+        found.append((f"the title of {system.system}", "one that says that it is a reproduction",
+                      "write NAME (reproduction, WHO)"))
+    return found

@@ -1,0 +1,219 @@
+"""Finding a board and reading its ``board.yaml``, with every problem told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from scorer.boards import others
+from scorer.boards.others import Others
+from scorer.boards.policy import FEWEST_ITEMS, chosen
+from scorer.boards.recipe_misfits import of_recipe
+from scorer.boards.records import Board, Split, declaration, undeclared
+from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.core.reading import schema, strict_yaml
+from scorer.tasks.registry import TASKS, AnyTask
+
+FILE_NAME = "board.yaml"
+
+
+def read(folder: Path, name: str = "") -> tuple[Board | None, list[Problem]]:
+    """Read ``folder/board.yaml``: the board or None, and every problem found.
+
+    ``name``: that of the folder which it becomes, if another than it lies in.
+    """
+    path = folder / FILE_NAME
+    try:
+        content = path.read_bytes()
+    except OSError as fault:
+        raise UsageError(f"{path}: cannot be read ({fault.strerror}); "
+                         "name a board or a folder with a board.yaml") from fault
+    board, problems = _parsed(str(path), content)
+    if board is None:
+        return None, list(problems)
+    board = replace(board, folder=folder)
+    found = [Problem(str(path), 1, 1, "META-VALUE", *said)
+             for said in misfits(board, name or folder.resolve().name)]
+    board, further = _with_others(board)
+    return (None if found or further else board), [*found, *further]
+
+
+def _with_others(board: Board) -> tuple[Board, list[Problem]]:
+    """The board with what others.yaml beside it adds, if there is one, and its problems."""
+    path = board.folder / others.FILE_NAME
+    if not path.is_file():
+        return board, []
+    read, problems = _parsed_others(str(path), path.read_bytes())
+    if read is None:
+        return board, list(problems)
+    found = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in others.misfits(board, read)]
+    return (board if found else others.with_others(board, read)), found
+
+
+@lru_cache(maxsize=64)
+def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]:
+    """The fields that some bytes have: parsed once, however often a run asks for them."""
+    root, problems = strict_yaml.read(content, path)
+    if root is None:
+        return None, problems
+    task = _task_of(root, path, problems)
+    if task is None:
+        return None, problems
+    board, problems = schema.of_node(declaration(task), root, path)
+    return board and undeclared(board), problems
+
+
+@lru_cache(maxsize=64)
+def _parsed_others(path: str, content: bytes) -> tuple[Others | None, Sequence[Problem]]:
+    """The same for others.yaml."""
+    return schema.load(Others, content, path)
+
+
+def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> AnyTask | None:
+    named = root.value.get("task") if isinstance(root.value, dict) else None
+    if named is not None and isinstance(named.value, str) and named.value in TASKS:
+        return TASKS[named.value]
+    place = named or root
+    problems.append(Problem(path, place.line, place.column, "META-VALUE", "no known task",
+                            "task: one of " + ", ".join(TASKS), "name the task"))
+    return None
+
+
+def boards_folder() -> Path:
+    """The boards that come with this program: in a checkout, or carried in the wheel."""
+    package = Path(__file__).parent.parent
+    carried = package / "_boards"
+    return carried if carried.is_dir() else package.parent / "boards"
+
+
+def load(name_or_path: str | Path, folder: Path | None = None) -> Board:
+    """A board by its name (looked up in ``folder``) or by the path of its folder.
+
+    Raises SubmissionError with every problem if board.yaml is wrong, UsageError if there is none.
+    """
+    place = folder or boards_folder()
+    path = Path(name_or_path)
+    if not (path / FILE_NAME).is_file():
+        path = place / str(name_or_path)
+    if not (path / FILE_NAME).is_file():
+        known = ", ".join(known_boards(place)) or "none"
+        raise UsageError(f"no board {excerpt(str(name_or_path))}; choose one of: {known}, "
+                         "or give the path of a folder with a board.yaml")
+    board, problems = read(path)
+    if board is None:
+        raise SubmissionError(problems)
+    return board
+
+
+def known_boards(folder: Path) -> list[str]:
+    """The names of the boards in a folder."""
+    return sorted(path.parent.name for path in folder.glob(f"*/{FILE_NAME}"))
+
+
+def load_all(folder: Path) -> list[Board]:
+    """Every board of a folder, by name. Raises SubmissionError if one is wrong."""
+    return [load(name, folder) for name in known_boards(folder)]
+
+
+def for_task(name: str, folder: Path | None = None) -> str:
+    """A board's name for a task's name: its first board that is not for practice; else the name.
+
+    One whose files come as the task has them goes before those that are made of other files.
+
+    >>> for_task("explanation_graphs")
+    'explagraphs'
+    """
+    if name not in TASKS:
+        return name
+    fitting = [board for board in load_all(folder or boards_folder())
+               if board.task_name == name and not board.practice]
+    return min(fitting, key=_is_made).id if fitting else name
+
+
+def _is_made(board: Board) -> bool:
+    """Whether its own files are made of others."""
+    return any(one.split is None for one in board.recipes)
+
+
+TEAMS = "teams"
+"""The folder beside those of boards in which the owners of teams stand."""
+
+
+def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
+    """What each field allows by itself, but the whole does not: (found, expected, advice)."""
+    found: list[tuple[str, str, str]] = []
+    if board.id != name:
+        found.append((f"id {board.id}", f"the folder's name {name}", "rename one of them"))
+    if board.id == TEAMS:
+        found.append((f"id {board.id}", "a board's name; that folder holds the owners of teams",
+                      "choose another"))
+    usable = {use.metric for use in board.task.metrics}
+    for metric in [*board.metrics, *board.ranking]:
+        if metric not in usable:
+            found.append((f"metric {metric}", f"a metric of {board.task_name}", "remove it"))
+    found += [(f"ranking metric {metric}", "one of the board's metrics", "add it to metrics")
+              for metric in board.ranking if metric not in board.metrics]
+    found += [(f"column {metric}", "one of the board's metrics", "add it to metrics")
+              for metric in board.columns if metric not in board.metrics]
+    found += board.task.misfits(board.settings, board.metrics)
+    columns, _ = board.task.gold_columns(board.settings)
+    found += [(f"two columns {name}", "columns of different names", "rename one of them")
+              for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
+    found += [(f"split {name} with public gold and no file", "a file", "name its file")
+              for name, split in board.splits.items()
+              if split.gold == "public" and split.file is None]
+    found += [fault for name, split in board.splits.items()
+              for fault in _of_hidden(board, name, split)]
+    found += [(f"an import for {one.split}", "a split of the board", "add it to splits")
+              for one in board.imports if one.split not in board.splits]
+    for one in board.imports:
+        given = tuple(file.role for file in one.files)
+        if given not in board.task.gold_roles:
+            known = " or ".join(" + ".join(together) for together in board.task.gold_roles)
+            found.append((f"an import of {' + '.join(given)}", known, "name all roles, in order"))
+    named = [(one.split, one.rule) for one in board.acknowledged]
+    found += [(f"gold of {split} acknowledged", "a split with public gold", "remove it")
+              for split, _ in dict.fromkeys(named)
+              if split not in board.splits or board.splits[split].gold != "public"]
+    found += [(f"{rule} of {split} acknowledged twice", "one entry a split and rule",
+               "put them together") for (split, rule), times in Counter(named).items() if times > 1]
+    found += [(f"people's answers to {name}", "a board that asks for a label", "remove them")
+              for name, split in board.splits.items() if split.answers and not board.labels]
+    return found + _of_recipes(board)
+
+
+def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
+    """The same for the files that are made of downloads."""
+    brought = {one.path for one in board.downloads}
+    wanted = {split.file for split in board.splits.values()} | {
+        people.file for split in board.splits.values()
+        for people in (split.ratings, split.answers) if people}
+    places = [recipe.to for recipe in board.recipes]
+    found = [(f"an import to {place} twice", "one a file", "remove one of them")
+             for place, times in Counter(places).items() if times > 1]
+    for recipe in board.recipes:
+        if recipe.to not in wanted or recipe.to in brought:
+            found.append((f"an import to {recipe.to}", "the file of a split, of its ratings or "
+                          "its answers, that is no download", "mend the path"))
+        found += [(f"an import of {name}", "one of the downloads", "add it to downloads")
+                  for name in recipe.files if name and name not in brought]
+        found += of_recipe(recipe)
+    return found
+
+
+def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:
+    """The same for the hidden gold of one split."""
+    if split.gold_hmac is None:
+        return []
+    if split.gold != "hidden":
+        return [(f"gold_hmac of split {name}", "gold: hidden", "remove gold_hmac")]
+    if chosen(board.release, split.rows) is not None:
+        return []
+    if split.rows < FEWEST_ITEMS:
+        return [(f"hidden gold of {split.rows} rows in split {name}", f"at least {FEWEST_ITEMS}",
+                 "make the gold public, or add items")]
+    return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
+             "at least 2 / rows", "write grid: auto")]

@@ -1,0 +1,1 @@
+"""What every room uses: records, graphs, errors, rules, files, git, and reading of files."""

@@ -1,0 +1,248 @@
+"""The one schema layer: a record is a class, and its class is the format of its file.
+
+The annotations of a dataclass, or of a ``Document``, say what each field may hold and what it
+means. Pydantic reads YAML and JSON by them; every fault becomes a problem at its line and column.
+The JSON Schema and the tables of the documentation come from the same annotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import is_dataclass
+from functools import cache
+from typing import Any, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic.json_schema import GenerateJsonSchema
+
+from scorer.core.errors import Problem, excerpt
+from scorer.core.reading import strict_yaml
+from scorer.core.reading.documents import STRICT
+from scorer.core.reading.strict_yaml import Node
+from scorer.core.reading.values import EXPECTED, shown
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+Schema = Mapping[str, Any]
+Misfit = tuple[tuple[int | str, ...], str, str, str]
+"""The keys and indices that lead to a value, what was found there, what was expected, advice."""
+
+
+# ---- reading ---------------------------------------------------------------------------------
+
+
+def load(kind: Any, content: bytes, path: str, **words: Sequence[str],
+         ) -> tuple[Any, list[Problem]]:
+    """The record in a YAML file, or None, and every problem found; ``kind``: its class.
+
+    ``words``: what there is to choose from, where a ``Choice`` is named so.
+    """
+    root, faults = strict_yaml.read(content, path)
+    return (None, faults) if root is None else of_node(kind, root, path, **words)
+
+
+def of_node(kind: Any, root: Node, path: str, **words: Sequence[str]) -> tuple[Any, list[Problem]]:
+    """The same for a file that has been parsed."""
+    try:
+        return _adapter(kind).validate_python(root.plain(), strict=False, context=words), []
+    except ValidationError as wrong:
+        schema = described(kind)
+        return None, sorted({_problem(error, root, schema, path)
+                             for error in wrong.errors(include_url=False)})
+
+
+def at_places(misfits: Sequence[Misfit], content: bytes, path: str) -> list[Problem]:
+    """What of a sound record does not fit together, each at its place in the record's file."""
+    root = strict_yaml.read(content, path)[0] if misfits else None
+    return sorted(Problem(path, node.line, node.column, "META-VALUE", *sentence)
+                  for place, *sentence in misfits if root for node in (root.at(place),))
+
+
+@cache
+def _adapter(kind: Any) -> TypeAdapter[Any]:
+    """Pydantic's reader of a class; dataclasses refuse unknown fields unless they say otherwise."""
+    if not hasattr(kind, "__pydantic_config__") and is_dataclass(kind):
+        kind.__pydantic_config__ = STRICT  # type: ignore[union-attr]  # pydantic looks there
+    return TypeAdapter(kind)
+
+
+_MAPPING = "write name: value lines"
+_ADVICE = {"dataclass_type": _MAPPING, "dict_type": _MAPPING, "tuple_type": "write a list"}
+_UNKNOWN = ("unexpected_keyword_argument", "extra_forbidden")
+
+
+def _problem(error: Mapping[str, Any], root: Node, whole: Schema, path: str) -> Problem:
+    """A fault that pydantic found, at its place and in our words."""
+    loc, kind, context = error["loc"], error["type"], error.get("ctx", {})
+    node = root.at(loc)
+    place = node.line, node.column
+    if kind == "missing" or kind in _UNKNOWN:
+        (names, record), name = _below(whole, loc[:-1]), str(loc[-1])
+        fields = record["properties"]
+        if kind == "missing":
+            return Problem(path, *place, "META-FIELD", f"{names}no field {name!r}",
+                           describe(fields[name], whole), "add it")
+        return Problem(path, *node.key, "META-FIELD", f"{names}unknown field {excerpt(name)}",
+                       "one of: " + ", ".join(fields), "remove or rename it")
+    names, inner = _below(whole, loc)
+    found = context.get("found") or shown(error["input"])
+    place = node.key if loc[-1:] == (_KEY,) else place
+    return Problem(path, *place, "META-VALUE", f"{names}{found}",
+                   context.get(EXPECTED) or describe(inner, whole),
+                   context.get("advice") or _ADVICE.get(kind, "mend the value"))
+
+
+_KEY = "[key]"
+"""How pydantic ends the place of a name in a mapping."""
+
+
+def _below(whole: Schema, loc: Sequence[int | str]) -> tuple[str, Schema]:
+    """What messages begin with at a place, and the schema of what stands there."""
+    names, above, here = [], whole, resolved(whole, whole)
+    of_key = loc[-1:] == (_KEY,) and len(loc) > 1
+    for part in loc[:-1] if of_key else loc:
+        above = here
+        name, inner = _part(here, part)
+        names.append(name)
+        here = resolved(inner, whole)
+    if of_key:
+        names.pop()
+        here = above.get("propertyNames", {})
+    return "".join(f"{name}: " for name in names if name), here
+
+
+def _part(schema: Schema, part: int | str) -> tuple[str, Schema]:
+    """The name of a part of a value, as messages say it, and its schema."""
+    for choice in schema.get("anyOf", (schema,)):
+        if part in choice.get("properties", ()):
+            return str(part), choice["properties"][part]
+        if isinstance(part, int) and "items" in choice:
+            return "", choice["items"]
+        if isinstance(choice.get("additionalProperties"), dict):
+            return excerpt(str(part)), choice["additionalProperties"]
+    return "", schema
+
+
+def resolved(schema: Schema, whole: Schema) -> Schema:
+    """A schema without references to another part of the whole."""
+    if "$ref" not in schema:
+        return schema
+    return {**whole["$defs"][schema["$ref"].rpartition("/")[2]],
+            **{key: value for key, value in schema.items() if key != "$ref"}}
+
+
+# ---- words and documentation -----------------------------------------------------------------
+
+
+def describe(schema: Schema, whole: Schema) -> str:
+    """What a schema accepts, in a few words."""
+    schema = resolved(schema, whole)
+    if EXPECTED in schema:
+        return str(schema[EXPECTED])
+    if "anyOf" in schema:
+        first, second = schema["anyOf"][:2]
+        if "const" in first:
+            return f"{first['const']}, or {describe(second, whole)}"
+        if second.get("type") == "array":
+            return f"{describe(first, whole)}, or a list of 1 to {second['maxItems']}"
+        return describe(first, whole)
+    if schema.get("type") == "array":
+        return f"{_count(schema)}: {describe(schema['items'], whole)}"
+    if "properties" in schema:
+        return "a mapping with: " + ", ".join(schema["properties"])
+    if isinstance(schema.get("additionalProperties"), dict):
+        return f"names with values: {describe(schema['additionalProperties'], whole)}"
+    return "a value"
+
+
+def _count(schema: Schema) -> str:
+    most = f" to {schema['maxItems']}" if "maxItems" in schema else " or more"
+    return f"a list of {schema.get('minItems', 0)}{most}"
+
+
+class _Schema(GenerateJsonSchema):
+    """Schemas without titles made of the names of our fields and classes; a text in a field's
+    annotation is its description."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:
+        return False
+
+    def dict_schema(self, schema: Any) -> Any:
+        """With one schema for all names, also where they have a pattern."""
+        made = super().dict_schema(schema)
+        if "patternProperties" in made:
+            [values] = made.pop("patternProperties").values()
+            made |= {"additionalProperties": values,
+                     "propertyNames": self.generate_inner(schema["keys_schema"])}
+        return made
+
+    def dataclass_schema(self, schema: Any) -> Any:
+        made = super().dataclass_schema(schema)
+        hints = get_type_hints(schema["cls"], include_extras=True)
+        for field in schema["schema"]["fields"]:
+            notes = getattr(hints[field["name"]], "__metadata__", ())
+            name = field.get("validation_alias", field["name"])
+            for text in (one for one in notes if isinstance(one, str)):
+                made["properties"][name]["description"] = text
+        return made
+
+
+@cache
+def described(kind: Any) -> Schema:
+    """The schema of a class with the words of every value."""
+    return _adapter(kind).json_schema(schema_generator=_Schema)
+
+
+def schema_of(kind: Any, title: str) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a class of documents, or of several (``A | B``)."""
+    return {"$schema": DIALECT, **_plain(described(kind)), "title": title}
+
+
+_PYDANTIC = ("properties", "$defs", "title", "default", EXPECTED)
+
+
+def _plain(schema: Any) -> Any:
+    """Without what only says how pydantic makes the value: class names, None for a missing key."""
+    if isinstance(schema, list):
+        return [_plain(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema.replace("``", "") if isinstance(schema, str) else schema
+    named = {key: {name: _plain(one) for name, one in schema[key].items()}
+             for key in ("properties", "$defs") if key in schema}
+    return {key: _plain(one) for key, one in schema.items() if key not in _PYDANTIC} | named
+
+
+def table(kind: Any) -> list[tuple[str, str, str, str]]:
+    """Rows (name, required or optional, what is accepted, meaning) for documentation."""
+    whole = described(kind)
+    return list(_rows(resolved(whole, whole), whole, ""))
+
+
+def _rows(record: Schema, whole: Schema, prefix: str) -> Iterator[tuple[str, str, str, str]]:
+    for name, field in record["properties"].items():
+        need = "required" if name in record.get("required", ()) else "optional"
+        schema = resolved(field, whole)
+        inner, mark, words = _inner(schema, whole)
+        yield (prefix + name, need, words or describe(schema, whole),
+               field.get("description", "").replace("``", ""))
+        if inner is not None:
+            yield from _rows(inner, whole, f"{prefix}{name}{mark}.")
+
+
+def _inner(schema: Schema, whole: Schema) -> tuple[Schema | None, str, str]:
+    """The record of which a field holds one or several, how its rows are named, and words."""
+    if "properties" in schema:
+        return schema, "", "a mapping"
+    entries, names = schema.get("items"), schema.get("additionalProperties")
+    for inner, mark, words in ((entries, "[]", f"{_count(schema)} mappings"),
+                               (names, "", "names with mappings")):
+        found = resolved(inner, whole) if isinstance(inner, dict) else {}
+        if "properties" in found:
+            return found, mark, words
+    return None, "", ""
+
+
+def markdown_table(kind: Any) -> str:
+    """The documentation of a file format as a Markdown table."""
+    lines = ["| field | | accepted | meaning |", "|---|---|---|---|"]
+    lines += [f"| `{n}` | {need} | {words} | {doc} |" for n, need, words, doc in table(kind)]
+    return "\n".join(lines) + "\n"

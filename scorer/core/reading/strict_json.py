@@ -1,0 +1,114 @@
+"""Strict JSON: every value with its place, and what surprises is refused.
+
+Equal keys, NaN, deep nesting and large files are errors. Records convert the values
+(``schema.py``). Documents of ours are read faster (``documents.py``); here their faults are found.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from typing import Any
+
+from scorer.core.errors import Problem, excerpt
+from scorer.core.reading.strict_yaml import DEEPEST, Node
+
+LARGEST = 2 * 1024 * 1024
+LONGEST_NUMBER = 30
+_BETWEEN = re.compile(r"[ \t\n\r,:]*")
+_WORD = re.compile(r"[^\s,\]}]+")
+_WORDS = {"true": True, "false": False, "null": None}
+_string = json.JSONDecoder().raw_decode
+
+
+class _BadJson(Exception):
+    """What no document has; raised with its place in the text and what was found."""
+
+
+def read(content: bytes, path: str, largest: int = LARGEST) -> tuple[Node | None, list[Problem]]:
+    """The document's root node, or None and the one problem found."""
+
+    def refuse(line: int, column: int, found: str, advice: str) -> tuple[None, list[Problem]]:
+        expected = "one plain JSON document"
+        return None, [Problem(path, line, column, "META-VALUE", found, expected, advice)]
+
+    if len(content) > largest:
+        return refuse(1, 1, f"more than {largest} bytes", "shorten the file")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError as fault:
+        line = content.count(b"\n", 0, fault.start) + 1
+        return refuse(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
+    try:
+        json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
+        document = _Text(text)
+        return document.node(0, 0)[0], []
+    except json.JSONDecodeError as fault:
+        return refuse(fault.lineno, fault.colno, fault.msg, "mend the JSON")
+    except _BadJson as fault:
+        at, found = fault.args
+        return refuse(*document.place(at), found, "use plain keys, strings, numbers and lists")
+    except RecursionError:
+        return refuse(1, 1, f"nesting deeper than {DEEPEST}", "mend the JSON")
+
+
+class _Text:
+    """A text that is known to be JSON."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.ends = [found.start() for found in re.finditer("\n", text)]
+
+    def place(self, at: int) -> tuple[int, int]:
+        """One-based line and column of a position."""
+        line = bisect_left(self.ends, at)
+        return line + 1, at - (self.ends[line - 1] if line else -1)
+
+    def node(self, at: int, depth: int) -> tuple[Node, int]:
+        """The value that begins behind a position, and the position behind it."""
+        at = self._next(at)
+        if depth > DEEPEST:
+            raise _BadJson(at, f"nesting deeper than {DEEPEST}")
+        value: Any
+        if self.text[at] == "{":
+            value, end = self._mapping(at + 1, depth)
+        elif self.text[at] == "[":
+            value, end = self._list(at + 1, depth)
+        elif self.text[at] == '"':
+            value, end = _string(self.text, at)
+        else:
+            value, end = self._word(at)
+        return Node(value, *self.place(at)), end
+
+    def _next(self, at: int) -> int:
+        """The position of the next sign that is no blank and separates nothing."""
+        found = _BETWEEN.match(self.text, at)
+        return found.end() if found else at
+
+    def _mapping(self, at: int, depth: int) -> tuple[dict[str, Node], int]:
+        found: dict[str, Node] = {}
+        while self.text[at := self._next(at)] != "}":
+            key, end = _string(self.text, at)
+            if key in found:
+                raise _BadJson(at, f"the key {excerpt(key)} a second time")
+            node, end = self.node(end, depth + 1)
+            found[key] = Node(node.value, node.line, node.column, self.place(at))
+            at = end
+        return found, at + 1
+
+    def _list(self, at: int, depth: int) -> tuple[list[Node], int]:
+        found = []
+        while self.text[at := self._next(at)] != "]":
+            node, at = self.node(at, depth + 1)
+            found.append(node)
+        return found, at + 1
+
+    def _word(self, at: int) -> tuple[int | float | bool | None, int]:
+        found = _WORD.match(self.text, at)
+        word = found[0] if found else ""
+        if word in ("NaN", "Infinity", "-Infinity"):
+            raise _BadJson(at, f"the value {word}")
+        if len(word) > LONGEST_NUMBER:
+            raise _BadJson(at, f"a number of {len(word)} characters")
+        return _WORDS[word] if word in _WORDS else json.loads(word), at + len(word)

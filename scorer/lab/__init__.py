@@ -1,0 +1,1 @@
+"""What makes systems and judges, and other harnesses. Nothing but ``commands`` uses it."""

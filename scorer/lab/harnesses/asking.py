@@ -1,0 +1,103 @@
+"""What a model is asked: the items of a split, and the messages of one prompt for each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scorer import boards
+from scorer._version import __version__
+from scorer.boards import Board
+from scorer.boards.golds import input_texts
+from scorer.boards.prompts import reading
+from scorer.boards.prompts.chat import messages
+from scorer.boards.prompts.examples import SEED, Examples, examples_for
+from scorer.boards.prompts.records import CHOICES, MOST_EXAMPLES, Message, Prompt
+from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.core.files import sha256
+from scorer.models.registry import Models
+from scorer.scoring.submissions import Scorer, SplitGold
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a split, numbered from 1 as in every file."""
+
+    board: Board
+    split: str
+    texts: tuple[tuple[str, ...], ...]
+    """The input columns of every item."""
+    gold: SplitGold | None
+    """None where the gold is not public: nothing can be scored then."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the texts, the same wherever the same items are asked."""
+        return sha256(json.dumps(self.texts, ensure_ascii=True).encode())
+
+
+def read_items(
+    name: str, split: str, home: Path, *, boards_folder: Path | None = None,
+    with_gold: bool = True,
+) -> Items:
+    """The items of a split. Raises UsageError for an unknown one, DataError if not at hand."""
+    board = boards.load(name, boards_folder)
+    described = board.split(split)
+    texts = input_texts(board, split, home)
+    if texts is None:
+        raise DataError(f"{split} of {board.id} is not at hand; run: {board.how_to_bring}")
+    gold = None
+    if with_gold and described.gold == "public":
+        gold = Scorer(Models(allowed=False, home=home), home, boards_folder).gold(board, split)
+    return Items(board, split, texts, gold)
+
+
+@dataclass(frozen=True)
+class Asking:
+    """What a model is asked, and how."""
+
+    items: Items
+    prompt: Prompt
+    examples: Examples
+
+    def messages(self, number: int) -> tuple[Message, ...]:
+        """What the model reads for one item, by its number."""
+        texts = self.items.texts[number - 1]
+        return messages(self.prompt, self.items.board, texts, self.examples.chosen(texts))
+
+    def described(self) -> Mapping[str, Any]:
+        """What a log must say for its answers to become a submission; JSON."""
+        board = self.items.board
+        return {
+            "whyboard": __version__, "board": board.id, "board_version": board.version,
+            "split": self.items.split, "items": len(self.items.texts),
+            "inputs_sha256": self.items.digest,
+            "prompt": {"name": self.prompt.name, "version": self.prompt.version,
+                       "digest": self.prompt.digest},
+            "examples": {"count": self.examples.count, "choice": self.examples.choice},
+        }
+
+
+def asking(
+    board: str, split: str, *, prompt: str | None = None, examples: int | None = None,
+    choice: str | None = None, seed: int = SEED, learn_from: Path | None = None, home: Path,
+    boards_folder: Path | None = None, with_gold: bool = True,
+) -> Asking:
+    """Read everything that is asked.
+
+    ``prompt``: the board's first if None; ``examples``, ``choice``: how many and which, the
+    prompt's own if None; ``learn_from``: where examples are taken from, if not from train. Raises
+    UsageError for what there is not, DataError for data that are not at hand.
+    """
+    items = read_items(board, split, home, boards_folder=boards_folder, with_gold=with_gold)
+    chosen = reading.find(items.board, prompt)
+    count = chosen.examples if examples is None else examples
+    if not 0 <= count <= MOST_EXAMPLES:
+        raise UsageError(f"examples={count}: expected 0 to {MOST_EXAMPLES}")
+    if choice not in (None, *CHOICES):
+        raise UsageError(f"choice={excerpt(str(choice))}: expected {' or '.join(CHOICES)}")
+    return Asking(items, chosen, examples_for(items.board, chosen, home, count, choice=choice,
+                                              seed=seed, learn_from=learn_from))

@@ -1,0 +1,231 @@
+"""What a log of inspect_ai says of a task of ours: the model's answers, read within bounds.
+
+inspect_ai is not needed. A log is a stranger's file: a fault is told with its place. Scores in it
+are not read, for answers are read and scored again by us.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.lab.logs.inspect_logs import NO_LOG, SAMPLES, parts
+from scorer.lab.logs.reading import LogFault, Shape, clean, object_of
+
+NAME = "whyboard"
+"""Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
+SUFFIXES = (".eval", ".json")
+MOST_SAMPLES = 100_000
+LARGEST_ANSWER = 2**20
+"""Characters of an answer; what is longer is cut there."""
+MOST_TEXT = 32 * 2**20
+"""Characters of all answers of a log."""
+CUT = ("max_tokens", "model_length")
+"""Why a model stopped, if its answer is cut off."""
+
+_HEAD: Mapping[str, Shape] = {
+    "status": {}, "plan": {"steps": {"*": {"solver": {}}}, "config": True}, "eval": {
+        "task": {}, "task_id": {}, "model": {}, "created": {}, "model_args": {"model_path": {}},
+        "metadata": {NAME: True}, "packages": {"inspect_ai": {}}}}
+_SAMPLE: Mapping[str, Shape] = {
+    "id": {}, "epoch": {}, "limit": {"type": {}}, "error": {"message": {}}, "model_usage": True,
+    "output": {"completion": {}, "choices": {"*": {"stop_reason": {}, "message": {
+        "content": {"*": {"type": {}, "text": {}}}}}}}}
+_ERROR = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]*(?:Error|Exception|Timeout|Refusal|NoAnswer)\b")
+
+
+class Said(NamedTuple):
+    """What a model said to one item in one epoch."""
+
+    text: str | None
+    """None if it never answered."""
+    cut: bool
+    """Whether its provider says that the answer was cut off."""
+    refused: bool
+    """Whether its provider says that it refused."""
+    error: str
+    """Why there is no answer, in a word; empty if there is one."""
+    tokens: tuple[int, int]
+    """Read and written."""
+
+
+@dataclass
+class AnswerLog:
+    """A log of one run of a task of ours."""
+
+    path: str
+    about: Mapping[str, Any]
+    """What our task wrote down of the board and the prompt."""
+    spec: Mapping[str, Any]
+    """The log's own account of the run."""
+    plan: Mapping[str, Any]
+    status: str
+    samples: Mapping[tuple[int, int], Said] = field(default_factory=dict)
+    """By item and epoch."""
+
+    @property
+    def epochs(self) -> tuple[int, ...]:
+        """Those that some item has."""
+        return tuple(sorted({epoch for _, epoch in self.samples}))
+
+    @property
+    def created(self) -> str:
+        """When the run began, in ISO 8601; empty where the log does not say."""
+        return text_of(self.spec, "created")
+
+    @property
+    def run(self) -> str:
+        """What a run and its resumptions have in common."""
+        return text_of(self.spec, "task_id")
+
+
+def find(path: Path) -> list[Path]:
+    """The logs that a path names: itself, or those of a folder."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(one for one in path.iterdir() if one.suffix in SUFFIXES and one.is_file())
+    if not found:
+        raise UsageError(f"{path}: no log (.eval or .json) in this folder; name the folder that "
+                         "`inspect eval` wrote with --log-dir")
+    return found
+
+
+def read(path: Path, *, samples: bool = True) -> AnswerLog:
+    """A log; without ``samples`` only what it is of. Raises LogFault."""
+    reader = _Reader()
+    head: dict[str, Any] = {}
+    for place, key, value in parts(path, _HEAD, _SAMPLE if samples else None):
+        if key == SAMPLES:
+            reader.take(place, value)
+        else:
+            head[key] = value
+    spec = head.get("eval")
+    if not isinstance(spec, dict):
+        raise LogFault(str(path), "no entry 'eval'", NO_LOG)
+    about = object_of(object_of(spec.get("metadata")).get(NAME))
+    if not about:
+        raise LogFault(str(path), f"task {excerpt(text_of(spec, 'task'))} is not one of this "
+                       "program", "run: inspect eval scorer/<board> --model ...")
+    reader.raise_if_any()
+    return AnswerLog(clean(str(path)), about, spec, object_of(head.get("plan")),
+                     text_of(head, "status") or "started", reader.found)
+
+
+class _Reader:
+    """The samples of one log, while they are read. Faults are collected."""
+
+    def __init__(self) -> None:
+        self.found: dict[tuple[int, int], Said] = {}
+        self._faults: list[str] = []
+        self._count = self._letters = 0
+
+    def take(self, place: str, sample: Any) -> None:
+        """One sample. Raises LogFault where there are too many, or too much text."""
+        if not isinstance(sample, dict):
+            self._fault(place, "a sample that is no object", NO_LOG)
+            return
+        number, epoch = _whole(sample.get("id")), _whole(sample.get("epoch", 1))
+        if number is None or epoch is None:
+            self._fault(place, "a sample whose id or epoch is no number above 0",
+                        "ids are the numbers of the items, as our tasks write them")
+        elif (number, epoch) in self.found:
+            self._fault(place, f"item {number} of epoch {epoch} for the second time",
+                        "name the log of one run")
+        else:
+            said = self.found[number, epoch] = _said(sample)
+            self._letters += len(said.text or "")
+            if len(self.found) > MOST_SAMPLES or self._letters > MOST_TEXT:
+                raise LogFault(place, f"more than {MOST_SAMPLES:,} samples, or {MOST_TEXT >> 20} "
+                               "million characters of answers", "split the log")
+
+    def _fault(self, place: str, found: str, advice: str) -> None:
+        self._count += 1
+        if len(self._faults) < MOST_SHOWN:
+            self._faults.append(str(LogFault(place, found, advice)))
+
+    def raise_if_any(self) -> None:
+        """Raise UsageError with every fault of the samples."""
+        if self._count:
+            more = self._count - len(self._faults)
+            raise UsageError("\n".join([*self._faults, *([f"and {more} more"] if more else [])]))
+
+
+def _said(sample: Mapping[str, Any]) -> Said:
+    """What a sample says of the model's answer."""
+    output = object_of(sample.get("output"))
+    choices = output.get("choices")
+    choice = object_of(choices[0]) if isinstance(choices, list) and choices else None
+    tokens = _tokens(sample.get("model_usage"))
+    if choice is None:
+        return Said(None, False, False, _why(sample), tokens)
+    stop = choice.get("stop_reason")
+    refused = stop == "content_filter"
+    said = output.get("completion")
+    if not isinstance(said, str):
+        said = _content(object_of(choice.get("message")).get("content"))
+    return Said(said[:LARGEST_ANSWER], stop in CUT or len(said) > LARGEST_ANSWER, refused, "",
+                tokens)
+
+
+def _content(found: Any) -> str:
+    """The text of a message; what a model thought is no part of it."""
+    if isinstance(found, str):
+        return found
+    parts = found if isinstance(found, list) else []
+    texts = [part["text"] for part in parts if isinstance(part, dict)
+             and part.get("type") == "text" and isinstance(part.get("text"), str)]
+    return "\n".join(texts)
+
+
+def _why(sample: Mapping[str, Any]) -> str:
+    """Why an item has no answer: the name of the error, or the limit that was passed."""
+    limit = object_of(sample.get("limit")).get("type")
+    if isinstance(limit, str) and limit:
+        return f"limit {excerpt(limit, 20)[1:-1]}"
+    message = text_of(object_of(sample.get("error")), "message")
+    named = _ERROR.findall(message[:2000].replace("\\n", " "))
+    return str(named[-1]) if named else "error" if message else "no output"
+
+
+def _tokens(usage: Any) -> tuple[int, int]:
+    """Tokens read and written, over all models that a sample asked."""
+    each = [object_of(one) for one in object_of(usage).values()]
+    read = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    return (sum(_whole(one.get(name)) or 0 for one in each for name in read),
+            sum(_whole(one.get("output_tokens")) or 0 for one in each))
+
+
+def _whole(found: Any) -> int | None:
+    """A number of items, epochs or tokens; None for what is none."""
+    if isinstance(found, str) and found.isascii() and found.isdigit() and len(found) < 10:
+        found = int(found)
+    if isinstance(found, bool) or not isinstance(found, int):
+        return None
+    return found if 0 < found < 10**12 else None
+
+
+def text_of(found: Mapping[str, Any], key: str) -> str:
+    """A text of a log, cut; empty for what is none."""
+    held = found.get(key)
+    return held[:5000] if isinstance(held, str) else ""
+
+
+def listed(numbers: list[int]) -> str:
+    """Numbers as people write them: runs as ``from-to``, the first ten of them.
+
+    >>> listed([1, 2, 3, 7, 9, 10])
+    '1-3, 7, 9-10'
+    """
+    runs: list[list[int]] = []
+    for number in sorted(numbers):
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    shown = [str(a) if a == b else f"{a}-{b}" for a, b in runs[:10]]
+    more = sum(b - a + 1 for a, b in runs[10:])
+    return ", ".join(shown) + (f" and {counted(more, 'item')} more" if more else "")

@@ -1,0 +1,316 @@
+"""Answers of a log as a finished submission: every row an answer, or a named reason why not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+from scorer._version import __version__
+from scorer.boards import Board
+from scorer.boards.prompts import reading
+from scorer.boards.prompts.chat import read_answer, unanswered
+from scorer.boards.prompts.records import Prompt
+from scorer.core.errors import UsageError, counted, excerpt
+from scorer.core.reading.tsv import File
+from scorer.lab.harnesses import inspect_answers
+from scorer.lab.harnesses.asking import Items
+from scorer.lab.harnesses.inspect_answers import AnswerLog, Said, listed, text_of
+from scorer.scoring.checking import check_content, raise_if_wrong, rows_bytes
+from scorer.tasks.answers import ANSWERED, REFUSAL, Answered
+
+NOT_ASKED = "not asked"
+DECODING = ("temperature", "top_p", "top_k", "max_tokens", "seed", "stop_seqs", "frequency_penalty",
+            "presence_penalty", "reasoning_effort", "reasoning_tokens", "system_message")
+"""Options of a run that change answers, as inspect_ai calls them."""
+OWN_SOLVERS = ("ask", "scorer/ask")
+LONGEST = 1000
+"""Characters of a field of submission.yaml that tells of the run."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """One log as the rows of one split."""
+
+    log: AnswerLog
+    items: Items
+    prompt: Prompt
+    rows: tuple[Answered, ...]
+    tokens: tuple[int, int]
+    """Read and written."""
+    texts: tuple[str | None, ...]
+    """What the model wrote to each item; None where it never answered."""
+
+    @property
+    def split(self) -> str:
+        """The split that was asked."""
+        return self.items.split
+
+    def kinds(self) -> dict[str, list[int]]:
+        """The items of each kind of row, answered ones first, then the most frequent."""
+        found: dict[str, list[int]] = {}
+        for number, row in enumerate(self.rows, start=1):
+            found.setdefault(row.kind, []).append(number)
+        return dict(sorted(found.items(),
+                           key=lambda one: (one[0] != ANSWERED, -len(one[1]), one[0])))
+
+    def counts(self) -> str:
+        """How many rows of each kind, in words."""
+        return ", ".join(f"{len(numbers)} {kind}" for kind, numbers in self.kinds().items())
+
+    def summary(self) -> list[str]:
+        """Each kind of row, how many there are, and which, unless they were answered."""
+        lines = []
+        for kind, numbers in self.kinds().items():
+            why = self.rows[numbers[0] - 1].said
+            lines.append(f"{len(numbers):6} {kind}"
+                         + ("" if kind == ANSWERED else f": {listed(numbers)}")
+                         + (f"; the first: {why}" if why not in ("", kind) else ""))
+        return [*lines, f"tokens read {self.tokens[0]}, written {self.tokens[1]}"]
+
+    def answers(self) -> bytes:
+        """The model's texts, one JSON object a line."""
+        rows = zip(self.rows, self.texts, strict=True)
+        return "".join(json.dumps({"split": self.split, "item": number, "kind": row.kind,
+                                   "said": row.said, "columns": row.columns, "answer": text}) + "\n"
+                       for number, (row, text) in enumerate(rows, start=1)).encode()
+
+    def predictions(self) -> bytes:
+        """The predictions file. Raises SubmissionError if it could not be scored."""
+        content = rows_bytes([row.columns for row in self.rows], self.log.path)
+        report, _ = check_content(self.items.board, File(content), texts=self.items.texts)
+        raise_if_wrong(report)
+        return content
+
+
+def imported(
+    log: AnswerLog, items: Items, *, epoch: int | None = None, missing: Collection[int] = (),
+) -> Imported:
+    """The rows of a split from a log of it.
+
+    ``epoch``: which one, if the log has several. ``missing``: items that may have no sample. Raises
+    UsageError for a log of other items, or one that leaves items out that were not named.
+    """
+    prompt = _fits(log, items)
+    chosen = _epoch(log, epoch)
+    numbers = range(1, len(items.texts) + 1)
+    beyond = sorted({number for number, _ in log.samples} - {*numbers})
+    if beyond:
+        raise UsageError(f"{log.path}: item {beyond[0]}, but {items.board.id} {items.split} has "
+                         f"{len(items.texts)}")
+    for number in missing:
+        if number not in numbers or (number, chosen) in log.samples:
+            raise UsageError(f"--unanswered {number}: " + (
+                "the log has a sample of it" if number in numbers
+                else f"{items.board.id} {items.split} has {counted(len(items.texts), 'item')}"))
+    said = [log.samples.get((number, chosen)) for number in numbers]
+    rows = tuple(_row(items.board, prompt, one) for one in said)
+    tokens = [one.tokens for one in said if one is not None]
+    found = Imported(log, items, prompt, rows,
+                     (sum(one[0] for one in tokens), sum(one[1] for one in tokens)),
+                     tuple(None if one is None else one.text for one in said))
+    _someone_answered(found)
+    absent = [number for number in numbers
+              if (number, chosen) not in log.samples and number not in missing]
+    if absent:
+        raise UsageError(
+            f"{log.path}: no sample of {counted(len(absent), 'item')} of {len(items.texts)}: "
+            f"{listed(absent)}; finish the run: inspect eval-retry {log.path}, or leave them "
+            f"without an answer: --unanswered {listed(absent).replace(' ', '')}")
+    return found
+
+
+def _someone_answered(found: Imported) -> None:
+    """Raise UsageError where no row says anything."""
+    path, nothing = found.log.path, tuple(unanswered(found.items.board))
+    if not any(found.texts):
+        raise UsageError(f"{path}: no answer to any of {counted(len(found.rows), 'item')} "
+                         f"({found.counts()}); see that the endpoint answers, then run: inspect "
+                         f"eval-retry {path}")
+    if all(row.columns == nothing for row in found.rows):
+        raise UsageError(f"{path}: no answer could be read ({found.counts()}); the first: "
+                         f"{next(row.said for row in found.rows if row.said)}; see what the model "
+                         f"writes: inspect view, and what it is asked: scorer prompts show")
+
+
+def _fits(log: AnswerLog, items: Items) -> Prompt:
+    """The prompt of a log of these very items. Raises UsageError for another log."""
+    board, about = items.board, log.about
+    if (about.get("board"), about.get("split")) != (board.id, items.split):
+        raise UsageError(f"{log.path}: a log of {_shown(about, 'board')} {_shown(about, 'split')}, "
+                         f"not of {board.id} {items.split}")
+    if about.get("inputs_sha256") != items.digest:
+        raise UsageError(
+            f"{log.path}: the items of {board.id} {items.split} have changed since (SHA-256 of the "
+            f"inputs {_shown(about, 'inputs_sha256')[:12]}, here {items.digest[:12]}; version of "
+            f"the board {_shown(about, 'board_version')}, here {board.version}); ask again, or "
+            "import with the data of that time")
+    named = about.get("prompt")
+    name = named.get("name") if isinstance(named, dict) else None
+    if not isinstance(name, str):
+        raise UsageError(f"{log.path}: it names no prompt; run it again with this program")
+    return reading.find(board, name)
+
+
+def _shown(about: Mapping[str, Any], key: str) -> str:
+    return excerpt(str(about.get(key))[:80])[1:-1]
+
+
+def _epoch(log: AnswerLog, epoch: int | None) -> int:
+    known = log.epochs
+    if epoch is None and len(known) > 1:
+        raise UsageError(f"{log.path}: {len(known)} epochs; a submission is one of them: --epoch "
+                         f"{known[0]}")
+    if epoch is not None and epoch not in known:
+        raise UsageError(f"--epoch {epoch}: the log has {listed([*known]) or 'none'}")
+    return epoch or (known[0] if known else 1)
+
+
+def _row(board: Board, prompt: Prompt, said: Said | None) -> Answered:
+    """What stands in a row, and why if nothing does."""
+    if said is None or said.text is None:
+        kind = NOT_ASKED if said is None else said.error
+        return Answered(kind, tuple(unanswered(board)), kind)
+    found = read_answer(prompt, board, said.text, cut=said.cut)
+    if said.refused and found.kind != ANSWERED:
+        return Answered(REFUSAL, found.columns, "the provider says so")
+    return found
+
+
+# ---- submission.yaml -------------------------------------------------------------------------
+
+
+def fields_of(found: Sequence[Imported], given: Mapping[str, str | None]) -> dict[str, Any]:
+    """What submission.yaml says of some splits that one model was asked in one way.
+
+    ``given``: what the user says of system, team, date, model, description and saw_dev_gold, which
+    is yes unless they know better. Raises UsageError for logs of different models or prompts.
+    """
+    first = found[0]
+    for other in found[1:]:
+        if _way(other) != _way(first):
+            raise UsageError(f"{other.log.path}: another model, prompt or decoding than "
+                             f"{first.log.path}; make two submissions")
+    model = given.get("model") or model_of(first.log)
+    prompt = _prompt_line(first)
+    described = given.get("description") or (
+        f"{model}, asked by prompt {prompt.partition(' (')[0]} through inspect_ai; answers are as "
+        "the model wrote them.")
+    seed = _config(first.log).get("seed")
+    return {
+        "system": given.get("system") or model[:80],
+        "team": given["team"],
+        "date": given.get("date") or max(one.log.created for one in found)[:10],
+        "description": described,
+        "training_data": _examples(first) + " What the model itself was trained with, its makers "
+                         "know.",
+        "saw_dev_gold": given.get("saw_dev_gold") or "yes",
+        "models": [model[:120]],
+        "prompt": prompt,
+        "decoding": _decoding(found)[:LONGEST],
+        "seeds": f"{seed}, one run" if isinstance(seed, int) else "none set; one run",
+    }
+
+
+def model_of(log: AnswerLog) -> str:
+    """The model's name, with the name of its folder where weights were read from one."""
+    name = _plain(text_of(log.spec, "model")) or "a model without a name"
+    arguments = log.spec.get("model_args")
+    path = arguments.get("model_path") if isinstance(arguments, dict) else None
+    folder = _plain(PurePath(path).name) if isinstance(path, str) else ""
+    return f"{name} ({folder})" if folder else name
+
+
+def _plain(text: str) -> str:
+    """Foreign text on one line, as a field of submission.yaml takes it."""
+    return " ".join("".join(letter for letter in text if letter.isprintable()).split())[:120]
+
+
+def _way(one: Imported) -> tuple[object, ...]:
+    return (model_of(one.log), one.log.about.get("prompt"), one.log.about.get("examples"),
+            [(name, _config(one.log).get(name)) for name in DECODING])
+
+
+def _prompt_line(one: Imported) -> str:
+    """The prompt as the log names it."""
+    named = one.log.about["prompt"]
+    version, digest = named.get("version"), named.get("digest")
+    if not (isinstance(version, int) and isinstance(digest, str) and len(digest) == 64):
+        raise UsageError(f"{one.log.path}: no version or digest of its prompt; run it again with "
+                         "this program")
+    return f"{one.prompt.name} v{version} (SHA-256 {_plain(digest)})"
+
+
+def prompt_notes(one: Imported) -> list[str]:
+    """What there is to say if the prompt is another one by now."""
+    if one.log.about["prompt"].get("digest") == one.prompt.digest:
+        return []
+    return [f"{one.log.path}: prompt {one.prompt.name} has changed since; answers are read by the "
+            "form that it has now"]
+
+
+def _examples(one: Imported) -> str:
+    held = one.log.about.get("examples")
+    count, choice = (held.get("count"), held.get("choice")) if isinstance(held, dict) else (0, "")
+    if not isinstance(count, int) or count < 1:
+        return "Prompted without examples."
+    how = {"similar": ", those most like the item", "fixed": ", the same for all items"}
+    return f"Prompted with {counted(count, 'example')} from train{how.get(str(choice), '')}."
+
+
+def _config(log: AnswerLog) -> Mapping[str, Any]:
+    """The options of a run's requests."""
+    held = log.plan.get("config")
+    return held if isinstance(held, dict) else {}
+
+
+def _decoding(found: Sequence[Imported]) -> str:
+    """Options, what was counted, and by what it was made."""
+    log = found[0].log
+    config = _config(log)
+    options = [f"{name} {_plain(str(config[name]))}" for name in DECODING
+               if config.get(name) is not None]
+    steps = log.plan.get("steps")
+    listed_steps = steps if isinstance(steps, list) else []
+    solvers = [_plain(text_of(step, "solver")) for step in listed_steps if isinstance(step, dict)]
+    others = [name for name in solvers if name not in OWN_SOLVERS]
+    packages = log.spec.get("packages")
+    version = _plain(text_of(packages, "inspect_ai")) if isinstance(packages, dict) else ""
+    said = [", ".join(options) + "; else the provider's defaults." if options
+            else "The provider's defaults."]
+    said += [f"Solvers: {', '.join(others)}."] if others else []
+    said += [f"{one.split}: {counted(len(one.rows), 'item')}, {one.counts()}; tokens read "
+             f"{one.tokens[0]}, written {one.tokens[1]}." for one in found]
+    made = _plain(str(log.about.get("whyboard")))
+    said.append(f"inspect_ai {version or 'of unknown version'}, asked by whyboard {made}, imported "
+                f"by {__version__}.")
+    return " ".join(said)
+
+
+def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
+    """The log of a split among several files and folders: of a run and its resumptions the last.
+
+    Raises UsageError where several runs fit.
+    """
+    logs = [path for name in paths for path in inspect_answers.find(name)]
+    if len(logs) == 1:
+        return inspect_answers.read(logs[0])
+    fit, faults = [], []
+    for path in logs:
+        try:
+            head = inspect_answers.read(path, samples=False)
+        except UsageError as fault:
+            faults.append(str(fault))  # a run that was killed leaves such a file
+            continue
+        if (head.about.get("board"), head.about.get("split")) == (board, split):
+            fit.append((head, path))
+    if not fit and faults:
+        raise UsageError("\n".join(faults))
+    runs = {head.run for head, _ in fit}
+    if len(runs) != 1:
+        named = ", ".join(str(path) for _, path in fit[:5])
+        raise UsageError(f"{counted(len(runs), 'run')} of {board} {split} in these logs; name one"
+                         + (f" of: {named}" if named else ""))
+    return inspect_answers.read(max(fit, key=lambda one: (one[0].created, str(one[1])))[1])

@@ -1,0 +1,252 @@
+"""A log, taken in sample by sample: epochs averaged, numbers told from what is none."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.lab.logs.reading import LogFault, clean
+
+MOST_SAMPLES = 100_000
+"""Samples of one log, each epoch or filter by itself."""
+MOST_VALUES = 500_000
+"""Scores that are held of one log."""
+MOST_METRICS = 500
+LONGEST_NAME = 300
+"""Characters of an id, a metric or a cluster."""
+LARGEST_SCORE = 1e12
+
+_AS_NUMBERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0,
+               "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+Harness = Literal["inspect_ai", "lm-evaluation-harness"]
+
+
+class Sample(NamedTuple):
+    """One sample of a log, its epochs taken together."""
+
+    scores: Mapping[str, float]
+    """Metric -> mean over the epochs that have a score."""
+    content: tuple[str, str]
+    """Digests of the document and of its target; empty where the log has none."""
+    prompt: str
+    """Digest of what the model was asked; empty where the log has none."""
+    cluster: str | None
+    """The value of the field that was asked for; None where the sample has none."""
+    failed: bool
+    """Whether an epoch of it ended with an error."""
+
+
+@dataclass(frozen=True)
+class Log:
+    """One run of one task."""
+
+    path: str
+    harness: Harness
+    task: str
+    """Empty where the log does not say."""
+    version: str
+    model: str
+    dataset: str
+    samples: Mapping[str, Sample]
+    """By id, in the log's order."""
+    metrics: tuple[str, ...]
+    """Every metric with a number for some sample."""
+    higher: Mapping[str, bool]
+    """Whether higher is better, for the metrics of which the log says so."""
+    unusable: Mapping[str, str]
+    """Metrics without a score of single samples, and why."""
+    no_answers: Mapping[str, int]
+    """Metric -> epochs that count as no answer or a refusal; their scores are kept as they are."""
+    epochs: int
+    """The most epochs that a sample has."""
+    scoreless_epochs: int
+    """Epochs without a score, of samples that have one from another epoch."""
+    notes: tuple[str, ...]
+
+
+class NotAScore(ValueError):
+    """A value that is no score of a single sample; the message says what it is."""
+
+
+def as_score(value: Any) -> float | None:
+    """A sample's value as a number, as inspect_ai itself maps it; None: not scored.
+
+    ``C``, ``P``, ``I`` and ``N`` are 1, 1/2, 0 and 0; yes, true, no and false as well as numbers in
+    words may be written in any case. NaN stands for a sample without a score. Raises NotAScore.
+
+    >>> as_score("P"), as_score(True), as_score("0.25"), as_score(float("nan"))
+    (0.5, 1.0, 0.25, None)
+    """
+    if value is None:
+        return None
+    found = value
+    if isinstance(value, str):
+        found = _AS_NUMBERS.get(value, _AS_NUMBERS.get(value.lower()))
+        if found is None:
+            found = _number(value)
+    if not isinstance(found, int | float):
+        raise NotAScore(f"{_kind(value)}, where a number, C, P, I, N, yes or no was expected")
+    if isinstance(found, float) and math.isnan(found):
+        return None
+    if abs(found) > LARGEST_SCORE:
+        raise NotAScore("infinite or beyond 1e12")
+    return float(found)
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text) if len(text) < 40 else None
+    except ValueError:
+        return None
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, str):
+        return f"the words {excerpt(value, 30)}"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def digest(value: Any) -> str:
+    """Short, equal for equal values; of long text only the beginning, which every form keeps."""
+    parts = value if isinstance(value, list) else [value]
+    text = "\0".join(repr(part)[:500] for part in parts[:100])
+    return hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:16]
+
+
+@dataclass(slots=True)
+class _Epochs:
+    """What a sample's epochs, or filters, say."""
+
+    content: tuple[str, str]
+    prompt: str
+    cluster: str | None
+    failed: bool = False
+    epochs: int = 0
+    scores: dict[str, list[float]] = field(default_factory=dict)
+
+
+class Gathering:
+    """One log, while it is read. Faults are collected; ``log`` raises them together."""
+
+    def __init__(self, path: str, cluster: str | None) -> None:
+        self.path = path
+        self.higher: dict[str, bool] = {}
+        self.notes: list[str] = []
+        self._field = cluster
+        self._seen: set[tuple[str, str]] = set()
+        self._samples: dict[str, _Epochs] = {}
+        self._metrics: dict[str, str] = {}
+        self._unusable: dict[str, str] = {}
+        self._no_answers: dict[str, int] = {}
+        self._added = self._held = 0
+        self._faults: list[str] = []
+        self._count = 0
+
+    def fault(self, place: str, found: str, advice: str) -> None:
+        """Note a fault; the log cannot be used."""
+        self._count += 1
+        if len(self._faults) < MOST_SHOWN:
+            self._faults.append(str(LogFault(place, found, advice)))
+
+    def add(self, place: str, sample: Any, part: str, scores: Mapping[str, Any], *,
+            content: tuple[str, str] = ("", ""), prompt: str = "", fields: Any = None,
+            failed: bool = False, refused: frozenset[str] = frozenset(), epoch: bool = True,
+            ) -> None:
+        """One sample's scores.
+
+        ``part``: its epoch or filter; a sample has each once. ``fields``: where the cluster's field
+        is looked for. ``refused``: metrics whose score counts as no answer. ``epoch``: False where
+        this only adds metrics to an epoch that was counted.
+        """
+        self._added += 1
+        if self._added > MOST_SAMPLES:
+            raise LogFault(place, f"more than {MOST_SAMPLES:,} samples", "split the log")
+        if isinstance(sample, bool) or not isinstance(sample, int | str):
+            self.fault(place, f"the id is {_kind_of_id(sample)}", "ids are whole numbers or text")
+            return
+        name = clean(str(sample)) if isinstance(sample, str) or abs(sample) < 10**30 else ""
+        if not 0 < len(name) <= LONGEST_NAME:
+            self.fault(place, "an id that is empty or too long",
+                       f"ids have 1 to {LONGEST_NAME} characters")
+            return
+        if (name, part) in self._seen:
+            self.fault(place, f"sample {excerpt(name)} stands there twice{part and f' ({part})'}",
+                       "a log has each once; name the log of one run")
+            return
+        self._seen.add((name, part))
+        held = self._samples.get(name)
+        if held is None:
+            held = self._samples[name] = _Epochs(content, prompt, self._cluster(fields))
+        elif held.content != content:
+            self.fault(place, f"sample {excerpt(name)} has two documents or targets",
+                       "name the log of one run")
+        held.failed |= failed
+        held.epochs += epoch
+        for metric, value in scores.items():
+            self._keep(place, name, held.scores, clean(metric), value)
+        for metric in refused:
+            self._no_answers[metric] = self._no_answers.get(metric, 0) + 1
+
+    def _keep(self, place: str, name: str, held: dict[str, list[float]], metric: str, value: Any,
+              ) -> None:
+        if len(metric) > LONGEST_NAME or (
+                metric not in self._metrics and len(self._metrics) >= MOST_METRICS):
+            raise LogFault(place, f"more than {MOST_METRICS} metrics, or one of more than "
+                           f"{LONGEST_NAME} characters", "name a log with fewer")
+        try:
+            score = as_score(value)
+        except NotAScore as why:
+            if len(self._unusable) < MOST_METRICS:
+                self._unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
+            return
+        if score is None:
+            return
+        self._held += 1
+        if self._held > MOST_VALUES:
+            raise LogFault(place, f"more than {MOST_VALUES:,} scores", "split the log")
+        held.setdefault(self._metrics.setdefault(metric, metric), []).append(score)
+
+    def directions(self, higher: Any) -> None:
+        """Take whether higher is better from a mapping of metrics, without their filters."""
+        for metric in self._metrics if isinstance(higher, dict) else ():
+            said = higher.get(metric.partition(",")[0])
+            if isinstance(said, bool):
+                self.higher[metric] = said
+
+    def _cluster(self, fields: Any) -> str | None:
+        if self._field is None or not isinstance(fields, dict) or self._field not in fields:
+            return None
+        return clean(str(fields[self._field])[:LONGEST_NAME])
+
+    def log(self, harness: Harness, *, task: str, version: str, model: str, dataset: str) -> Log:
+        """What was taken in. Raises UsageError with every fault."""
+        if self._faults:
+            more = self._count - len(self._faults)
+            tail = f"\n{counted(more, 'more fault')}" if more else ""
+            raise UsageError("\n".join(self._faults) + tail)
+        if not self._samples:
+            raise LogFault(self.path, "no samples",
+                           "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")
+        samples = {
+            name: Sample({metric: math.fsum(found) / len(found)
+                          for metric, found in held.scores.items()},
+                         held.content, held.prompt, held.cluster, held.failed)
+            for name, held in self._samples.items()
+        }
+        metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
+        scoreless = sum(held.epochs - len(scores) for held in self._samples.values()
+                        for scores in held.scores.values())
+        return Log(
+            self.path, harness, clean(task), clean(version), clean(model), clean(dataset), samples,
+            metrics, self.higher, self._unusable, self._no_answers,
+            max(held.epochs for held in self._samples.values()), scoreless, tuple(self.notes),
+        )
+
+
+def _kind_of_id(value: Any) -> str:
+    return "missing" if value is None else f"{type(value).__name__} {excerpt(str(value), 30)}"

@@ -1,0 +1,202 @@
+"""Logs of inspect_ai: ``.eval``, a zip file, and ``.json``.
+
+To compare, ``summaries.json`` of a packed log is read, which has every sample's scores without its
+messages; where a run was cut off, its journal; in old logs, the samples. Scores are taken as
+inspect_ai's own metrics take them: ``C`` is 1, an entry of an object is a metric of its own, NaN is
+not scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer.core.errors import excerpt
+from scorer.lab.logs.gathering import Gathering, Log, digest
+from scorer.lab.logs.packed import Packed, is_packed
+from scorer.lab.logs.reading import LogFault, Shape, clean, entries, object_of, opened
+
+MOST_LOGS = 1_000
+"""Logs of a folder."""
+NO_LOG = "expected a log of inspect_ai (.eval, or .json of it)"
+SAMPLES = "samples"
+_STARTS = ("header.json", "_journal/start.json")
+_SUMMARIES = "summaries.json"
+_HEAD: Mapping[str, Shape] = {"status": {}, "invalidated": {}, "higher_is_better": {}, "eval": {
+    "task": {}, "task_version": {}, "model": {}, "dataset": {"name": {}},
+    "config": {"epochs_reducer": True}, "metadata": {"higher_is_better": True}}}
+_PARTS: Mapping[str, Shape] = {"*": {"*": {}, "content": True}}
+"""Of messages the content; texts stay as they are."""
+
+
+class ListedLog(NamedTuple):
+    """A log of a folder, as its head describes it."""
+
+    path: Path
+    task: str
+    model: str
+    status: str
+
+    def __str__(self) -> str:
+        return clean(f"{self.path} ({self.model or 'model not named'}, {self.status})")
+
+
+def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
+    """Task -> its logs in a folder, by name, and what was left out and why; links are not followed.
+
+    Raises LogFault for a folder with more than MOST_LOGS.
+    """
+    files = sorted(path for path in folder.iterdir() if path.suffix in (".eval", ".json")
+                   and path.is_file() and not path.is_symlink())
+    if len(files) > MOST_LOGS:
+        raise LogFault(str(folder), f"more than {MOST_LOGS} logs", "name one log")
+    found: dict[str, list[ListedLog]] = {}
+    left_out = []
+    for path in files:
+        head: dict[str, Any] = {}
+        try:
+            for _, key, value in parts(path, _HEAD):
+                head[key] = value
+                if {"eval", "status"} <= head.keys():
+                    break
+        except LogFault as fault:
+            if path.suffix == ".eval":
+                left_out.append(f"left out: {fault}")
+        spec = head.get("eval")
+        if isinstance(spec, dict):
+            one = ListedLog(path, _text(spec.get("task")), _text(spec.get("model")),
+                            _text(head.get("status", "started")))
+            found.setdefault(one.task, []).append(one)
+    return found, left_out
+
+
+def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | None = None, *,
+          summaries: bool = False) -> Iterator[tuple[str, str, Any]]:
+    """Place, name and value of what a log begins with, and of every sample, named ``samples``.
+
+    ``sample``: what is held of one; None: no samples. ``summaries``: whether those of a packed log
+    will do. Raises LogFault.
+    """
+    if not is_packed(path):
+        shape = head if sample is None else {**head, SAMPLES: {"*": sample}}
+        with opened(path) as file:
+            yield from _numbered(str(path), entries(file, str(path), shape, SAMPLES))
+        return
+    with Packed(path) as packed:
+        start = next((name for name in _STARTS if name in packed.names), None)
+        if start is None:
+            raise LogFault(str(path), "a zip file without header.json", NO_LOG)
+        for name, value in packed.entries(start, head):
+            yield f"{path}/{start}", name, value
+        if sample is not None:
+            yield from _packed_samples(packed, sample, summaries)
+
+
+def _numbered(place: str, found: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, str, Any]]:
+    number = 0
+    for name, value in found:
+        number += name in (SAMPLES, "")
+        yield f"{place}, sample {number}", name or SAMPLES, value
+
+
+def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool,
+                    ) -> Iterator[tuple[str, str, Any]]:
+    """Every sample of a packed log."""
+    place = f"{packed.path}/{_SUMMARIES}"
+    if summaries and _SUMMARIES in packed.names:
+        yield from _numbered(place, packed.entries(_SUMMARIES, {"*": sample}))
+        return
+    journal = sorted((name for name in packed.names if name.startswith("_journal/summaries/")),
+                     key=lambda name: (len(name), name), reverse=True)
+    if summaries and journal:
+        known: set[tuple[str, str]] = set()
+        for name in journal:  # the last that was written of a sample counts
+            for place, key, value in _numbered(f"{packed.path}/{name}",
+                                               packed.entries(name, {"*": sample})):
+                named = (str(object_of(value).get("id"))[:500], str(object_of(value).get("epoch")))
+                if named not in known:
+                    known.add(named)
+                    yield place, key, value
+        return
+    for name in sorted(packed.names):
+        if name.startswith("samples/") and name.endswith(".json"):
+            yield f"{packed.path}/{name}", SAMPLES, dict(packed.entries(name, sample))
+
+
+def read(path: Path, cluster: str | None = None) -> Log:
+    """A log; ``cluster``: a field of the samples' metadata. Raises LogFault."""
+    gathering = Gathering(clean(str(path)), cluster)
+    head: dict[str, Any] = {}
+    sample: Mapping[str, Shape] = {
+        "id": {}, "epoch": {}, "error": {}, "target": _PARTS, "input": _PARTS,
+        "scores": {"*": {"value": {"*": {}}, "reason": {}}},
+        "metadata": {} if cluster is None else {cluster: True}}
+    for place, key, value in parts(path, _HEAD, sample, summaries=True):
+        if key == SAMPLES and isinstance(value, dict):
+            _take(gathering, place, value)
+        elif key == "higher_is_better":
+            raise LogFault(str(path), "results of lm-evaluation-harness, which have no samples",
+                           "name its folder, or samples_*.jsonl (--log_samples)")
+        elif key != SAMPLES:
+            head[key] = value
+        elif value is not None:
+            gathering.fault(place, "a sample that is no object", NO_LOG)
+    spec = head.get("eval")
+    if not isinstance(spec, dict):
+        raise LogFault(str(path), "no entry 'eval'", NO_LOG)
+    status = head.get("status", "started")
+    if status != "success":
+        gathering.notes.append(f"its run did not end well (status {excerpt(str(status), 20)})")
+    if head.get("invalidated") is True:
+        gathering.notes.append("it has samples that were marked as invalid")
+    gathering.directions(object_of(spec.get("metadata")).get("higher_is_better"))
+    config, dataset = object_of(spec.get("config")), object_of(spec.get("dataset"))
+    reducers = config.get("epochs_reducer") or ["mean"]
+    if reducers != ["mean"]:
+        gathering.notes.append(f"its own epochs were reduced by {excerpt(str(reducers), 40)}; "
+                               "here by their mean")
+    return gathering.log(
+        "inspect_ai", task=_text(spec.get("task")), version=_text(spec.get("task_version")),
+        model=_text(spec.get("model")), dataset=_text(dataset.get("name")))
+
+
+def _take(gathering: Gathering, place: str, sample: Mapping[str, Any]) -> None:
+    epoch = sample.get("epoch", 1)
+    if isinstance(epoch, bool) or not isinstance(epoch, int) or abs(epoch) > 10**12:
+        gathering.fault(place, "an epoch that is no number", "epochs are counted from 1")
+        return
+    scores, refused = _scores(object_of(sample.get("scores")))
+    gathering.add(
+        place, sample.get("id"), f"epoch {epoch}", scores,
+        content=("", _digest(sample, "target")), prompt=_digest(sample, "input"),
+        fields=sample.get("metadata"), failed=sample.get("error") is not None, refused=refused)
+
+
+def _scores(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
+    """Metric -> value, and the metrics whose value stands for no answer or a refusal."""
+    found: dict[str, Any] = {}
+    refused = set()
+    for scorer, score in given.items():
+        held = object_of(score)
+        inner = held.get("value")
+        named = ({f"{scorer}/{key}": one for key, one in inner.items()} if isinstance(inner, dict)
+                 else {f"{scorer}[{place}]": one for place, one in enumerate(inner)}
+                 if isinstance(inner, list) else {scorer: inner})
+        found |= named
+        refused |= {name for name, one in named.items()
+                    if one == "N" or held.get("reason") == "refusal"}
+    return found, frozenset(map(clean, refused))
+
+
+def _digest(sample: Mapping[str, Any], key: str) -> str:
+    """Of a text, several, or messages, whose text counts; empty where there is none."""
+    held = sample.get(key)
+    if held is None:
+        return ""
+    return digest([one.get("content") if isinstance(one, dict) else one for one in held]
+                  if isinstance(held, list) else held)
+
+
+def _text(found: Any) -> str:
+    return "" if found is None else str(found)[:200]

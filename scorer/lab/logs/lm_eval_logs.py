@@ -1,0 +1,132 @@
+"""Samples of lm-evaluation-harness: ``samples_TASK_DATE.jsonl``, written with ``--log_samples``.
+
+A line is one document under one filter. ``results_DATE.json`` beside it says which metrics are
+better when lower, and the versions of the tasks. Metrics made from the whole corpus (BLEU, F1,
+perplexity) log no number a document, so they are not compared.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from scorer.core.errors import excerpt
+from scorer.lab.logs.gathering import Gathering, Log, digest
+from scorer.lab.logs.reading import LogFault, NotJSON, Shape, clean, entries, object_of, opened
+
+_NAMED = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+_OF_ITSELF = frozenset((
+    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
+    "doc_hash", "prompt_hash", "target_hash", "bypass"))
+"""What a line has beside its metrics."""
+LONGEST_LINE = 16 * 2**20
+"""Bytes of one line."""
+_WHAT = "expected a line of samples_*.jsonl as lm-evaluation-harness writes it"
+
+
+def found_in(folder: Path) -> dict[str, Path]:
+    """Task -> its newest samples in an output folder, or in the one folder of a model in it.
+
+    Raises LogFault where there are several models. Links are not followed.
+    """
+    holding = [one for one in (folder, *sorted(folder.glob("*/"))) if _files(one)]
+    if len(holding) > 1:
+        raise LogFault(str(folder), f"samples in {len(holding)} folders "
+                       f"({', '.join(one.name for one in holding[:5])})",
+                       "name one of them, the folder of one model")
+    found: dict[str, Path] = {}
+    for file in sorted(_files(holding[0]), key=_date) if holding else ():
+        found[task_of(file)] = file
+    return found
+
+
+def _files(folder: Path) -> list[Path]:
+    return [] if folder.is_symlink() else [
+        file for file in folder.glob("samples_*.jsonl") if file.is_file() and not file.is_symlink()]
+
+
+def task_of(file: Path) -> str:
+    """The task that a file is named after; empty for other names."""
+    named = _NAMED.fullmatch(file.name)
+    return named["task"] if named else ""
+
+
+def _date(file: Path) -> str:
+    named = _NAMED.fullmatch(file.name)
+    return named["date"] if named else ""
+
+
+def read(path: Path, cluster: str | None = None) -> Log:
+    """The samples of a task; ``cluster``: a field of its documents. Raises LogFault."""
+    gathering, task = Gathering(clean(str(path)), cluster), task_of(path)
+    shape: Mapping[str, Shape] = {
+        "*": {}, "metrics": True, "target": True, "arguments": False, "resps": False,
+        "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
+    known: set[str] = set()
+    for number, line in _lines(path):
+        place = f"{clean(str(path))}:{number}"
+        try:
+            _take(gathering, place, dict(entries(io.BytesIO(line), place, shape)), known)
+        except NotJSON:
+            gathering.fault(place, "not JSON", _WHAT)
+    results = _results(path)
+    gathering.directions(object_of(results.get("higher_is_better")).get(task))
+    version = object_of(results.get("versions")).get(task)
+    return gathering.log(
+        "lm-evaluation-harness", task=task, version="" if version is None else str(version)[:200],
+        model=str(results.get("model_name") or "")[:200], dataset="")
+
+
+def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers, from 1; blank ones are left out."""
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(LONGEST_LINE + 1):
+            number += 1
+            if len(line) > LONGEST_LINE:
+                raise LogFault(f"{path}:{number}", f"a line of more than {LONGEST_LINE >> 20} MiB",
+                               "leave out what is not needed (resps, arguments)")
+            if line.strip():
+                yield number, line
+
+
+def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[str]) -> None:
+    if "doc_id" not in line:
+        gathering.fault(place, "no object with a doc_id", _WHAT)
+        return
+    by = line.get("filter", "none")
+    names = line.get("metrics")
+    metrics = [name for name in (names if isinstance(names, list) else line)
+               if isinstance(name, str) and name not in _OF_ITSELF]
+    missing = [name for name in metrics if name not in line]
+    if missing or not isinstance(by, str):
+        gathering.fault(place, f"no value of {excerpt(missing[0])}" if missing else
+                        "a filter that is no text", _WHAT)
+        return
+    suffix = "" if by == "none" else f",{by}"
+    again = str(line["doc_id"])[:100]
+    gathering.add(
+        place, line["doc_id"], f"filter {excerpt(by, 40)}",
+        {f"{name}{suffix}": line[name] for name in metrics},
+        content=(_hash(line, "doc_hash"), digest(line["target"]) if "target" in line else ""),
+        prompt=_hash(line, "prompt_hash"), fields=line.get("doc"), epoch=again not in known)
+    known.add(again)
+
+
+def _hash(line: Mapping[str, Any], key: str) -> str:
+    found = line.get(key)
+    return found[:64] if isinstance(found, str) else ""
+
+
+def _results(path: Path) -> Mapping[str, Any]:
+    """What ``results_DATE.json`` of the same run says; empty where there is none."""
+    beside = path.with_name(f"results_{_date(path)}.json")
+    if not _date(path) or beside.is_symlink() or not beside.is_file():
+        return {}
+    with opened(beside) as file:
+        return dict(entries(file, str(beside), {
+            "higher_is_better": {task_of(path): True}, "versions": {task_of(path): {}},
+            "model_name": {}}))

@@ -1,0 +1,170 @@
+"""Two logs of one task, sample by sample: what can be compared, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from scorer.core.errors import UsageError, counted, excerpt
+from scorer.lab.logs.gathering import Log, Sample
+
+SHOWN = 5
+"""Ids that are written out; the rest are counted."""
+
+
+@dataclass(frozen=True)
+class Paired:
+    """One metric on the samples that have it in both logs."""
+
+    metric: str
+    ids: tuple[str, ...]
+    a: tuple[float, ...]
+    b: tuple[float, ...]
+    clusters: tuple[str, ...] | None
+    higher: bool
+    """Whether higher is better."""
+    said: bool
+    """Whether a log or the user says so; else it is taken for granted."""
+    left_out: Mapping[str, tuple[str, ...]]
+    """Why -> ids that both logs have, but not both a score."""
+
+
+def listed(ids: Sequence[str]) -> str:
+    """The first ids, and how many more there are.
+
+    >>> listed(["1", "2"]), listed("abcdefg")
+    ('1, 2', 'a, b, c, d, e and 2 more')
+    """
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return ", ".join(one if len(one) <= 40 else f"{one[:40]}..." for one in ids[:SHOWN]) + more
+
+
+def check(a: Log, b: Log) -> None:
+    """Raise UsageError, with every reason, for two logs that are not of the same task and data."""
+    faults = [
+        f"different {what}: A {excerpt(one)}, B {excerpt(two)}"
+        for what, one, two in (("harnesses", a.harness, b.harness), ("tasks", a.task, b.task),
+                               ("datasets", a.dataset, b.dataset))
+        if one and two and one != two
+    ]
+    both = [name for name in a.samples if name in b.samples]
+    if not both:
+        faults.append(f"no sample is in both: A has {listed(list(a.samples))}; "
+                      f"B has {listed(list(b.samples))}")
+    for place, what in enumerate(("document (doc_hash)", "target")):
+        other = [name for name in both if _differ(a.samples[name].content[place],
+                                                  b.samples[name].content[place])]
+        if other:
+            faults.append(f"{counted(len(other), 'sample')} of the same id with another {what}: "
+                          f"{listed(other)}")
+    if faults:
+        raise UsageError("\n".join([*faults, "two logs are compared only where they are of the "
+                                    "same task and data; name two such logs"]))
+
+
+def notes(a: Log, b: Log) -> list[str]:
+    """What a reader should know of two logs of one task."""
+    found = [f"{side}: {note}" for side, log in (("A", a), ("B", b)) for note in log.notes]
+    if a.version != b.version and a.version and b.version:
+        found.append(f"different versions of the task: A {excerpt(a.version)}, "
+                     f"B {excerpt(b.version)}")
+    for side, one, other in (("A", a, b), ("B", b, a)):
+        alone = [name for name in one.samples if name not in other.samples]
+        if alone:
+            found.append(f"{counted(len(alone), 'sample')} only in {side}, left out: "
+                         f"{listed(alone)}")
+    both = [name for name in a.samples if name in b.samples]
+    asked = [name for name in both if _differ(a.samples[name].prompt, b.samples[name].prompt)]
+    if asked:
+        found.append(f"different prompts for {counted(len(asked), 'sample')}: {listed(asked)}")
+    if a.epochs > 1 or b.epochs > 1:
+        epochs = str(a.epochs) if a.epochs == b.epochs else f"A {a.epochs}, B {b.epochs}"
+        found.append(f"epochs: {epochs}; each sample counts once, by its mean over them")
+    found += [f"{side}: {counted(log.scoreless_epochs, 'score')} of single epochs missing, of "
+              "samples with others" for side, log in (("A", a), ("B", b)) if log.scoreless_epochs]
+    return found
+
+
+def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clustered: bool,
+           ) -> tuple[list[Paired], dict[str, str]]:
+    """The metrics that both logs have, and why each of the others is not compared.
+
+    ``wanted``: those to compare, by full name or without the filter after the comma; none: all.
+    ``lower``: those of which the user says that lower is better. ``clustered``: whether every
+    sample must have its cluster. Raises UsageError for a name that neither log has.
+    """
+    every = dict.fromkeys([*a.metrics, *b.metrics, *a.unusable, *b.unusable])
+    chosen = [name for name in every if not wanted or _named(name, wanted)]
+    for name in (*wanted, *lower):
+        if not any(_named(metric, [name]) for metric in every):
+            raise UsageError(f"no metric {excerpt(name)}; choose from: "
+                             f"{', '.join(list(every)[:20])}")
+    found, why = [], {}
+    for metric in chosen:
+        said = _unusable(a, b, metric)
+        one = None if said else _pair(a, b, metric, _named(metric, lower), clustered)
+        if one is None or not one.ids:
+            why[metric] = said or "no sample has it in both logs"
+        else:
+            found.append(one)
+    return found, why
+
+
+def _named(metric: str, names: Sequence[str]) -> bool:
+    return metric in names or metric.partition(",")[0] in names
+
+
+def _unusable(a: Log, b: Log, metric: str) -> str:
+    for side, log in (("A", a), ("B", b)):
+        if metric in log.unusable:
+            return f"{side}: {log.unusable[metric]}"
+        if metric not in log.metrics:
+            return f"{side} does not have it"
+    return ""
+
+
+def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> Paired:
+    ids, left_out = [], dict[str, list[str]]()
+    for name in a.samples:
+        if name in b.samples:
+            missing = [*_missing("A", a.samples[name], metric),
+                       *_missing("B", b.samples[name], metric)]
+            if missing:
+                left_out.setdefault("; ".join(missing), []).append(name)
+            else:
+                ids.append(name)
+    said = [log.higher[metric] for log in (a, b) if metric in log.higher]
+    return Paired(
+        metric, tuple(ids), tuple(a.samples[name].scores[metric] for name in ids),
+        tuple(b.samples[name].scores[metric] for name in ids),
+        _clusters(a, b, ids) if clustered else None, not lower and all(said), bool(said) or lower,
+        {why: tuple(names) for why, names in left_out.items()},
+    )
+
+
+def _missing(side: str, sample: Sample, metric: str) -> Iterator[str]:
+    if metric not in sample.scores:
+        yield f"{side} {'ended with an error' if sample.failed else 'has no score'}"
+
+
+def _clusters(a: Log, b: Log, ids: Sequence[str]) -> tuple[str, ...]:
+    """The cluster of each sample, which both logs must have alike."""
+    faults = []
+    for side, log in (("A", a), ("B", b)):
+        without = [name for name in ids if log.samples[name].cluster is None]
+        if without:
+            faults.append(f"--cluster: {counted(len(without), 'sample')} of {side} without that "
+                          f"field: {listed(without)}; name a field that every sample has")
+    other = [name for name in ids if a.samples[name].cluster != b.samples[name].cluster]
+    if other and not faults:
+        one, two = (log.samples[other[0]].cluster or "" for log in (a, b))
+        faults.append(f"--cluster: {counted(len(other), 'sample')} of another cluster in B: "
+                      f"{listed(other)} (the first: A {excerpt(one)}, B {excerpt(two)}); name a "
+                      "field that is the same in both")
+    if faults:
+        raise UsageError("\n".join(faults))
+    return tuple(a.samples[name].cluster or "" for name in ids)
+
+
+def _differ(one: str, other: str) -> bool:
+    return bool(one and other and one != other)

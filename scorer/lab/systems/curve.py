@@ -1,0 +1,186 @@
+"""How well a system does after learning from so many items: means of several runs, and pairs.
+
+Where a train split is at hand each run learns from it and answers the whole measured split.
+Elsewhere each run learns from four fifths of the measured split and answers the last fifth, so that
+five runs answer every item once: a table, and no row of a leaderboard.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from scorer.boards import Board
+from scorer.core.errors import UsageError
+from scorer.core.files import json_bytes, sha256, write_atomically
+from scorer.lab.systems import records
+from scorer.lab.systems.records import Data, Question, Request, System
+from scorer.lab.training.provenance import check_same
+from scorer.statistics.intervals import clustered, t_factor
+
+FILE = "curve.json"
+FOLDS = 5
+
+
+class Lesson(NamedTuple):
+    """What one run learns from, and what it is asked."""
+
+    run: int
+    """From 1."""
+    data: Data
+    asked: tuple[int, ...]
+    """Indices of items of the measured split."""
+
+
+def lessons(train: Data | None, measured: Data, items: int | None, runs: int, seed: int
+            ) -> Iterator[Lesson]:
+    """The runs; those with fewer items learn from a part of what those with more learn from.
+
+    No group of items is both learned from and asked about, nor partly learned from unless the
+    number of items ends within it. ``items``: at most so many, None: all.
+    """
+    source = train or measured
+    order = _drawn(source, f"{seed}")
+    folds = max(FOLDS, runs)
+    for run in range(runs):
+        asked = [place for place, gold in enumerate(measured.golds)
+                 if train or order[measured.group(gold)] % folds == run]
+        left = [gold for gold in source.golds if train or order[source.group(gold)] % folds != run]
+        drawn = _drawn(source, f"{seed} {run}")
+        left.sort(key=lambda gold: drawn[source.group(gold)])
+        some = left[:items]
+        digest = sha256(f"{source.sha256} {seed} {run} {folds if not train else 0} {len(some)}"
+                        .encode())
+        yield Lesson(run + 1, source._replace(golds=some, sha256=digest), tuple(asked))
+
+
+def _drawn(data: Data, salt: str) -> dict[str, int]:
+    """The groups of items in an order that the salt decides."""
+    names = {data.group(gold) for gold in data.golds}
+    drawn = sorted(names, key=lambda name: hashlib.sha256(f"{salt}\n{name}".encode()).digest())
+    return {name: place for place, name in enumerate(drawn)}
+
+
+class Point(NamedTuple):
+    """A system's answers after learning from so many items: one point of the curve."""
+
+    learned: int
+    """Items learned from, a mean over the runs."""
+    shares: tuple[float, ...]
+    """The share of items answered right, of each run."""
+    right: Mapping[int, float]
+    """The mean over the runs that were asked, by an item's index."""
+    seconds: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A system trained several times, by form and items; ``request.out`` holds every run."""
+
+    system: System
+    board: Board
+    split: str
+    measured: Data
+    train: Data | None
+    """None: each run learns from the other folds of what is measured."""
+    request: Request
+    runs: int
+
+    def points(self, asked: Sequence[tuple[int | None, str | None]]) -> Iterator[dict[str, Any]]:
+        """Each point as soon as it is measured and written to ``curve.json``.
+
+        ``asked``: numbers of items and forms; None: all, and no form. Raises UsageError if the
+        folder has points that this curve would not make again.
+        """
+        settings = {
+            "system": self.system.name, "board": self.board.id, "split": self.split,
+            "learned_from": "train" if self.train else "folds", "runs": self.runs,
+            "seed": self.request.seed, "encoder": self.request.encoder,
+            "every_weight": self.request.every_weight, "epochs": self.request.epochs,
+        }
+        self._check(settings, asked)
+        groups = [self.measured.group(gold) for gold in self.measured.golds]
+        first: dict[int | None, Point] = {}
+        done: list[dict[str, Any]] = []
+        for items, form in asked:
+            point = self._point(items, form)
+            found = {
+                "form": form, "items": items, "learned": point.learned, "asked": len(point.right),
+                "right": round(sum(point.right.values()) / len(point.right), 6),
+                "runs": [round(one, 6) for one in point.shares],
+                "interval": _interval(point.right, groups), "seconds": point.seconds,
+            }
+            if first.setdefault(items, point) is not point:
+                other = first[items].right
+                pairs = {place: value - other[place] for place, value in point.right.items()
+                         if place in other}
+                found["against_first"] = round(sum(pairs.values()) / len(pairs), 6)
+                found["against_first_interval"] = _interval(pairs, groups)
+            done.append(found)
+            write_atomically(self.request.out / FILE, json_bytes({**settings, "points": done}))
+            yield found
+
+    def _check(self, settings: Mapping[str, Any],
+               asked: Sequence[tuple[int | None, str | None]]) -> None:
+        out = self.request.out
+        try:
+            known = json.loads((out / FILE).read_bytes())
+            before = [(one.get("items"), one["form"]) for one in known.pop("points")]
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
+            raise UsageError(f"{out / FILE}: cannot be read as a curve; choose another folder with "
+                             "--out, or remove that one") from fault
+        check_same(out, "a curve", known, settings)
+        lost = [one for one in before if one not in asked]
+        if lost:
+            named = ", ".join(f"{form or self.system.name} from {items or 'all'} items"
+                              for items, form in lost[:5])
+            raise UsageError(f"{out / FILE} has points that this command leaves out: {named}; name "
+                             "their forms and items too (what is trained is not trained again), or "
+                             "choose another folder with --out")
+
+    def _point(self, items: int | None, form: str | None) -> Point:
+        """Train and ask all runs of one point."""
+        values = defaultdict[int, list[bool]](list)
+        shares, learned, seconds = [], 0, 0
+        for lesson in lessons(self.train, self.measured, items, self.runs, self.request.seed):
+            out = (self.request.out / (form or self.system.name) / f"{items or 'all'}"
+                   / f"{lesson.run}")
+            trained = self.system.fit(lesson.data, self.request._replace(
+                out=out, seed=self.request.seed + lesson.run - 1,
+                options={"form": form} if form else {}))
+            trained = trained.model_copy(
+                update={"part_of": "train" if self.train else self.split})
+            records.write(out, trained)
+            golds = [self.measured.golds[place] for place in lesson.asked]
+            answers = self.system.predict(out, trained, Question(
+                self.measured.settings, [gold.texts for gold in golds])).predictions
+            right = [self._right(gold, one) for gold, one in zip(golds, answers, strict=True)]
+            for place, one in zip(lesson.asked, right, strict=True):
+                values[place].append(one)
+            shares.append(sum(right) / len(right))
+            learned += trained.items
+            seconds += trained.seconds
+        return Point(round(learned / self.runs), tuple(shares),
+                     {place: sum(found) / len(found) for place, found in sorted(values.items())},
+                     seconds)
+
+    def _right(self, gold: Any, prediction: Any) -> bool:
+        """Whether an answer passes every gate of the task."""
+        task, settings = self.board.task, self.board.settings
+        found = task.diagnose(settings, gold.texts, prediction)
+        return bool(task.annotation(settings, gold, prediction, found) == task.annotations[-1])
+
+
+def _interval(values: Mapping[int, float], groups: Sequence[str]) -> list[float] | None:
+    """Of the mean at 95 %, by groups; None of one group. ``values``: by an item's index."""
+    found = clustered([*values.values()], [groups[place] for place in values])
+    if found.se is None:
+        return None
+    mean, wide = sum(values.values()) / len(values), t_factor(found.clusters) * found.se
+    return [round(mean - wide, 6), round(mean + wide, 6)]

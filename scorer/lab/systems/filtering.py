@@ -1,0 +1,285 @@
+"""Dual adversarial filtering: of several hypotheses a context, the pair that is hard to tell apart.
+
+Algorithm 1 of Bhagavatula et al., Abductive Commonsense Reasoning, ICLR 2020. In each round an
+adversary learns from a part of the contexts; in the other part, a pair that it tells apart is
+exchanged with probability t_i for another pair of the same context that it tells apart less well.
+
+To the letter the algorithm goes on where nothing is left to find: then it keeps the pairs that the
+chance weights of an adversary get wrong, and a learner that says the contrary would be right. So
+here a round changes nothing unless its adversary is better than a coin.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from scorer.core.errors import UsageError, report
+from scorer.core.reading.tsv import Problems, open_file, read_rows
+from scorer.models.encoders import Encoder
+from scorer.tasks.anli.anli_items import LABELS, Gold, Settings
+from scorer.tasks.anli.task import AbductiveInference
+
+Places = NDArray[np.intp]
+Values = NDArray[np.float64]
+
+FOLDS = 10
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a file of pairs; the train split of ART has 40 MB."""
+LEVEL = 0.01
+"""Of a test whether a round's adversary is better than a coin."""
+STRENGTH = 1.0
+"""Inverse of a regression's regularisation; not tuned."""
+DIGITS = 5
+"""Vectors are rounded, so that a machine's last digits decide nothing."""
+TASK = AbductiveInference()
+
+
+class Candidate(NamedTuple):
+    """A hypothesis and what it is to explain."""
+
+    context: tuple[str, str]
+    text: str
+
+
+class Pool(NamedTuple):
+    """The hypotheses of one context, by their places among all."""
+
+    plausible: tuple[int, ...]
+    implausible: tuple[int, ...]
+
+
+class Pair(NamedTuple):
+    """The two hypotheses that stand for a context, by their places among all."""
+
+    plausible: int
+    implausible: int
+
+
+class Adversary(Protocol):
+    """What learns to tell plausible hypotheses from implausible ones."""
+
+    def __call__(self, plausible: Places, implausible: Places) -> Values:
+        """How plausible each of all hypotheses is, learned from these pairs; any unit."""
+
+
+@dataclass(frozen=True)
+class FilterSettings:
+    """What decides a run beside its data and its adversary."""
+
+    rounds: int = 50
+    first: float = 1.0
+    """Temperature t_s that the rounds come from."""
+    last: float = 0.2
+    """Temperature t_e that they go to."""
+    learned_from: float = 0.8
+    """Share of the contexts that the adversary learns from in a round; the paper names none."""
+    level: float | None = LEVEL
+    """A round exchanges pairs only if the exact binomial p-value of its adversary's right answers
+    against a coin is below this; None: always, which is Algorithm 1 to the letter."""
+    seed: int = 5
+
+
+class Round(NamedTuple):
+    """What happened in one round."""
+
+    number: int
+    temperature: float
+    asked: int
+    """Contexts that the adversary had not learned from."""
+    right: int
+    """Those of them whose pair it told apart, before any was exchanged."""
+    exchanged: int
+
+
+# ---- rounds ----------------------------------------------------------------------------------
+
+
+def temperature(number: int, settings: FilterSettings) -> float:
+    """The share of pairs told apart that round ``number``, from 0, may exchange.
+
+    >>> [round(temperature(number, FilterSettings()), 6) for number in (0, 25, 49)]
+    [0.99999, 0.981618, 0.224615]
+    """
+    late = 0.3 * (number - 3 * settings.rounds / 4)
+    return settings.last + (settings.first - settings.last) / (1 + math.exp(late))
+
+
+def first_pairs(pools: Sequence[Pool]) -> list[Pair]:
+    """The first plausible and the first implausible hypothesis of each context."""
+    return [Pair(pool.plausible[0], pool.implausible[0]) for pool in pools]
+
+
+def rounds(
+    pools: Sequence[Pool], pairs: list[Pair], adversary: Adversary, settings: FilterSettings,
+) -> Iterator[Round]:
+    """Run the rounds one by one; ``pairs`` is changed in place, one pair a context."""
+    chance = np.random.default_rng(settings.seed)
+    learned = round(settings.learned_from * len(pools))
+    for number in range(settings.rounds):
+        order = chance.permutation(len(pools))
+        plausible = adversary(*_columns(pairs, order[:learned]))
+        asked, heat = order[learned:], temperature(number, settings)
+        one, other = _columns(pairs, asked)
+        leads = plausible[one] - plausible[other]
+        right = int((leads > 0).sum())
+        exchanged = 0
+        if settings.level is None or _by_a_coin(right, len(asked)) < settings.level:
+            for place, lead in zip(asked, leads, strict=True):
+                harder = _harder(pools[place], plausible, lead)
+                if chance.random() <= heat and lead >= 0 and harder:
+                    pairs[place] = harder[chance.integers(len(harder))]
+                    exchanged += 1
+        yield Round(number, heat, len(asked), right, exchanged)
+
+
+def _by_a_coin(right: int, asked: int) -> float:
+    """How likely a coin is right at least so often.
+
+    >>> _by_a_coin(4, 4), _by_a_coin(0, 3)
+    (0.0625, 1.0)
+    """
+    return float(sum(math.comb(asked, count) for count in range(right, asked + 1)) / 2**asked)
+
+
+def _harder(pool: Pool, plausible: Values, lead: float) -> list[Pair]:
+    """Every pair of a context that the adversary tells apart less well."""
+    return [Pair(one, other) for one in pool.plausible for other in pool.implausible
+            if plausible[one] - plausible[other] < lead]
+
+
+def told_apart(pairs: Sequence[Pair], adversary: Adversary, seed: int) -> float:
+    """How many pairs an adversary tells apart that learned from the others: a share, 0 to 1.
+
+    Each tenth of the contexts is asked about by one that learned from the other nine; a pair of
+    equal plausibility counts a half.
+    """
+    order = np.random.default_rng(seed).permutation(len(pairs))
+    found = 0.0
+    for fold in range(min(FOLDS, len(pairs))):
+        asked = order[fold::FOLDS]
+        plausible = adversary(*_columns(pairs, np.setdiff1d(order, asked)))
+        one, other = _columns(pairs, asked)
+        found += float(np.heaviside(plausible[one] - plausible[other], 0.5).sum())
+    return found / len(pairs)
+
+
+def _columns(pairs: Sequence[Pair], places: Places) -> tuple[Places, Places]:
+    chosen = np.array([pairs[place] for place in places], dtype=np.intp).reshape(-1, 2)
+    return chosen[:, 0], chosen[:, 1]
+
+
+# ---- adversaries: regressions on the difference of two hypotheses' features ------------------
+
+
+def words(candidates: Sequence[Candidate]) -> Adversary:
+    """Words of the hypothesis alone, and pairs of them: what artefacts of writing are made of."""
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    reader = CountVectorizer(binary=True, ngram_range=(1, 2), min_df=2, tokenizer=str.split,
+                             token_pattern=None)
+    return _regression(reader.fit_transform([one.text for one in candidates]).astype("float64"))
+
+
+def encoded(candidates: Sequence[Candidate], encoder: Encoder) -> Adversary:
+    """The mean vector of the context, ``[SEP]`` and the hypothesis, by a fixed encoder."""
+    texts = [f"{' '.join(one.context)} [SEP] {one.text}" for one in candidates]
+    means = [vectors.mean(axis=0, dtype=np.float64).round(DIGITS)
+             for start in range(0, len(texts), 256)
+             for vectors in encoder.embed(texts[start : start + 256])]
+    return _regression(np.array(means))
+
+
+def _regression(features: Any) -> Adversary:
+    """Logistic regression of which of two is plausible; ``features`` has a row a hypothesis."""
+    from sklearn.linear_model import LogisticRegression
+
+    def learned(plausible: Places, implausible: Places) -> Values:
+        difference = features[plausible] - features[implausible]
+        model = LogisticRegression(C=STRENGTH, fit_intercept=False, max_iter=1000)
+        # A pair and the same exchanged: neither place is preferred.
+        both = (sparse.vstack([difference, -difference], format="csr")
+                if sparse.issparse(difference) else np.concatenate([difference, -difference]))
+        model.fit(both, np.repeat([1, 0], len(plausible)))
+        found: Values = np.asarray(features @ model.coef_[0], np.float64)
+        return found
+
+    return learned
+
+
+# ---- files of labelled pairs -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hypotheses:
+    """Every distinct hypothesis of every context, and which are plausible."""
+
+    ids: tuple[str, ...]
+    """The id of each context: that of its first pair."""
+    pools: tuple[Pool, ...]
+    """One a context, in order of its first pair."""
+    candidates: tuple[Candidate, ...]
+
+
+def read(path: Path, labels: Path | None = None) -> Hypotheses:
+    """The pools of a gold file, or of JSON lines and their labels.
+
+    Contexts are equal where both observations are. A hypothesis that is plausible in one pair of a
+    context and implausible in another is in neither pool; a context with an empty pool is left out.
+    Raises UsageError or DataError for a file that is none.
+    """
+    golds = _golds(path, labels)
+    groups: dict[tuple[str, str], list[Gold]] = {}
+    for gold in golds:
+        groups.setdefault((gold.obs1, gold.obs2), []).append(gold)
+    ids, pools, candidates = [], [], list[Candidate]()
+    for context, pairs in groups.items():
+        sides = [dict.fromkeys(pair.hypotheses[side] for pair in pairs) for side in (0, 1)]
+        plausible, implausible = ([text for text in one if text not in other]
+                                  for one, other in (sides, sides[::-1]))
+        if not plausible or not implausible:
+            continue
+        first = len(candidates)
+        candidates += [Candidate(context, text) for text in (*plausible, *implausible)]
+        places = range(first, len(candidates))
+        pools.append(Pool(tuple(places[: len(plausible)]), tuple(places[len(plausible) :])))
+        ids.append(pairs[0].story_id)
+    if not pools:
+        raise UsageError(f"{path}: no context has a plausible and an implausible hypothesis; name "
+                         "a file of labelled pairs")
+    return Hypotheses(tuple(ids), tuple(pools), tuple(candidates))
+
+
+def _golds(path: Path, labels: Path | None) -> list[Gold]:
+    file = open_file(path, largest=LARGEST)
+    if labels is not None:
+        content = TASK.gold_of(Settings(), {
+            "items": file.content, "labels": open_file(labels, largest=LARGEST).content})
+        file = type(file)(content, file.shown, LARGEST)
+    table = read_rows(file, TASK.gold_columns(Settings())[0])
+    problems: Problems = table.problems
+    golds = [TASK.read_gold(Settings(), row, problems) for row in table.rows]
+    if problems.total:
+        raise UsageError(report(problems.kept, problems.total))
+    return [gold for gold in golds if gold is not None]
+
+
+def written(read: Hypotheses, pairs: Sequence[Pair], seed: int) -> bytes:
+    """One pair of each context as a gold file; which comes first is drawn."""
+    chance = random.Random(seed)  # noqa: S311 a fixed draw, no secret
+    lines = []
+    for name, pair in zip(read.ids, pairs, strict=True):
+        texts = [read.candidates[place].text for place in pair]
+        label = chance.choice(LABELS)
+        ordered = texts if label == LABELS[0] else texts[::-1]
+        context = read.candidates[pair.plausible].context
+        lines.append("\t".join((name, *context, *ordered, label)) + "\n")
+    return "".join(lines).encode()

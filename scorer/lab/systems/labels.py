@@ -1,0 +1,227 @@
+"""The label model: a classifier that reads the texts, and perhaps a graph, and gives a label.
+
+One small encoder with adapters reads two texts apart: a text's vector is the mean of its tokens'
+vectors, and of two of them, a and b, ``[a, b, |a - b|, a * b]`` says the label, as sentence
+encoders are tuned on pairs of sentences (Reimers and Gurevych, EMNLP 2019, section 3). That learns
+more from two thousand items than the classifiers of Saha et al., ExplaGraphs, EMNLP 2021, section
+7, which read the texts together; these are the recipe where every weight is trained.
+
+``label`` reads the texts. ``label-with-graph`` also reads a graph: gold graphs in training, any
+system's graphs in prediction (the paper's reasoning family).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import torch
+from pydantic import Field
+from torch.nn import functional
+from transformers import AutoTokenizer
+
+from scorer.core.errors import UsageError
+from scorer.core.graph import Graph
+from scorer.core.records import TextPair
+from scorer.lab.systems import networks, records
+from scorer.lab.systems.networks import EncoderCourse, encoder_of
+from scorer.lab.systems.records import Answers, Data, Question, Request, Trained, kinds_of
+from scorer.lab.systems.runs import Run, base_from
+from scorer.lab.training.trainer import Fraction, Learner, Whole
+from scorer.models.sources import FOR_ENCODER
+from scorer.tasks.graphs.graph_items import Gold, Prediction
+from scorer.tasks.graphs.null import null_of
+
+PAPER_EPOCHS, PAPER_RATE = 10, 1e-5
+"""Those of the released script."""
+LABEL, WITH_GRAPH = "label", "label-with-graph"
+"""The systems' names; the second reads a graph too. The first is also the folder of a label model
+inside another system's."""
+
+
+class LabelCourse(EncoderCourse):
+    """Everything that decides a run, but for data and base."""
+
+    epochs: Whole = 5
+    learning_rate: Fraction = 1e-3
+    batch_size: Whole = 32
+    most_tokens: Annotated[int, Field(ge=8, le=512)] = 128
+    """Of a text; of both where they are read together."""
+    together: bool = False
+    """Read the texts as one, as the paper's classifiers do."""
+
+
+class Item(NamedTuple):
+    """Two texts and the index of their label."""
+
+    pair: TextPair
+    label: int
+
+
+class Network(torch.nn.Module):
+    """The encoder, and the head that gives each label a logit."""
+
+    def __init__(self, base: Path, labels: int, course: LabelCourse) -> None:
+        """With a new head, drawn by the seed. Raises NotMeasured for incomplete weights."""
+        super().__init__()
+        torch.manual_seed(course.seed)
+        self.encoder = encoder_of(base, course.rank, course.alpha)
+        self._tokenizer = AutoTokenizer.from_pretrained(
+            base, local_files_only=True, trust_remote_code=False)
+        self._course = course
+        width = self.encoder.config.hidden_size * (1 if course.together else 4)
+        self.head = torch.nn.Sequential(
+            torch.nn.Linear(width, course.hidden), torch.nn.GELU(),
+            torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, labels),
+        )
+
+    def forward(self, pairs: Sequence[TextPair]) -> torch.Tensor:
+        """Logits, shape (pairs, labels)."""
+        firsts, seconds = [pair.first for pair in pairs], [pair.second for pair in pairs]
+        if self._course.together:
+            found = self._vectors(firsts, seconds)
+        else:
+            a, b = self._vectors(firsts), self._vectors(seconds)
+            found = torch.cat([a, b, (a - b).abs(), a * b], dim=-1)
+        logits: torch.Tensor = self.head(found.float())
+        return logits
+
+    def _vectors(self, *texts: list[str]) -> torch.Tensor:
+        inputs = self._tokenizer(*texts, padding=True, truncation=True, return_tensors="pt",
+                                 max_length=self._course.most_tokens)
+        inputs = inputs.to(next(self.head.parameters()).device)
+        mask = inputs["attention_mask"].unsqueeze(-1)
+        hidden = self.encoder(**inputs).last_hidden_state
+        found: torch.Tensor = (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp_min(1)
+        return found
+
+
+class LabelLearner(Learner[Item]):
+    """Items, their loss, and how many held-out ones are answered right."""
+
+    def __init__(self, model: Network, labels: int, course: LabelCourse,
+                 learned: Sequence[Item], held_out: Sequence[Item]) -> None:
+        """``labels``: how many there are; all of a label's items together weigh the same."""
+        super().__init__(model, course, learned, held_out)
+        counts = torch.bincount(torch.tensor([one.label for one in learned]), minlength=labels)
+        self._weight = len(learned) / counts.clamp_min(1) / labels
+
+    def length(self, item: Item) -> int:
+        return len("".join(item.pair))
+
+    def groups(self) -> list[dict[str, object]]:
+        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
+
+    def loss(self, batch: Sequence[Item]) -> torch.Tensor:
+        logits = self.model([one.pair for one in batch])
+        wanted = torch.tensor([one.label for one in batch], device=logits.device)
+        return functional.cross_entropy(logits, wanted, self._weight.to(logits.device))
+
+    def score(self) -> tuple[float, Mapping[str, float]]:
+        """The share of held-out items that are answered right."""
+        found = answered(self.model, [one.pair for one in self.held_out])
+        right = sum(one.label == place for one, place in zip(self.held_out, found, strict=True))
+        share = round(right / len(self.held_out), 6)
+        return share, {"labels right": share}
+
+
+@torch.inference_mode()
+def answered(model: Network, pairs: Sequence[TextPair]) -> list[int]:
+    """The index of the likeliest label of each pair; each is asked alone, so none changes another.
+    """
+    model.eval()
+    return [int(model([pair]).argmax()) for pair in pairs]
+
+
+def fit(name: str, data: Data, request: Request) -> Trained:
+    """Train on the texts of a board's items, with a graph also on their first gold graphs.
+
+    Raises UsageError for a board without labels.
+    """
+    labels = kinds_of(data.settings)["labels"]
+    if not labels:
+        raise UsageError(f"{data.board} has no labels to predict")
+    base, named = base_from(request.encoder, FOR_ENCODER)
+    course = _course(request)
+    run = Run(name, data, request, course.to_json(), named)
+
+    def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> LabelLearner:
+        items = [[Item(_pair(gold.texts, gold.graphs[0] if name == WITH_GRAPH else None),
+                       labels.index(gold.label or "")) for gold in part]
+                 for part in (learned, held_out)]
+        return LabelLearner(Network(base, len(labels), course), len(labels), course, *items)
+
+    return run.finished() or run.end(networks.kept(run, run.fit(learner)))
+
+
+def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+    """A label for each item, with the graph it was read from, else with the null graph.
+
+    Raises UsageError if the model reads graphs and none are given, or the reverse.
+    """
+    graphs = question.graphs
+    given = labels(folder, trained, question.texts, graphs)
+    if graphs is None:
+        graphs = [null_of(question.settings, texts) for texts in question.texts]
+        how = "The graph is the board's null graph, which says nothing."
+    else:
+        how = "The graph was given, and read with the texts."
+    return Answers([*map(Prediction, given, graphs)], f"The likeliest label. {how}", (trained,))
+
+
+def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
+           graphs: Sequence[Graph] | None = None) -> list[str]:
+    """The likeliest label of each item; ``graphs``: one for each, if the model reads graphs.
+
+    Raises NotMeasured if the model cannot be loaded, and UsageError if it reads graphs and none
+    are given, or the reverse.
+    """
+    if (trained.system == WITH_GRAPH) != (graphs is not None):
+        raise UsageError(f"{folder}: {trained.system} reads "
+                         + ("a graph of every item; name them with --graphs" if graphs is None
+                            else f"no graphs; train {WITH_GRAPH}"))
+    course = records.course_of(LabelCourse, trained)
+    model = networks.loaded(folder, trained, Network(
+        records.base_of(trained), len(trained.labels), course))
+    read = [None] * len(texts) if graphs is None else graphs
+    pairs = [_pair(own, graph) for own, graph in zip(texts, read, strict=True)]
+    return [trained.labels[place] for place in answered(model, pairs)]
+
+
+def fit_inside(name: str, data: Data, request: Request) -> None:
+    """Train the label model of another system in a folder inside, unless nobody wants one."""
+    if kinds_of(data.settings)["labels"] and not request.options.get("graphs_only"):
+        fit(name, data, request._replace(out=request.out / LABEL))
+
+
+def inside(folder: Path, trained: Trained, question: Question) -> Trained | None:
+    """The label model inside a system's folder; None where no label is asked of it.
+
+    Raises UsageError if there is none and no labels were given.
+    """
+    if question.labels is not None or not trained.labels:
+        return None
+    if not (folder / LABEL / records.FILE).is_file():
+        raise UsageError(f"{folder} has no label model; give labels with --labels")
+    own = records.read(folder / LABEL)
+    records.check_fits(own, trained.board, question.settings)
+    return own
+
+
+def _course(request: Request) -> LabelCourse:
+    course = LabelCourse(seed=request.seed, bfloat16=request.bfloat16)
+    if request.every_weight:
+        course = course.model_copy(update={"together": True, "rank": None, "epochs": PAPER_EPOCHS,
+                                           "learning_rate": PAPER_RATE})
+    return course.model_copy(update={"epochs": request.epochs or course.epochs})
+
+
+def _pair(texts: Sequence[str], graph: Graph | None = None) -> TextPair:
+    """The first text; the others, and the graph's edges in their order, each as a sentence.
+
+    >>> _pair(["Pets are good.", "Cats purr."], Graph("(cats; is a; pets)(pets; desires; food)"))
+    TextPair(first='Pets are good.', second='Cats purr. cats is a pets. pets desires food.')
+    """
+    edges = [f"{' '.join(edge)}." for edge in graph.edges] if graph else []
+    return TextPair(texts[0], " ".join([*texts[1:], *edges]))

@@ -1,0 +1,91 @@
+"""What systems on a small encoder share: the encoder with its adapters, and weights as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeVar
+
+import torch
+from safetensors.torch import load, save
+from transformers import AutoModel
+
+from scorer.core.errors import NotMeasured
+from scorer.lab.systems import records
+from scorer.lab.systems.records import Trained
+from scorer.lab.systems.runs import Fitted, Run, counts_of
+from scorer.lab.training.trainer import Course, Fraction, Whole, Width, trained, with_adapters
+from scorer.models.batches import quietly
+
+AnyModel = TypeVar("AnyModel", bound=torch.nn.Module)
+
+
+class EncoderCourse(Course):
+    """Of an encoder with something put on it; the learning rate is that of its adapters, or of all
+    its weights where there are none."""
+
+    warmup: Fraction = 0.06
+    weight_decay: Fraction = 0.01
+    patience: Width | None = 3
+    head_rate: Fraction = 1e-3
+    """Of what is put on the encoder."""
+    rank: Whole | None = 8
+    """Rank of the low-rank adapters on all linear layers; None trains every weight."""
+    alpha: Width = 16
+    dropout: Fraction = 0.1
+    hidden: Width = 128
+    """Width of the layer that is put on it; 0 where there is none."""
+
+
+def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
+    """An encoder; ``rank``: of low-rank adapters on all its linear layers, None trains them all.
+
+    Raises NotMeasured for incomplete weights.
+    """
+    with quietly():
+        encoder, report = AutoModel.from_pretrained(
+            base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
+            dtype=torch.float32, output_loading_info=True,
+            **({"attention_probs_dropout_prob": 0.0} if rank else {}),
+        )
+    missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+    if missing:
+        raise NotMeasured(f"the base's weights lack {missing[0]}")
+    if getattr(encoder, "pooler", None) is not None:
+        encoder.pooler = None  # reads the first token alone, and is not used
+    return encoder if rank is None else with_adapters(encoder, rank, alpha)
+
+
+def groups(model: torch.nn.Module, rate: float, head_rate: float) -> list[dict[str, Any]]:
+    """The optimizer's parameters and their rates: of ``model.encoder``, and of all else."""
+    named = [pair for pair in model.named_parameters() if pair[1].requires_grad]
+    return [
+        {"params": [one for name, one in named if name.startswith("encoder.")], "lr": rate},
+        {"params": [one for name, one in named if not name.startswith("encoder.")],
+         "lr": head_rate},
+    ]
+
+
+def kept(run: Run, fitted: Fitted) -> Trained:
+    """Write what was trained, in half precision, as a safetensors file; what is said of it."""
+    model = fitted.learner.model
+    weights = run.keep(save({name: value.half() for name, value in trained(model).items()}))
+    return run.trained(fitted.learned, fitted.held_out, weights, counts_of(model), fitted.figures,
+                       fitted.epochs)
+
+
+def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
+    """A new network with a system's weights, ready to answer.
+
+    Raises UsageError or DataError without them, NotMeasured if they do not fit it.
+    """
+    content = records.weights_of(folder, made_of)
+    try:
+        found = load(content)
+    except Exception as fault:  # foreign bytes can break a reader in any way
+        raise NotMeasured("the weights are no safetensors file; train the system again") from fault
+    wanted = trained(model)
+    for name in sorted(wanted.keys() | found.keys()):
+        if name not in wanted or name not in found or wanted[name].shape != found[name].shape:
+            raise NotMeasured(f"the weights do not fit the base and the board: {name}")
+    model.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
+    return model.eval().to("cuda" if torch.cuda.is_available() else "cpu")

@@ -1,0 +1,295 @@
+"""What a system is, what it is given, and what a trained one leaves on disk.
+
+A trained system is a folder: weights, and ``system.json`` that says what they were made of. A
+system is a module with ``fit(name, data, request)``, unless it needs no training, and
+``predict(folder, trained, question)``; it is of one task, whose Settings, Gold and Prediction it is
+given and gives.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from pydantic import Field
+
+from scorer.core.errors import DataError, NotMeasured, UsageError
+from scorer.core.files import json_bytes, sha256, write_atomically
+from scorer.core.graph import Graph
+from scorer.core.reading.documents import Count, Document, Number, One, Sha256
+from scorer.models.sources import FOR_TRAINED, locate, weights_digest
+from scorer.tasks.graphs.graph_items import Settings as GraphSettings
+from scorer.tasks.graphs.graph_items import folded
+
+FILE, WEIGHTS = "system.json", "weights.safetensors"
+HELD_OUT = 0.1
+"""Share of train that chooses the epoch and is measured."""
+SHIPPED = Path(__file__).parent / "embedded"
+FOLDERS = {"structured": "structured", "label": "structured/label"}
+"""Where each trained system that ships lies below ``SHIPPED``: the structured model has its own
+label model inside."""
+External = Literal["none", "retrieved"] | Sequence[Sequence[str]]
+"""Concepts from outside the texts: none, those of similar train items, or some for every item."""
+
+
+class Base(Document):
+    """The pretrained model."""
+
+    source: str
+    weights: Sha256
+
+
+class Trained(Document):
+    """What a trained system was made of, and how well it does."""
+
+    schema_: One = Field(alias="schema")
+    system: str
+    board: str
+    data: Mapping[str, Sha256]
+    """SHA-256 of the files it was trained on, by split."""
+    items: Count
+    held_out: Count
+    """Items of train that only chose the epoch and were measured."""
+    base: Base | None
+    """None where nothing pretrained is used."""
+    weights: Sha256
+    trained_parameters: Count
+    parameters: Count
+    settings: Mapping[str, Any]
+    seed: int
+    epochs: tuple[Mapping[str, Any], ...]
+    figures: Mapping[str, Number]
+    """Of held-out items."""
+    seconds: Count
+    machine: str
+    versions: Mapping[str, str]
+    part_of: str | None = None
+    """Of a run of a learning curve: the split that it learned some items of."""
+    labels: tuple[str, ...] = ()
+    relations: tuple[str, ...] = ()
+    """Those of the board, where the system makes graphs."""
+    shift: Number = 0
+    """What is added to a concept's logarithm of odds; 0 where there are none."""
+    edge_shift: Number = 0
+    """What is added to an edge's, where no constraint asks for edges."""
+
+
+class Data(NamedTuple):
+    """The train split of one board."""
+
+    board: str
+    settings: Any
+    golds: Sequence[Any]
+    sha256: str
+    first: int = 0
+    """Where an item's first text stands among its input columns; ids stand before it."""
+
+    def parts(self, seed: int) -> tuple[list[Any], list[Any]]:
+        """Items to learn from, and held-out ones; no first text is in both parts.
+
+        Raises UsageError if there are not two first texts.
+        """
+        names = {self.group(gold) for gold in self.golds}
+        order = sorted(names, key=lambda name: hashlib.sha256(f"{seed}\n{name}".encode()).digest())
+        if len(order) < 2:
+            raise UsageError(f"train of {self.board} has {len(self.golds)} items that share their "
+                             "first text; a system is trained on some and measured on others")
+        out = {*order[: max(1, round(HELD_OUT * len(order)))]}
+        parts: tuple[list[Any], list[Any]] = ([], [])
+        for gold in self.golds:
+            parts[self.group(gold) in out].append(gold)
+        return parts
+
+    def group(self, gold: Any) -> str:
+        """What items have in common that must not be in different parts: their first text."""
+        return folded(gold.texts[self.first])
+
+
+class Request(NamedTuple):
+    """How a system is to be trained."""
+
+    encoder: str
+    """Its source."""
+    out: Path
+    seed: int
+    epochs: int | None = None
+    every_weight: bool = False
+    """Instead of adapters."""
+    bfloat16: bool = False
+    """Train in that precision."""
+    options: Mapping[str, Any] = {}
+    """Those of ``System.options`` that were given."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a system is to answer, and how."""
+
+    settings: Any
+    texts: Sequence[Sequence[str]]
+    """The input columns of every item."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Those of ``System.asked`` that were given."""
+    labels: Sequence[str | None] | None = None
+    """Of a system that makes graphs: where they come from elsewhere."""
+    graphs: Sequence[Graph] | None = None
+    """Those of another system, for a model that reads one."""
+    external: External = "none"
+    train: Sequence[Any] = ()
+    """Where concepts from outside are looked for."""
+    constrained: bool = True
+    """Whether a graph must keep the board's constraints."""
+
+
+class Made(NamedTuple):
+    """What predictions of a system without training were made from."""
+
+    source: str
+    models: tuple[tuple[str, str], ...]
+    """The source and the digest of every pretrained model."""
+
+
+class Answers(NamedTuple):
+    """Predictions, and how they were made."""
+
+    predictions: list[Any]
+    decoding: str
+    used: tuple[Trained, ...]
+    """Every trained model that was asked."""
+    remark: str = ""
+    """What became of these predictions, in words."""
+    made: Made | None = None
+    """Of a system that is not trained."""
+    files: Mapping[Path, bytes] = {}
+    """What else was asked for, and where it goes."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A system that can be trained here, or needs no training."""
+
+    name: str
+    title: str
+    task: str
+    """The task whose boards it is for."""
+    description: str
+    tags: tuple[str, ...]
+    """What to know when its row stands beside others."""
+    module: Callable[[], Any]
+    """Loads it when it is asked for, since most need torch."""
+    options: tuple[str, ...] = ()
+    """Options of ``scorer train`` that it heeds and not every system has."""
+    asked: tuple[str, ...] = ()
+    """The same of ``scorer predict``."""
+    trains: bool = True
+
+    def fit(self, data: Data, request: Request) -> Trained:
+        """Train it into a folder, or go on there. Raises NotMeasured for a base that cannot be had,
+        ImportError without the extras."""
+        return self.module().fit(self.name, data, request)  # type: ignore[no-any-return]
+
+    def predict(self, folder: Path | None, trained: Trained | None, question: Question) -> Answers:
+        """Ask it; without training the first two are None. Raises as ``fit``."""
+        return self.module().predict(folder, trained, question)  # type: ignore[no-any-return]
+
+
+def shipped() -> dict[str, Path]:
+    """The folders of the systems that this installation has weights of, by name."""
+    return {name: SHIPPED / below for name, below in FOLDERS.items()
+            if (SHIPPED / below / FILE).is_file()}
+
+
+def system_of(folder: Path) -> str:
+    """The name of the system that a folder holds. Raises UsageError if it holds none."""
+    try:
+        found = json.loads(_content(folder))["system"]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        found = None
+    if not isinstance(found, str):
+        raise DataError(f"{folder / FILE}: names no system; train the system again")
+    return found
+
+
+def read(folder: Path) -> Trained:
+    """What is said of a trained system. Raises UsageError if the folder is none."""
+    try:
+        return Trained.read(_content(folder))
+    except ValueError as fault:
+        raise DataError(f"{folder / FILE}: {fault}; train the system again") from fault
+
+
+def write(folder: Path, trained: Trained) -> None:
+    """Write what is said of it; last, so that a folder without it is not finished."""
+    write_atomically(folder / FILE, json_bytes(json.loads(trained.model_dump_json())))
+
+
+def _content(folder: Path) -> bytes:
+    try:
+        return (folder / FILE).read_bytes()
+    except OSError as fault:
+        raise UsageError(f"{folder}: no trained system ({FILE}: {fault.strerror}); make one with "
+                         "scorer train") from fault
+
+
+AnyCourse = TypeVar("AnyCourse", bound=Document)
+
+
+def course_of(kind: type[AnyCourse], trained: Trained) -> AnyCourse:
+    """The settings of a trained system as those of its kind.
+
+    Raises DataError for an unknown or absurd one: a system's file may be a stranger's.
+    """
+    try:
+        return kind.read(json.dumps({**trained.settings}).encode())
+    except ValueError as fault:
+        raise DataError(f"the settings in {FILE}: {fault}; train the system again") from fault
+
+
+def kinds_of(settings: Any) -> dict[str, tuple[str, ...]]:
+    """The labels and relations of a board of graphs; nothing of another one."""
+    if not isinstance(settings, GraphSettings):
+        return {}
+    return {"labels": settings.labels.values if settings.labels else (),
+            "relations": settings.graph.relations}
+
+
+def check_fits(trained: Trained, board: str, settings: Any) -> None:
+    """Raise UsageError if a system was trained for other labels or relations than a board's."""
+    for what, theirs in kinds_of(settings).items():
+        if tuple(getattr(trained, what)) != tuple(theirs):
+            raise UsageError(f"the system was trained on {trained.board}, whose {what} are not "
+                             f"those of {board}; train one with --board {board}")
+
+
+def base_of(trained: Trained) -> Path:
+    """The folder of the model it was made from. Raises NotMeasured if that cannot be had."""
+    if trained.base is None:
+        raise DataError(f"the {FILE} of {trained.system} names no base; train the system again")
+    folder = locate(trained.base.source, advice=FOR_TRAINED)
+    found = weights_digest(folder)
+    if found != trained.base.weights:
+        raise NotMeasured(f"the system was made from weights with SHA-256 "
+                          f"{trained.base.weights[:12]}..., but {trained.base.source} has "
+                          f"{found[:12]}...; install the base it names, or train it again")
+    return folder
+
+
+def weights_of(folder: Path, trained: Trained, name: str = WEIGHTS) -> bytes:
+    """The bytes of its weights. Raises UsageError without them, DataError if they are others."""
+    try:
+        content = (folder / name).read_bytes()
+    except OSError as fault:
+        raise UsageError(f"{folder / name}: {fault.strerror}; train the system again") from fault
+    check_weights(folder, trained, sha256(content))
+    return content
+
+
+def check_weights(folder: Path, trained: Trained, digest: str) -> None:
+    """Raise DataError if the weights are others than those that its file names."""
+    if digest != trained.weights:
+        raise DataError(f"{folder}: the weights have digest {digest[:12]}..., but {FILE} names "
+                        f"{trained.weights[:12]}...; train the system again")

@@ -1,0 +1,187 @@
+"""Rationalizing and reasoning models: which comes first, the label or the graph.
+
+After Saha et al., ExplaGraphs, EMNLP 2021, section 7. A sequence-to-sequence model writes the graph
+in the board's own notation. What it writes is a prediction as it stands: nothing is repaired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from scorer.core.errors import UsageError, counted
+from scorer.core.graph import Graph, syntax_faults
+from scorer.core.reading.characters import UNWELCOME
+from scorer.lab.systems import labels, records
+from scorer.lab.systems.records import Answers, Base, Data, Question, Request, Trained
+from scorer.lab.systems.runs import Run, counts_of
+from scorer.lab.systems.seq2seq import tiny
+from scorer.lab.systems.seq2seq.orders import ordered
+from scorer.lab.systems.seq2seq.writer import Pair, Writer, WritingCourse, WritingLearner, Written
+from scorer.models.sources import FOR_BASE, locate, weights_digest
+from scorer.tasks.graphs.constraints import findings
+from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
+
+RATIONALIZING, REASONING = "rationalizing", "reasoning"
+TINY = "tiny-t5"
+"""The base that is made here, of random weights."""
+TINY_COURSE: dict[str, Any] = {"epochs": 8, "learning_rate": 5e-3}
+"""What it needs, which knows nothing; chosen on the practice board's train split."""
+TINY_EPOCH = 360
+"""It is shown at least so many graphs an epoch, each as often as that takes."""
+MEASURED = 100
+"""Held-out items that choose the epoch."""
+NOTHING = "()"
+"""Stands for an empty string, which may not be a line; a graph that breaks the rules too."""
+REPLACED = "\ufffd"
+"""Stands for a character that a file of predictions may not hold, such as a tab."""
+
+
+def fit(name: str, data: Data, request: Request) -> Trained:
+    """Train the model of graphs, and one of labels in a folder inside."""
+    source = request.options.get("base")
+    if not source:
+        raise UsageError(f"{name} needs an encoder-decoder: --base hub:NAME@COMMIT, a folder, or "
+                         f"{TINY} for a first try (scorer handbook systems)")
+    labels.fit_inside(labels.WITH_GRAPH if name == REASONING else labels.LABEL, data, request)
+    with _base(source, data, request.seed) as base:
+        return _fit(name, data, request, base)
+
+
+def _fit(name: str, data: Data, request: Request, base: Path) -> Trained:
+    source = request.options["base"]
+    learned, held_out = data.parts(request.seed)
+    writer = Writer(base, source)
+    course = _course(request, len(learned))
+    pairs = _pairs(name, data.settings, learned, course)
+    course = course.model_copy(update={"most_tokens": writer.most([one.target for one in pairs])})
+    run = Run(name, data, request, course.to_json(),
+              Base(source=source, weights=weights_digest(base)))
+    done = run.finished()
+    if done is not None:
+        return done
+    some = held_out[:: max(1, len(held_out) // MEASURED)][:MEASURED]
+
+    def measure(texts: Sequence[str]) -> tuple[float, Mapping[str, float]]:
+        return _measured(data.settings, some, texts)
+
+    fitted = run.fit(lambda *_: WritingLearner(
+        writer, course, pairs, _pairs(name, data.settings, some, course), measure))
+    writer.save(request.out)
+    kept = sum(writer.keeps(pair.target) for pair in pairs) / len(pairs)
+    return run.end(run.trained(
+        learned, held_out, weights_digest(request.out), counts_of(writer.model),
+        {**fitted.figures, "gold graphs that the tokenizer keeps": round(kept, 6)}, fitted.epochs))
+
+
+def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+    """A label and a graph for each item.
+
+    Raises UsageError if there is no label model and no labels were given.
+    """
+    course = records.course_of(WritingCourse, trained)
+    own = labels.inside(folder, trained, question)
+    nothing = [None] * len(question.texts)
+    if trained.system == REASONING:
+        graphs, remark = _written(folder, trained, question, nothing)
+    given: Sequence[str | None] = question.labels or nothing
+    if own is not None:
+        read = graphs if trained.system == REASONING else None
+        given = labels.labels(folder / labels.LABEL, own, question.texts, read)
+    if trained.system == RATIONALIZING:
+        graphs, remark = _written(folder, trained, question, given)
+    return Answers(
+        [Prediction(label, graph) for label, graph in zip(given, graphs, strict=True)],
+        f"Beam search, {course.beams} beams, at most {course.most_tokens} tokens. "
+        "No graph is repaired.",
+        (trained,) if own is None else (trained, own), remark,
+    )
+
+
+def _written(folder: Path, trained: Trained, question: Question,
+             given: Sequence[str | None]) -> tuple[list[Graph], str]:
+    """The graphs, and what became of the strings, in words."""
+    records.check_weights(folder, trained, weights_digest(folder))
+    course = records.course_of(WritingCourse, trained)
+    sources = [_source(question.settings, texts, label)
+               for texts, label in zip(question.texts, given, strict=True)]
+    written = Writer(folder, str(folder)).write(sources, course.most_tokens, course.beams)
+    graphs = [Graph(_held(one.text)) for one in written]
+    return graphs, _remark(written, graphs)
+
+
+def _held(text: str) -> str:
+    """What a model wrote as a file of predictions may hold it; no graph gets better by it."""
+    return UNWELCOME.sub(REPLACED, text.replace("\t", REPLACED)) or NOTHING
+
+
+def _remark(written: Sequence[Written], graphs: Sequence[Graph]) -> str:
+    faulty = sum(bool(syntax_faults(one.text, most=1)) for one in written)
+    cut = sum(one.cut for one in written)
+    other = sum(one.text != graph.text for one, graph in zip(written, graphs, strict=True))
+    return (f"of {counted(len(written), 'string')} {faulty} are not in the notation, {cut} were "
+            f"cut at the limit, and {other} hold a substitute (U+FFFD for a character that a file "
+            f"may not have, {NOTHING} for nothing)")
+
+
+def _measured(settings: Settings, golds: Sequence[Gold], texts: Sequence[str]
+              ) -> tuple[float, Mapping[str, float]]:
+    """The graphs that break no rule; of equal epochs the one is better whose others break fewer."""
+    broken = [len(findings(settings, gold.texts, Graph(_held(text))).broken)
+              for gold, text in zip(golds, texts, strict=True)]
+    right = broken.count(0)
+    return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
+            {"structurally correct": round(right / len(broken), 6)})
+
+
+def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: WritingCourse
+           ) -> list[Pair]:
+    """What is read and written of each item, its first gold graph."""
+    return [
+        Pair(_source(settings, gold.texts, gold.label if name == RATIONALIZING else None),
+             Graph.of(ordered(gold.graphs[0].edges, course.edge_order,
+                              f"{course.seed} {place}")).text)
+        for place, gold in enumerate(golds)
+    ]
+
+
+def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:
+    """What a model reads of an item.
+
+    The texts with their names, and the label if it comes first.
+    """
+    parts = [f"{one.name}: {text}" for one, text in zip(settings.texts, texts, strict=True)]
+    if label is not None and settings.labels is not None:
+        parts.append(f"{settings.labels.name}: {label}")
+    return " ".join(parts)
+
+
+def _course(request: Request, items: int) -> WritingCourse:
+    course = WritingCourse(seed=request.seed, bfloat16=request.bfloat16)
+    changed: dict[str, Any] = {}
+    if request.options["base"] == TINY:
+        changed = {**TINY_COURSE, "repeats": max(1, round(TINY_EPOCH / items))}
+    changed |= {name: request.options[name] for name in ("edge_order", "learning_rate")
+                if name in request.options}
+    if request.epochs:
+        changed["epochs"] = request.epochs
+    return course.model_copy(update=changed)
+
+
+@contextmanager
+def _base(source: str, data: Data, seed: int) -> Iterator[Path]:
+    """The folder of the encoder-decoder that training begins with."""
+    if source != TINY:
+        yield locate(source, advice=FOR_BASE)
+        return
+    with TemporaryDirectory() as folder:
+        yield tiny.make(Path(folder), texts_of(data), seed)
+
+
+def texts_of(data: Data) -> list[str]:
+    """Everything that is read and written of train, for a tokenizer to learn from."""
+    return [text for gold in data.golds
+            for text in (_source(data.settings, gold.texts, gold.label), gold.graphs[0].text)]

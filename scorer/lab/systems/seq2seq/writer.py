@@ -1,0 +1,195 @@
+"""An encoder-decoder that writes strings: what training reads, and beam search by transformers."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import torch
+from pydantic import Field
+from safetensors import SafetensorError
+from tqdm import tqdm
+from transformers import (
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
+    AutoTokenizer,
+    DataCollatorForSeq2Seq,
+    GenerationConfig,
+)
+
+from scorer.core.errors import NotMeasured, UsageError
+from scorer.lab.systems.seq2seq.orders import Order
+from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line
+from scorer.models.batches import quietly
+
+MOST_READ = 512
+"""Tokens of an input; what is behind them is not read."""
+SPARE = 1.5
+"""A graph may be so many times as long as the longest of train."""
+BATCH = 16
+"""Items that are written at once."""
+
+
+class WritingCourse(Course):
+    """Everything that decides a run and what it writes, but for data and base.
+
+    The defaults are those of the paper's BART and T5 (appendix A.1), but for the seed. The rate
+    falls to 0 linearly.
+    """
+
+    epochs: Whole = 10
+    learning_rate: Fraction = 3e-5
+    batch_size: Whole = 8
+    beams: Whole = 4
+    edge_order: Order = "depth-first"
+    repeats: Whole = 1
+    """How often an epoch shows each graph."""
+    most_tokens: Annotated[int, Field(alias="most tokens", ge=0, le=4096)] = 0
+    """Of a string that is written; known once the base is."""
+
+
+class Pair(NamedTuple):
+    """What is read, and what is to be written."""
+
+    source: str
+    target: str
+
+
+class Written(NamedTuple):
+    """What a model wrote."""
+
+    text: str
+    cut: bool
+    """Whether it was stopped at the limit."""
+
+
+class Writer:
+    """An encoder-decoder and its tokenizer."""
+
+    def __init__(self, folder: Path, source: str) -> None:
+        """Load them; ``source`` is how messages call the folder.
+
+        Raises UsageError for another kind of model, NotMeasured if it cannot be loaded.
+        """
+        options = {"local_files_only": True, "trust_remote_code": False}
+        try:
+            config = AutoConfig.from_pretrained(folder, **options)
+            if not config.is_encoder_decoder:
+                raise UsageError(f"{source} is no encoder-decoder but {config.model_type}; name "
+                                 "one such as BART or T5 with --base")
+            with quietly():
+                self.tokenizer = AutoTokenizer.from_pretrained(folder, **options)
+                model, found = AutoModelForSeq2SeqLM.from_pretrained(
+                    folder, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
+                    **options)
+        except (OSError, ValueError, KeyError, SafetensorError) as fault:
+            raise NotMeasured(f"{source} cannot be loaded ({first_line(fault)}); fetch its files "
+                              "again, or name another encoder-decoder with --base") from fault
+        missing = sorted(found["missing_keys"])
+        if missing:
+            raise NotMeasured(f"{source} has no weights for {len(missing)} parts of its "
+                              f"{config.model_type}, such as {missing[0]}; name an "
+                              "encoder-decoder with all its weights with --base")
+        self.model = model.to("cuda" if torch.cuda.is_available() else "cpu")
+        self._positions = getattr(config, "max_position_embeddings", None)
+        self._source = source
+
+    def tokens(self, pair: Pair) -> dict[str, list[int]]:
+        """A pair as training reads it."""
+        return {"input_ids": self._read(pair.source),
+                "labels": list(self.tokenizer(pair.target)["input_ids"])}
+
+    def most(self, targets: Sequence[str]) -> int:
+        """At most so many tokens are written by a model that learned from these texts.
+
+        Raises UsageError if a text of them is too long for it.
+        """
+        longest = max(len(self.tokenizer(target)["input_ids"]) for target in targets)
+        if self._positions is not None and longest > self._positions:
+            raise UsageError(f"{self._source} writes at most {self._positions} tokens, and a graph "
+                             f"of train has {longest}; name another encoder-decoder with --base")
+        return min(math.ceil(SPARE * longest), self._positions or sys.maxsize)
+
+    def keeps(self, target: str) -> bool:
+        """Whether a text that was cut into tokens and put together again is the same."""
+        return self._text(self.tokenizer(target)["input_ids"]) == target
+
+    def write(self, sources: Sequence[str], most: int, beams: int) -> list[Written]:
+        """The likeliest string for each source, of at most ``most`` tokens, by beam search."""
+        read = [self._read(source) for source in sources]
+        order = sorted(range(len(read)), key=lambda place: -len(read[place]))
+        written: dict[int, Written] = {}
+        self.model.eval()
+        for start in tqdm(range(0, len(order), BATCH), unit="batch", disable=None):
+            places = order[start : start + BATCH]
+            rows = self._generate([read[place] for place in places], most, beams)
+            written.update(zip(places, rows, strict=True))
+        return [written[place] for place in range(len(read))]
+
+    def save(self, folder: Path) -> None:
+        """Write model and tokenizer."""
+        with quietly():
+            self.model.save_pretrained(folder)
+            self.tokenizer.save_pretrained(folder)
+
+    def _read(self, source: str) -> list[int]:
+        most = min(MOST_READ, self._positions or MOST_READ)
+        return list(self.tokenizer(source, truncation=True, max_length=most)["input_ids"])
+
+    def _text(self, row: Any) -> str:
+        return str(self.tokenizer.decode(row, skip_special_tokens=True,
+                                         clean_up_tokenization_spaces=False))
+
+    def _generate(self, rows: Sequence[list[int]], most: int, beams: int) -> list[Written]:
+        """Beam search that forbids nothing: a base's own rules, such as that no three tokens in a
+        row may come twice, are not for graphs."""
+        config, own = self.model.config, self.model.generation_config
+        known = {name: getattr(own, name, None) for name in (
+            "bos_token_id", "eos_token_id", "pad_token_id", "decoder_start_token_id",
+            "forced_bos_token_id")}
+        generation = GenerationConfig(  # type: ignore[no-untyped-call]
+            max_length=most, num_beams=beams, do_sample=False, early_stopping=False,
+            **{name: getattr(config, name, None) if value is None else value
+               for name, value in known.items()})
+        batch = self.tokenizer.pad({"input_ids": [*rows]}, return_tensors="pt"
+                                   ).to(self.model.device)
+        with torch.inference_mode():
+            found = self.model.generate(
+                input_ids=batch["input_ids"], attention_mask=batch["attention_mask"],
+                generation_config=generation)
+        end = self.tokenizer.eos_token_id
+        return [Written(self._text(row), end not in row[1:].tolist()) for row in found.cpu()]
+
+
+Measure = Callable[[Sequence[str]], tuple[float, Mapping[str, float]]]
+"""The texts that were written for the held-out pairs -> the score, and further figures."""
+
+
+class WritingLearner(Learner[Pair]):
+    """Pairs, their loss, and what is written for held-out ones."""
+
+    def __init__(self, writer: Writer, course: WritingCourse, learned: Sequence[Pair],
+                 held_out: Sequence[Pair], measure: Measure) -> None:
+        super().__init__(writer.model, course, [*learned] * course.repeats, held_out)
+        self._writer = writer
+        self._collate = DataCollatorForSeq2Seq(writer.tokenizer)
+        self._measure = measure
+
+    def length(self, item: Pair) -> int:
+        """None counts: batches of one length would hold the repeats of one item."""
+        return 0
+
+    def loss(self, batch: Sequence[Pair]) -> torch.Tensor:
+        """The mean cross entropy of the targets' tokens."""
+        inputs = self._collate([self._writer.tokens(pair) for pair in batch])
+        loss: torch.Tensor = self.model(**inputs.to(self.model.device)).loss
+        return loss
+
+    def score(self) -> tuple[float, Mapping[str, float]]:
+        """How good the likeliest texts are, without beam search."""
+        written = self._writer.write([pair.source for pair in self.held_out],
+                                     self.course.most_tokens, 1)
+        return self._measure([one.text for one in written])

@@ -1,0 +1,297 @@
+"""The structured system: a label first, then the best graph that keeps the board's constraints.
+
+After RE-SP of Saha et al., ExplaGraphs, EMNLP 2021, section 7.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from scorer.core.errors import UsageError
+from scorer.core.graph import Graph
+from scorer.core.records import Edge
+from scorer.lab.systems import labels, networks, records
+from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
+from scorer.lab.systems.runs import Run, base_from
+from scorer.lab.systems.structured.alignment import (
+    DIGITS,
+    Candidate,
+    Chances,
+    Text,
+    candidates,
+    outside,
+)
+from scorer.lab.systems.structured.decoding import Limits, Need, best_graph, free_edges
+from scorer.lab.systems.structured.lessons import Lesson, Retrieval, Teacher
+from scorer.lab.systems.structured.model import GraphCourse, GraphLearner, Network, reader
+from scorer.models.sources import FOR_ENCODER
+from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settings, folded
+from scorer.tasks.graphs.null import null_of
+
+MOST_EXTERNAL = 5
+"""Concepts from outside offered for one item."""
+MOST_WORDS = 3
+"""Of a concept, where the board names no limit."""
+MOST_EDGES = 8
+"""Of a graph, where the board names no limit."""
+SHIFTS = (-6.0, 6.0)
+"""Between these the logarithm of the odds of a concept, or of an edge, is moved."""
+MEASURED = 100
+"""Held-out items that decide by how much."""
+
+
+class Scores(NamedTuple):
+    """What a model says about one item, before a graph is chosen."""
+
+    concepts: list[str]
+    worth: NDArray[np.float64]
+    """The logarithm of each concept's odds."""
+    inside: NDArray[np.bool_]
+    """Whether a concept stands in a text."""
+    edges: NDArray[np.float64]
+    """The logarithm of the odds of the best relation against none, of ordered pairs."""
+    relations: NDArray[np.intp]
+    """The best relation, from 0."""
+
+
+NO_SCORES = Scores([], np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros((0, 0)),
+                   np.zeros((0, 0), dtype=np.intp))
+
+
+def fit(name: str, data: Data, request: Request) -> Trained:
+    """Train the model of graphs, and one of labels in a folder inside."""
+    base, named = base_from(request.encoder, FOR_ENCODER)
+    labels.fit_inside(labels.LABEL, data, request)
+    course = _course(request)
+    run = Run(name, data, request, course.to_json(), named)
+    done = run.finished()
+    if done is not None:
+        return done
+    rules = data.settings.graph
+    if not rules.relations:
+        raise UsageError(f"board {data.board} allows any relation, and this system chooses among "
+                         "given ones; train another one")
+    teacher = Teacher(reader(base), rules.relations, _most_words(rules), request.seed)
+
+    def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> GraphLearner:
+        lessons, measured = _lessons(teacher, learned, held_out, course.epochs)
+        return GraphLearner(Network(base, len(rules.relations), course), course, lessons, measured)
+
+    fitted = run.fit(learner)
+    found = networks.kept(run, fitted)
+    some = fitted.held_out[:: max(1, len(fitted.held_out) // MEASURED)]
+    shift, edge_shift = StructuredModel(request.out, found, data.settings).fitting_shifts(some)
+    return run.end(found.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
+
+
+def _course(request: Request) -> GraphCourse:
+    course = GraphCourse(seed=request.seed, bfloat16=request.bfloat16)
+    if request.every_weight:
+        course = course.model_copy(update={"rank": None, "learning_rate": 1e-4})
+    return course.model_copy(update={"epochs": request.epochs or course.epochs})
+
+
+def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold], epochs: int
+             ) -> tuple[list[list[Lesson]], list[Lesson]]:
+    """The lessons of each epoch, and those that measure."""
+    source = Retrieval(learned)
+    same: dict[str, list[int]] = defaultdict(list)
+    for place, gold in enumerate(learned):
+        same[folded(gold.texts[0])].append(place)
+    lent = source.concepts([gold.texts for gold in learned], MOST_EXTERNAL,
+                           never=[same[folded(gold.texts[0])] for gold in learned])
+    asked = source.concepts([gold.texts for gold in held_out], MOST_EXTERNAL)
+    lessons = [
+        [teacher.lesson(gold, extra, f"{epoch} {place}")
+         for place, (gold, extra) in enumerate(zip(learned, lent, strict=True))]
+        for epoch in range(epochs)
+    ]
+    return lessons, [teacher.lesson(gold, extra, f"held out {place}")
+                     for place, (gold, extra) in enumerate(zip(held_out, asked, strict=True))]
+
+
+def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+    """A label and a graph for each item.
+
+    Raises UsageError if there is no label model and no labels were given.
+    """
+    own = labels.inside(folder, trained, question)
+    given: Sequence[str | None] = question.labels or [None] * len(question.texts)
+    if own is not None:
+        given = labels.labels(folder / labels.LABEL, own, question.texts)
+    model = StructuredModel(folder, trained, question.settings)
+    items = [*zip(given, question.texts, _foreign(question), strict=True)]
+    return Answers(
+        [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
+         for label, texts, extra in tqdm(items, unit="item", disable=None)],
+        model.decoding(question), (trained,) if own is None else (trained, own),
+    )
+
+
+def _foreign(question: Question) -> Sequence[Sequence[str]]:
+    """Concepts from outside the texts for every item."""
+    if question.external == "none":
+        return [()] * len(question.texts)
+    if question.external == "retrieved":
+        return Retrieval(question.train).concepts(question.texts, MOST_EXTERNAL)
+    return [outside(texts, list(dict.fromkeys(concepts)))[:MOST_EXTERNAL]
+            for texts, concepts in zip(question.texts, question.external, strict=True)]
+
+
+class StructuredModel:
+    """A trained model of graphs, asked about one item at a time, so that no item changes another.
+    """
+
+    def __init__(self, folder: Path, trained: Trained, settings: Settings) -> None:
+        """Load it. Raises NotMeasured, UsageError or DataError if it is not what its file says."""
+        course, base = records.course_of(GraphCourse, trained), records.base_of(trained)
+        network = networks.loaded(folder, trained, Network(base, len(trained.relations), course))
+        if course.rank is not None:
+            network.encoder = network.encoder.merge_and_unload(progressbar=False)
+        self._network = network
+        self._reader = reader(base)
+        self._relations = trained.relations
+        self._settings = settings
+        self._shift, self._edge_shift = float(trained.shift), float(trained.edge_shift)
+        rules = settings.graph
+        self._limits = Limits(rules.least_edges, _most_edges(rules))
+
+    def graph(self, label: str | None, texts: Sequence[str], external: Sequence[str] = (), *,
+              constrained: bool = True) -> Graph:
+        """The best graph for an item: among those that keep the constraints, or of all.
+
+        If the texts have too few words for the constraints, those about texts are given up. Where
+        there is no graph at all, it is the board's null graph. Without constraints, an edge is
+        worth more by what was fitted on held-out items, as nothing else asks for edges then.
+        """
+        scores = self.scores(label, texts, external)
+        found = (self._best(scores, texts, self._shift) if constrained
+                 else self._worded(scores, _free(scores, self._shift, self._edge_shift)))
+        return found if found and found.text else null_of(self._settings, texts)
+
+    def decoding(self, question: Question) -> str:
+        """How graphs are chosen, in words."""
+        source = question.external if isinstance(question.external, str) else "from a file"
+        how = (f"Exact: integer program, {self._limits.least} to {self._limits.most} edges, "
+               "connected, no cycle, concepts of each text as the board asks."
+               if question.constrained else
+               "The edges and concepts of greatest total, with the threshold at which held-out "
+               "items have as many edges as gold; no constraint.")
+        return f"{how} Concepts from outside the texts: {source}."
+
+    @torch.inference_mode()
+    def scores(self, label: str | None, texts: Sequence[str], external: Sequence[str]) -> Scores:
+        """What the model says about an item's concepts and edges."""
+        own = [Text(text) for text in texts]
+        short = [one for one in external if one.count(" ") < _most_words(self._settings.graph)]
+        read = self._reader.read(label, own, short)
+        hidden = self._hidden(read.ids)
+        tags = torch.softmax(self._network.tagger(hidden), dim=-1).double().cpu().numpy()
+        chances = [np.array([tags[places[0]] if places else (1.0, 0.0, 0.0) for places in words]
+                            ).reshape(-1, 3) for words in read.words]
+        found = self._candidates(own, chances)
+        tokens: Mapping[str, list[int]] = {
+            one.concept: [token for place, run in one.places for token in read.tokens(place, run)]
+            for one in found
+        }
+        worth = {one.concept: one.worth for one in found if tokens[one.concept]}
+        names = [*worth]
+        tokens = {**tokens, **{name: [*places] for name, places in
+                               zip(short, read.external, strict=False)}}
+        names += [name for name in short[: len(read.external)] if name not in worth]
+        if len(names) < 2:
+            return NO_SCORES
+        vectors = torch.stack([hidden[tokens[name]].mean(dim=0) for name in names])
+        relations = torch.log_softmax(self._network.relations(vectors.unsqueeze(0))[0], dim=-1
+                                      ).double().cpu().numpy()
+        usage = self._network.usage(vectors).squeeze(-1).double().cpu().numpy()
+        return Scores(
+            names, np.array([worth.get(name, round(float(usage[place]), DIGITS))
+                             for place, name in enumerate(names)]),
+            np.array([name in worth for name in names]),
+            (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(DIGITS),
+            relations[:, :, 1:].argmax(axis=2),
+        )
+
+    def _hidden(self, ids: Sequence[int]) -> torch.Tensor:
+        """Token vectors of one item."""
+        inputs = torch.tensor([ids], device=next(self._network.parameters()).device)
+        return self._network.read(inputs, torch.ones_like(inputs))[0]
+
+    def _candidates(self, texts: Sequence[Text], chances: Sequence[Chances]) -> list[Candidate]:
+        """Which words of an item may be concepts."""
+        return candidates(texts, chances, _most_words(self._settings.graph),
+                          [text.concepts for text in self._settings.texts])
+
+    def fitting_shifts(self, golds: Sequence[Gold]) -> tuple[float, float]:
+        """What to add to every concept's worth, and without constraints to every edge's.
+
+        The first so that graphs have as many concepts that stand in the texts as gold graphs, the
+        second so that they have as many edges.
+        """
+        asked = [(self.scores(gold.label, gold.texts, ()), gold.texts) for gold in golds]
+        concepts = sum(len(gold.graphs[0].concepts)
+                       - len(outside(gold.texts, gold.graphs[0].concepts)) for gold in golds)
+        edges = sum(len(gold.graphs[0].edges) for gold in golds)
+        shift = _halved(lambda tried: sum(
+            len(graph.concepts) for scores, texts in asked
+            if (graph := self._best(scores, texts, tried))), concepts)
+        return shift, _halved(lambda tried: sum(
+            len(_free(scores, shift, tried)) for scores, _ in asked), edges)
+
+    def _best(self, scores: Scores, texts: Sequence[str], shift: float) -> Graph | None:
+        """The best graph that keeps the constraints; None if none does."""
+        if len(scores.concepts) < 2:
+            return None
+        lowered = [text.lower() for text in texts]
+        needs = [
+            Need(frozenset(place for place, concept in enumerate(scores.concepts)
+                           if concept in text), asked.concepts)
+            for asked, text in zip(self._settings.texts, lowered, strict=True) if asked.concepts
+        ]
+        worth = scores.worth + shift * scores.inside
+        for asked in (needs, []):
+            try:
+                return self._worded(scores, best_graph(scores.edges, self._limits, worth, asked))
+            except ValueError:
+                continue
+        return None
+
+    def _worded(self, scores: Scores, edges: Sequence[tuple[int, int]]) -> Graph:
+        return Graph.of(
+            Edge(scores.concepts[a], self._relations[scores.relations[a, b]], scores.concepts[b])
+            for a, b in edges)
+
+
+def _free(scores: Scores, shift: float, edge_shift: float) -> list[tuple[int, int]]:
+    """The edges of greatest total, whatever graph they make."""
+    return free_edges(scores.edges + edge_shift, scores.worth + shift * scores.inside)
+
+
+def _halved(count: Callable[[float], int], wanted: int) -> float:
+    """The shift at which a count that rises with it is the wanted one."""
+    low, high = SHIFTS
+    while high - low > 0.2:
+        middle = (low + high) / 2
+        if count(middle) < wanted:
+            low = middle
+        else:
+            high = middle
+    return round((low + high) / 2, 2)
+
+
+def _most_words(rules: GraphRules) -> int:
+    return rules.concept_words or MOST_WORDS
+
+
+def _most_edges(rules: GraphRules) -> int:
+    limits = [most for most in (rules.most_edges, rules.strict_most_edges) if most is not None]
+    return max(rules.least_edges, min(limits, default=MOST_EDGES))

@@ -1,0 +1,204 @@
+"""Edits of a correct graph after which its label is known: the other stance, or incorrect.
+
+The kinds of incorrect graph are those that verifiers were told to look for: facts that paraphrase
+the belief or its negation, no link back to the belief, and incoherent facts. Every edit returns
+None where it cannot be made.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scorer.core.graph import concepts, is_linear
+from scorer.core.records import Edge
+from scorer.lab.training.rows import TrainingItem
+from scorer.tasks.graphs.graph_items import folded
+
+Edges = Sequence[Edge]
+
+_OPPOSITES = {"synonym of": "antonym of", "is a": "is not a"} | {
+    relation: f"not {relation}"
+    for relation in ("at location", "capable of", "causes", "created by", "desires",
+                     "has subevent", "part of", "has context", "has property", "made of",
+                     "receives action", "used for")
+}
+OPPOSITE = _OPPOSITES | {negated: plain for plain, negated in _OPPOSITES.items()}
+"""Each relation of ExplaGraphs and the one that says the contrary."""
+NEGATIONS = frozenset({
+    "not", "no", "never", "without", "cannot", "can't", "cant", "don't", "dont", "doesn't",
+    "doesnt", "isn't", "isnt", "aren't", "arent", "won't", "wont", "shouldn't", "shouldnt", "nor",
+    "none", "nothing", "nobody", "neither",
+})
+"""Words that negate."""
+_WORD = re.compile(r"[\w']+")
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Other items for concepts of the same topic: those whose beliefs share most words."""
+
+    items: Sequence[TrainingItem]
+    near: Sequence[Sequence[int]]
+    """For each item the places of its nearest items of other beliefs, nearest first."""
+
+    def concepts(self, place: int) -> list[str]:
+        """Concepts of the nearest items' graphs, without those of the item's own graph."""
+        own = set(concepts(self.items[place].edges))
+        found = (concept for other in self.near[place]
+                 for concept in concepts(self.items[other].edges))
+        return [concept for concept in dict.fromkeys(found) if concept not in own]
+
+
+def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
+    """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
+    words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
+             for item in items]
+    places = {word: place for place, word in enumerate(dict.fromkeys(w for own in words
+                                                                     for w in sorted(own)))}
+    table = np.zeros((len(items), max(1, len(places))), np.float32)
+    for row, own in enumerate(words):
+        table[row, [places[word] for word in own]] = 1
+    shared = (table @ table.T).astype(np.float64)
+    sizes = table.sum(axis=1, dtype=np.float64)
+    likeness = shared / np.maximum(1, sizes[:, None] + sizes - shared)
+    folds = {belief: place for place, belief in enumerate(
+        dict.fromkeys(folded(item.belief) for item in items))}
+    beliefs = np.array([folds[folded(item.belief)] for item in items])
+    near = []
+    for row, own_likeness in enumerate(likeness):
+        order = np.argsort(-own_likeness, kind="stable")
+        near.append(order[beliefs[order] != beliefs[row]][:count].tolist())
+    return Neighbours(items, near)
+
+
+def flipped(item: TrainingItem) -> Edges | None:
+    """The other stance: in a chain of facts, the last one says the contrary.
+
+    Only chains, where that turns the conclusion and nothing else; antonyms and synonyms included.
+    """
+    if not is_linear(item.edges):
+        return None
+    sources = {edge.source for edge in item.edges}
+    [place] = [n for n, edge in enumerate(item.edges) if edge.target not in sources]
+    edge = item.edges[place]
+    if edge.relation not in OPPOSITE:
+        return None
+    return _replaced(item.edges, place, edge._replace(relation=OPPOSITE[edge.relation]))
+
+
+def paraphrase(item: TrainingItem, chance: random.Random) -> Edges | None:
+    """Trivial: a fact joins two concepts of the belief directly, and explains nothing.
+
+    The facts by which the graph joined them are gone, others hang on unchanged; half of the time
+    the fact is the belief's negation.
+    """
+    belief = item.belief.lower()
+    inside = [concept for concept in concepts(item.edges) if concept in belief]
+    if len(inside) < 2:
+        return None
+    first, last = inside[0], inside[-1]
+    relation = chance.choice(("has property", "capable of", "is a", "causes", "desires",
+                              "has context"))
+    if chance.random() < 0.5:
+        relation = OPPOSITE[relation]
+    kept = [edge for edge in item.edges
+            if last not in (edge.source, edge.target)
+            and {edge.source, edge.target} != {first, last}]
+    return [Edge(first, relation, last), *kept[:2]]
+
+
+def unlinked(item: TrainingItem, chance: random.Random) -> Edges | None:
+    """Incomplete: every fact that touches a concept found in the belief alone is gone."""
+    belief, argument = item.belief.lower(), item.argument.lower()
+    own = {concept for concept in concepts(item.edges)
+           if concept in belief and concept not in argument}
+    kept = [edge for edge in item.edges if edge.source not in own and edge.target not in own]
+    return kept if own and len(kept) >= 2 else None
+
+
+def incoherent(item: TrainingItem, foreign: Sequence[str], chance: random.Random) -> Edges | None:
+    """Incoherent: one or two inner concepts are replaced by others of the same topic."""
+    own = concepts(item.edges)
+    if len(own) < 3 or len(foreign) < 2:
+        return None
+    places = chance.sample(own, chance.choice((1, 2)))
+    swap = dict(zip(places, chance.sample(list(foreign), len(places)), strict=True))
+    return [Edge(swap.get(e.source, e.source), e.relation, swap.get(e.target, e.target))
+            for e in item.edges]
+
+
+def scrambled(item: TrainingItem, chance: random.Random) -> Edges | None:
+    """Incoherent: the graph's own concepts and relations, dealt out again at random."""
+    own = concepts(item.edges)
+    if len(own) < 4:
+        return None
+    dealt = own[:]
+    chance.shuffle(dealt)
+    swap = dict(zip(own, dealt, strict=True))
+    relations = [edge.relation for edge in item.edges]
+    chance.shuffle(relations)
+    edges = [Edge(swap[e.source], r, swap[e.target])
+             for e, r in zip(item.edges, relations, strict=True)]
+    return edges if set(edges) != set(item.edges) else None
+
+
+def negated(item: TrainingItem, chance: random.Random) -> Edges | None:
+    """One fact, any one, says its contrary: the graph no longer shows the item's stance."""
+    places = [place for place, edge in enumerate(item.edges) if edge.relation in OPPOSITE]
+    if not places:
+        return None
+    place = chance.choice(places)
+    edge = item.edges[place]
+    return _replaced(item.edges, place, edge._replace(relation=OPPOSITE[edge.relation]))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text."""
+    return _WORD.findall(text)
+
+
+def concept_kind(concept: str, belief: str) -> tuple[bool, int, int, int]:
+    """What counting sees of a concept: whether the belief has it, and how many words it has, how
+    many of them are the belief's, how many negate.
+
+    ``belief`` is lower-cased.
+    """
+    words, known = words_of(concept), set(words_of(belief))
+    return (concept in belief, len(words), sum(word in known for word in words),
+            sum(word in NEGATIONS for word in words))
+
+
+def rearranged(item: TrainingItem, chance: random.Random) -> Edges | None:
+    """Concepts of one kind trade places, so that only a judge that reads sees a difference.
+
+    Shape, relations, and everything that can be counted of concepts stay as they were.
+    """
+    belief = item.belief.lower()
+    kinds: dict[tuple[bool, int, int, int], list[str]] = {}
+    for concept in concepts(item.edges):
+        kinds.setdefault(concept_kind(concept, belief), []).append(concept)
+    swap: dict[str, str] = {}
+    for group in kinds.values():
+        dealt = group[:]
+        chance.shuffle(dealt)  # a cycle through all of them, so that each one moves
+        swap |= dict(zip(dealt, [*dealt[1:], dealt[0]], strict=True))
+    edges = [Edge(swap[e.source], e.relation, swap[e.target]) for e in item.edges]
+    return edges if set(edges) != set(item.edges) else None
+
+
+INCORRECT: dict[str, Callable[[TrainingItem, Sequence[str], random.Random], Edges | None]] = {
+    "paraphrase": lambda item, foreign, chance: paraphrase(item, chance),
+    "unlinked": lambda item, foreign, chance: unlinked(item, chance),
+    "incoherent": incoherent,
+    "scrambled": lambda item, foreign, chance: scrambled(item, chance),
+}
+"""The kinds of incorrect graph, by name."""
+
+
+def _replaced(edges: Edges, place: int, edge: Edge) -> Edges:
+    return [*edges[:place], edge, *edges[place + 1 :]]

@@ -1,0 +1,366 @@
+"""A judge's figures: its answers on sets of graphs whose labels are known, as a card keeps them.
+
+Each kind of graph is a set of its own, because a judge that spots graphs taken from another topic
+may be blind to those that people rejected. ``accepted`` means: given the item's own stance.
+"""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from scorer.boards import Board
+from scorer.core.graph import Graph
+from scorer.core.records import TextPair
+from scorer.lab.training import counts, edits
+from scorer.lab.training import examples as known
+from scorer.lab.training.examples import Example, Others
+from scorer.lab.training.nulls import TEMPLATES
+from scorer.lab.training.rows import DEV, STANCES, TRAIN, TrainingItem, read_items
+from scorer.metrics.judge_texts import ea_texts, seca_texts
+from scorer.models.judge_card import (
+    DEV_GOLD,
+    GOLD,
+    INCORRECT,
+    LEAST_RECALL,
+    NATURAL,
+    NEGATED,
+    OTHER,
+    REFUSED,
+    SHUFFLED,
+    Bin,
+    Card,
+    Evaluation,
+    Margin,
+    Preference,
+)
+from scorer.models.judges import Judge
+from scorer.tasks.graphs.baselines import shuffled_gold
+from scorer.tasks.graphs.graph_items import Gold, folded
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Set = tuple[str, str, list[TextPair], list[str]]
+"""(name, what it is, pairs, expected label of each)."""
+Copy = tuple[TextPair, TextPair, str]
+"""(original, rearranged copy, the item's stance)."""
+
+REFUSAL = "refused"
+"""What a confusion matrix calls a judge's refusal to answer."""
+_ABOUT = {
+    known.GOLD: "Final graphs of beliefs that training never saw; right is the item's stance.",
+    known.NATURAL: "Graphs of earlier rounds, sent back by verifiers as incorrect or as showing "
+                   "the other stance; incorrect is what most of them are.",
+    known.FLIPPED: "Chains whose last fact now says its contrary; right is the other stance.",
+    "paraphrase": "A fact joins two concepts of the belief directly, or negates it.",
+    "unlinked": "The facts that link back to the belief are gone.",
+    "incoherent": "One or two concepts are replaced by others of the same topic.",
+    "scrambled": "The graph's own concepts and relations, dealt out again at random.",
+    known.PERTURBED: "Perturbed graphs released with Saha et al. 2022.",
+    known.OTHER: "Gold graphs of another held-out belief and of the same stance",
+    known.NEGATED: "Gold graphs in which one relation, any one, says its contrary",
+    known.REARRANGED: "Gold graphs whose concepts traded places, so that every count is unchanged",
+}
+_NAMES = {known.GOLD: GOLD, known.NATURAL: NATURAL, known.FLIPPED: "held-out stance-flipped graphs",
+          known.PERTURBED: "held-out released negatives",
+          known.OTHER: OTHER, known.NEGATED: NEGATED,
+          known.REARRANGED: "held-out rearranged gold"}
+_ACCEPTED = "right means accepted, given the item's own stance, so a good judge has few."
+_BY_ACCEPTANCE = (known.OTHER, known.NEGATED, known.REARRANGED)
+"""Kinds in which right means accepted."""
+RESAMPLES, RESAMPLING_SEED = 10_000, 17
+SHIFTS = np.linspace(-4, 8, 49)
+"""Of the counts baseline's logit of incorrect."""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Everything a judge is asked for its card."""
+
+    sets: tuple[Set, ...]
+    ranked: tuple[Example, ...] = ()
+    """Held-out gold and rejected graphs."""
+    copies: tuple[Copy, ...] = ()
+    """Gold graphs, held out and of dev, with their rearranged copies."""
+
+    @property
+    def pairs(self) -> list[TextPair]:
+        """Every pair of texts, once."""
+        found = [pair for _, _, pairs, _ in self.sets for pair in pairs]
+        found += [one.pair for one in self.ranked]
+        found += [pair for original, copy, _ in self.copies for pair in (original, copy)]
+        return list(dict.fromkeys(found))
+
+
+class Answers:
+    """A judge's probabilities for every pair of texts, each asked once."""
+
+    def __init__(self, judge: Judge, pairs: Sequence[TextPair]) -> None:
+        self.labels = judge.labels
+        self._place = {pair: place for place, pair in enumerate(pairs)}
+        self._rows = judge.probabilities(pairs).astype(np.float64)
+
+    def shifted(self, shift: float) -> Answers:
+        """The same with the logit of the last label raised."""
+        found = copy.copy(self)
+        rows = self._rows * np.exp([*[0.0] * (len(self.labels) - 1), shift])
+        found._rows = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300)
+        return found
+
+    def rows(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
+        """Shape (pairs, labels)."""
+        return self._rows[[self._place[pair] for pair in pairs]]
+
+    def of(self, pairs: Sequence[TextPair], labels: Sequence[str]) -> NDArray[np.float64]:
+        """The probability of one label for each pair."""
+        places = [self.labels.index(label) for label in labels]
+        found: NDArray[np.float64] = self.rows(pairs)[np.arange(len(pairs)), places]
+        return found
+
+
+def measured(card: Card, judge: Judge, asked: Questions, baseline: Judge | None) -> Card:
+    """The card with the judge's figures, and beside them those of the counts baseline."""
+    pairs = asked.pairs
+    own = Answers(judge, pairs)
+    other = Answers(baseline, pairs) if baseline is not None else None
+    found = []
+    for name, about, texts, expected in asked.sets:
+        if texts:
+            one = evaluation(name, about, own.labels, expected, own.rows(texts))
+            if other is not None:
+                plain = evaluation(name, about, other.labels, expected, other.rows(texts))
+                one = replace(one, counts=plain.confusion)
+            found.append(one)
+    return replace(
+        card, evaluations=tuple(found),
+        rearranged=preference(own, asked.copies) if asked.copies else None,
+        margin=margin(own, other, asked.ranked) if other is not None else None,
+        baseline=counts.described() if other is not None else {},
+    )
+
+
+def preference(answers: Answers, copies: Sequence[Copy]) -> Preference:
+    """How often an original gets more of its own stance than its rearranged copy."""
+    stances = [stance for _, _, stance in copies]
+    first = answers.of([original for original, _, _ in copies], stances)
+    second = answers.of([copy for _, copy, _ in copies], stances)
+    return Preference(len(copies), int((first > second).sum()), int((first == second).sum()))
+
+
+def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Margin | None:
+    """The judge's area under the curve within stance, and by how much it beats the baseline's.
+
+    The baseline's threshold lies where its area on these very graphs is greatest, so that nobody
+    beats it by moving one. The interval is a percentile one over beliefs drawn anew, with all their
+    graphs, the same for both; it is exact to the seed. None where a stance lacks gold or rejected
+    graphs altogether.
+    """
+    sides = {stance: [[one for one in ranked if one.kind == kind and one.stance == stance]
+                      for kind in (known.GOLD, known.NATURAL)] for stance in STANCES}
+    if not all(all(both) for both in sides.values()):
+        return None
+    baseline = max(map(baseline.shifted, SHIFTS), key=lambda one: sum(
+        _ahead(one, both, stance).sum() for stance, both in sides.items()))
+    beliefs = {text: place for place, text in enumerate(
+        dict.fromkeys(folded(one.belief) for one in ranked))}
+    rng = np.random.default_rng(RESAMPLING_SEED)
+    drawn = rng.multinomial(len(beliefs), [1 / max(1, len(beliefs))] * len(beliefs),
+                            size=RESAMPLES).astype(np.float64)
+    sums, graphs = np.zeros((3, RESAMPLES)), {}
+    plain = np.zeros(3)
+    for stance, both in sides.items():
+        graphs[stance] = (len(both[0]), len(both[1]))
+        often = [drawn[:, [beliefs[folded(one.belief)] for one in side]] for side in both]
+        ahead = [_ahead(answers, both, stance) for answers in (judge, baseline)]
+        for row, table in enumerate((*ahead, np.ones_like(ahead[0]))):
+            sums[row] += ((often[0] @ table) * often[1]).sum(axis=1)
+            plain[row] += table.sum()
+    areas = np.divide(sums[:2], sums[2], out=np.full((2, RESAMPLES), 0.5), where=sums[2] > 0)
+    low, high = np.percentile(areas[0] - areas[1], [2.5, 97.5])
+    own, other = plain[:2] / plain[2]
+    return Margin(round(own, 6), round(other, 6), round(float(low), 6), round(float(high), 6),
+                  graphs, len(beliefs), RESAMPLES, RESAMPLING_SEED)
+
+
+def _ahead(answers: Answers, sides: Sequence[Sequence[Example]],
+           stance: str) -> NDArray[np.float64]:
+    """1 where a gold graph (row) gets more of the stance than a rejected one (column), 1/2 tied."""
+    gold, natural = (answers.of([one.pair for one in side], [stance] * len(side))
+                     for side in sides)
+    found: NDArray[np.float64] = (gold[:, None] > natural) + (gold[:, None] == natural) / 2
+    return found
+
+
+def evaluation(
+    name: str, about: str, labels: Sequence[str], expected: Sequence[str],
+    probabilities: NDArray[np.floating[Any]],
+) -> Evaluation:
+    """Confusion, Brier score and calibration of answers; ``probabilities`` is (graphs, labels).
+
+    A row of zeros, where the judge refused, counts as the answer ``REFUSAL``, which is no label.
+    """
+    rows = probabilities.astype(np.float64)
+    chosen = np.where(rows.any(axis=1), rows.argmax(axis=1), len(labels))
+    said = (*labels, REFUSAL)
+    right = np.array([labels.index(label) for label in expected])
+    confusion = {
+        label: dict(Counter(said[place] for place in chosen[right == labels.index(label)]))
+        for label in dict.fromkeys(sorted(expected, key=labels.index))
+    }
+    wanted = np.eye(len(labels))[right]
+    brier = float(((rows - wanted) ** 2).sum(axis=1).mean())
+    return Evaluation(name, about, confusion, round(brier, 6), _bins(rows.max(axis=1),
+                                                                     chosen == right))
+
+
+def _bins(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[Bin, ...]:
+    """Ten bins of equal width; those without an answer are left out."""
+    tenth = np.minimum((sure * 10).astype(int), 9)
+    return tuple(
+        Bin(int((tenth == n).sum()), round(float(sure[tenth == n].mean()), 6),
+            int(right[tenth == n].sum()))
+        for n in range(10)
+        if (tenth == n).any()
+    )
+
+
+def seca_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem], board: Board) -> list[Set]:
+    """Held-out examples by kind, then dev's gold, its shuffled gold and nulls of every shape."""
+    return [*_by_kind(held_out, known.SECA), *_dev(dev, board)]
+
+
+def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Set]:
+    """Held-out gold, and dev's gold."""
+    pairs = [ea_texts(item.belief, item.argument, item.edges)[0] for item in dev]
+    return [*_by_kind(held_out, known.EA),
+            (DEV_GOLD, "The gold graphs of the dev split.", pairs, [i.stance for i in dev])]
+
+
+def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[Set]:
+    for kind in known.KINDS:
+        if kind == known.NULL:
+            continue  # measured on dev, in every shape
+        chosen = [example for example in held_out if example.kind == kind]
+        pairs = [example.pair for example in chosen]
+        name = _NAMES.get(kind, f"held-out synthetic negatives: {kind}")
+        if kind in _BY_ACCEPTANCE:
+            yield (name, f"{_ABOUT[kind]}; {_ACCEPTED}", pairs, [one.stance for one in chosen])
+            continue
+        yield name, _ABOUT[kind], pairs, [labels[example.expected] for example in chosen]
+        if kind == known.NATURAL:
+            yield (REFUSED, f"The same graphs; {_ACCEPTED}", pairs, [one.stance for one in chosen])
+
+
+def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
+    golds = [Gold((i.belief, i.argument), i.stance, (Graph.of(i.edges),)) for i in dev]
+    stances = [item.stance for item in dev]
+    yield (DEV_GOLD, "The gold graphs of the dev split; right is the item's stance.",
+           [seca_texts(item.belief, item.edges) for item in dev], stances)
+    shuffled = shuffled_gold(board.settings, golds, golds)
+    yield (SHUFFLED, f"Gold graphs of other dev items of the same stance; {_ACCEPTED}",
+           [seca_texts(item.belief, one.graph.edges)
+            for item, one in zip(dev, shuffled, strict=True)], stances)
+    others = Others(dev, None)
+    for name, template in TEMPLATES.items():
+        pairs, expected = [], []
+        for place, item in enumerate(dev):
+            chance = random.Random(f"{name} {place}")  # noqa: S311 fixed graphs, no secret
+            other = others.of(item, chance)
+            graph = template.make(item, other, chance) if other is not None else ()
+            if graph:
+                pairs.append(seca_texts(item.belief, graph))
+                expected.append(item.stance)
+        seen = f"Judges may {'' if template.trainable else 'not '}be trained on this shape"
+        yield name, f"{template.about} One for each dev item. {seen}; {_ACCEPTED}", pairs, expected
+
+
+def copies(held_out: Sequence[TrainingItem], dev: Sequence[TrainingItem]) -> Iterator[Copy]:
+    """Gold graphs of held-out beliefs and of dev, and a rearranged copy of each that has one."""
+    for place, item in enumerate((*held_out, *dev)):
+        chance = random.Random(f"rearranged {place}")  # noqa: S311 fixed graphs, no secret
+        graph = edits.rearranged(item, chance)
+        if graph is not None:
+            yield (seca_texts(item.belief, item.edges), seca_texts(item.belief, graph),
+                   item.stance)
+
+
+def questions(judge: str, data: Path, parts: Mapping[str, Sequence[Example]], seed: int,
+              board: Board) -> Questions:
+    """Everything a judge is measured on, from the files of a data folder.
+
+    ``parts``: all examples, as the judge's training parted them with ``seed``, so that held-out
+    beliefs are those it never saw.
+    """
+    dev, held_out = read_items(data / DEV), parts["held out"]
+    if judge == "ea":
+        return Questions(tuple(ea_sets(held_out, dev)))
+    items = [item for item in read_items(data / TRAIN)
+             if known.part_of(item.belief, seed) == "held out"]
+    return Questions(
+        tuple(seca_sets(held_out, dev, board)),
+        tuple(one for one in held_out if one.kind in (known.GOLD, known.NATURAL)),
+        tuple(copies(items, dev)),
+    )
+
+
+def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudge:
+    """The counts baseline of the training part, its threshold moved as a judge's is.
+
+    Raises NotMeasured without scikit-learn.
+    """
+    judge = counts.fit(parts["train"])
+    stopping = [one for one in parts["stopping"] if one.kind in (known.GOLD, known.NATURAL)]
+    if stopping:
+        rows = judge.probabilities([one.pair for one in stopping]).astype(np.float64)
+        judge.shift = stopping_score(known.SECA, stopping, rows)[1]
+    return judge
+
+
+def stopping_score(
+    labels: tuple[str, ...], stopping: Sequence[Example], probabilities: NDArray[np.float64]
+) -> tuple[float, float]:
+    """What early stopping looks at, 0 to 1, and by how much to raise the logit of ``incorrect``.
+
+    The score is the mean of what is found of gold graphs, of rejected ones as incorrect, and of
+    ``MEANINGLESS`` ones as not of the item's stance. Where some threshold finds more than half of
+    gold and of rejected graphs, the logit is moved to the best of them: where the lesser recall is
+    greatest. Else it stays as training left it, because a threshold between graphs that a judge
+    cannot tell apart only makes it answer at random. A judge without the label is scored by its
+    accuracy.
+    """
+    if INCORRECT not in labels:
+        answers = probabilities.argmax(axis=1)
+        return float((answers == np.array([one.expected for one in stopping])).mean()), 0.0
+    gold, natural, made = (np.array([one.kind in kinds for one in stopping]) for kinds in (
+        (known.GOLD,), (known.NATURAL,), known.MEANINGLESS))
+    lead, own = _leads(labels, stopping, probabilities)
+    edges = np.unique(np.concatenate([lead[gold | natural], [0.0]]))
+    shifts = [0.0, *(-(edges[1:] + edges[:-1]) / 2)]
+    recalls = [((own & (lead + shift < 0))[gold].sum() / max(1, gold.sum()),
+                (lead + shift > 0)[natural].sum() / max(1, natural.sum())) for shift in shifts]
+    best = max(range(len(shifts)), key=lambda place: min(recalls[place]))
+    if min(recalls[best]) <= LEAST_RECALL:
+        best = 0
+    found = list(recalls[best])
+    if made.any():
+        found.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
+    return float(np.mean(found)), float(shifts[best])
+
+
+def _leads(labels: Sequence[str], stopping: Sequence[Example],
+           probabilities: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """By how much incorrect leads, and whether the likelier stance is the item's own."""
+    wrong = labels.index(INCORRECT)
+    logs = np.log(np.maximum(probabilities, 1e-12))
+    stances = np.delete(logs, wrong, axis=1)
+    stance = np.delete(np.arange(len(labels)), wrong)[stances.argmax(axis=1)]
+    own = stance == np.array([labels.index(one.stance) for one in stopping])
+    return logs[:, wrong] - stances.max(axis=1), own

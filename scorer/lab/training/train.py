@@ -1,0 +1,177 @@
+"""Training a judge on torch, transformers and peft: what examples ask, and what is left on disk."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from peft import TaskType, get_peft_model_state_dict, set_peft_model_state_dict
+from safetensors.torch import load_file, save
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+from scorer.core.errors import NotMeasured
+from scorer.core.files import json_bytes, write_atomically
+from scorer.lab.training.examples import Example
+from scorer.lab.training.trainer import (
+    Course,
+    Epoch,
+    Fraction,
+    Learner,
+    Whole,
+    Width,
+    train,
+    with_adapters,
+)
+from scorer.models.batches import quietly
+from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
+
+SHIFT = "shift"
+"""What is added to the logit of ``incorrect`` in the weights of an epoch."""
+LEAST = 1e-7
+"""Probabilities below this are not distinguished from it in the loss."""
+
+
+class TrainingSettings(Course):
+    """Everything that decides a training run, but for data and base."""
+
+    epochs: Whole = 3
+    learning_rate: Fraction = 1e-5
+    batch_size: Whole = 32
+    warmup: Fraction = 0.06
+    weight_decay: Fraction = 0.01
+    patience: Width | None = 2
+    most_tokens: Whole = 128
+    rank: Whole | None = None
+    """Rank of the low-rank adapters on all linear layers; None trains every weight."""
+    alpha: Whole = 16
+    most: Mapping[str, int] = {}
+    """At most so many examples of a kind an epoch, drawn anew each time; others: all."""
+    start: str = ""
+    """SHA-256 of the adapter whose matrices training starts from; none: they start at 0."""
+
+
+Score = Callable[[Sequence[Example], NDArray[np.float64]], tuple[float, float]]
+"""Examples and their probabilities, in order -> the stopping score, higher is better, and what to
+add to the last logit."""
+
+
+class JudgeLearner(Learner[Example]):
+    """A judge, and the examples that it learns from and is stopped by."""
+
+    def __init__(self, base: Path, labels: tuple[str, ...], settings: TrainingSettings,
+                 learned: Sequence[Example], stopping: Sequence[Example], score: Score,
+                 start: Path | None = None) -> None:
+        """``start``: the weights of an adapter of the same base and rank, ``settings.start`` their
+        digest. Raises NotMeasured if they do not fit.
+        """
+        torch.manual_seed(settings.seed)
+        self.tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
+        with quietly():
+            model = AutoModelForSequenceClassification.from_pretrained(
+                base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
+                dtype=torch.float32, id2label=dict(enumerate(labels)),
+                label2id={label: place for place, label in enumerate(labels)},
+                **({"attention_probs_dropout_prob": 0.0} if settings.rank else {}),
+            )
+        if settings.rank:
+            model = with_adapters(model, settings.rank, settings.alpha, task_type=TaskType.SEQ_CLS)
+        if start is not None:
+            _take(model, start)
+        super().__init__(model, settings, learned, stopping)
+        self._labels = len(labels)
+        self._score = score
+
+    def fit(self, folder: Path) -> list[Epoch]:
+        """Train until the stopping score no longer rises; the best epoch's weights are left."""
+        done = train(self, folder, self.course.to_json())
+        best = max(done, key=lambda epoch: epoch.score)
+        # The bias of the last linear layer that training changes, for the last label.
+        [*_, name] = [name for name, weight in self.model.named_parameters()
+                      if weight.requires_grad and name.endswith("bias")
+                      and weight.shape == (self._labels,)]
+        with torch.no_grad():
+            self.model.get_parameter(name)[-1] += best.figures[SHIFT]
+        return done
+
+    def length(self, item: Example) -> int:
+        return len("".join(item.pair))
+
+    def items(self, epoch: int, rng: Random) -> list[Example]:
+        chosen: list[Example] = []
+        for kind in dict.fromkeys(example.kind for example in self.learned):
+            pool = [example for example in self.learned if example.kind == kind]
+            most = self.course.most.get(kind, len(pool))
+            chosen += rng.sample(pool, most) if most < len(pool) else pool
+        # All labels together weigh the same in an epoch.
+        counts = Counter(example.expected for example in chosen)
+        self._weights = [len(chosen) / (len(counts) * counts[label]) if counts[label] else 0.0
+                         for label in range(self._labels)]
+        return chosen
+
+    def loss(self, batch: Sequence[Example]) -> torch.Tensor:
+        """The mean over a batch of minus the logarithm of what the prior allows."""
+        chances = torch.softmax(self._logits(batch).float(), dim=-1)
+        prior = torch.tensor([example.prior for example in batch], device=chances.device)
+        weight = torch.tensor([self._weights[example.expected] for example in batch],
+                              device=chances.device)
+        return -(weight * (prior * chances).sum(dim=-1).clamp_min(LEAST).log()).mean()
+
+    def score(self) -> tuple[float, Mapping[str, float]]:
+        """The stopping score, and what to add to the last logit."""
+        found, shift = self._score(self.held_out, self.probabilities(self.held_out))
+        return found, {SHIFT: shift}
+
+    def probabilities(self, examples: Sequence[Example]) -> NDArray[np.float64]:
+        """Probabilities of the labels, shape (examples, labels), in order."""
+        self.model.eval()
+        rows = np.zeros((len(examples), self._labels))
+        order = sorted(range(len(examples)), key=lambda n: self.length(examples[n]))
+        with torch.inference_mode():
+            for start in range(0, len(order), 64):
+                places = order[start : start + 64]
+                logits = self._logits([examples[place] for place in places])
+                rows[places] = torch.softmax(logits.float(), dim=-1).double().cpu().numpy()
+        return rows
+
+    def save(self, folder: Path, source: str) -> None:
+        """Write what was trained: an adapter in half precision, or the whole model."""
+        folder.mkdir(parents=True, exist_ok=True)
+        if self.course.rank is None:
+            self.model.save_pretrained(folder)
+            self.tokenizer.save_pretrained(folder)
+            return
+        weights = get_peft_model_state_dict(self.model, save_embedding_layers=False)
+        write_atomically(folder / ADAPTER, save({
+            name: value.detach().cpu().half().contiguous() for name, value in weights.items()
+        }))
+        config = self.model.peft_config["default"].to_dict() | {
+            "base_model_name_or_path": source, "inference_mode": True,
+        }
+        plain = {name: sorted(value) if isinstance(value, set) else value
+                 for name, value in config.items()}
+        write_atomically(folder / ADAPTER_CONFIG, json_bytes(plain))
+
+    def _logits(self, examples: Sequence[Example]) -> Any:
+        inputs = self.tokenizer(
+            [one.pair.first for one in examples], [one.pair.second for one in examples],
+            padding=True, truncation="longest_first", max_length=self.course.most_tokens,
+            return_tensors="pt",
+        ).to(self.model.device)
+        return self.model(**inputs).logits
+
+
+def _take(model: Any, weights: Path) -> None:
+    """Start from another judge's adapter; the head, which knows other labels, starts anew."""
+    wanted = get_peft_model_state_dict(model, save_embedding_layers=False)
+    found = load_file(weights)
+    fitting = {name: found[name].to(value.dtype) for name, value in wanted.items()
+               if name in found and found[name].shape == value.shape}
+    if not all(name in fitting for name in wanted if "lora_" in name):
+        raise NotMeasured(f"{weights} has other matrices than this base and rank ask for")
+    set_peft_model_state_dict(model, wanted | fitting)

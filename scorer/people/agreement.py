@@ -1,0 +1,231 @@
+"""How far annotators agree: raw agreement, Fleiss's kappa, Krippendorff's alpha, Cohen's kappa.
+
+A unit is what several people answered: one vote each, None where somebody did not answer or could
+not tell. Values are exact fractions; None where a measure is undefined, because all votes are
+equal or no unit has two. All but Cohen's kappa come from the coincidences of a unit: each ordered
+pair of its m votes by different people counts 1 / (m - 1). K. Krippendorff: Computing
+Krippendorff's alpha-reliability, 2011. J. Fleiss: Measuring nominal scale agreement among many
+raters. Psychological Bulletin 76, 1971. J. Cohen: A coefficient of agreement for nominal scales.
+Educational and Psychological Measurement 20, 1960.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.people import bootstrap
+from scorer.people.bootstrap import Quotient
+from scorer.people.documents import MOST_PAIRED, Agreement, Estimate, Pair
+
+FEWEST_COMMON = 10
+"""Two annotators with fewer common units have no kappa of their own."""
+
+Vote = TypeVar("Vote", bound=Hashable)
+Unit = Sequence[Any]
+"""The votes on one unit; None where one is missing."""
+
+
+def majority(votes: Sequence[Vote | None]) -> Vote | None:
+    """What more than half of the votes say; None if nothing.
+
+    >>> majority(["support", "support", "counter"]), majority(["support", "counter"])
+    ('support', None)
+    """
+    given = [vote for vote in votes if vote is not None]
+    value, count = Counter(given).most_common(1)[0] if given else (None, 0)
+    return value if 2 * count > len(given) else None
+
+
+def exact(measure: str, units: Sequence[Unit], order: Sequence[Any] = ()) -> Fraction | None:
+    """One measure of an ``Agreement``, as an exact fraction.
+
+    ``order``: of ordinal values, lowest first. Raises ValueError for a vote that it does not have.
+    """
+    votes = _Votes.of(units, order)
+    return None if measure == "fleiss" and not votes.balanced else votes.value(_MEASURES[measure])
+
+
+def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> Fraction | None:
+    """Cohen's kappa of two annotators; pairs in which one did not vote are left out."""
+    both = [pair for pair in pairs if None not in pair]
+    ones, others = Counter(one for one, _ in both), Counter(other for _, other in both)
+    by_chance = sum(count * others[value] for value, count in ones.items())
+    agreed = len(both) * sum(one == other for one, other in both)
+    return _fraction(agreed - by_chance, len(both) ** 2 - by_chance)
+
+
+def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_COMMON,
+                 ) -> list[Pair]:
+    """Cohen's kappa of every two annotators with at least ``fewest`` common units, by name.
+
+    ``votes``: each annotator's vote by unit; None is none. Of more than MOST_PAIRED annotators,
+    those with most votes.
+    """
+    sizes = Counter({name: sum(vote is not None for vote in votes[name].values())
+                     for name in sorted(votes)})
+    found = []
+    for one, other in combinations(sorted(name for name, _ in sizes.most_common(MOST_PAIRED)), 2):
+        pairs = [(vote, votes[other][unit]) for unit, vote in votes[one].items()
+                 if vote is not None and votes[other].get(unit) is not None]
+        if len(pairs) >= fewest:
+            kappa = cohen_kappa(pairs)
+            found.append(Pair(annotators=[one, other], n=len(pairs),
+                              kappa=None if kappa is None else float(kappa)))
+    return found
+
+
+def measured(units: Sequence[Unit], order: Sequence[Any] = (),
+             items: Sequence[Hashable] = ()) -> Agreement:
+    """All measures of a question, with bootstrap intervals over items.
+
+    ``items``: the item of each unit, where an item has several (triplets of a graph); else each
+    unit is one. Raises ValueError as ``exact`` does.
+    """
+    return _of_votes(_Votes.of(units, order, items), ordered=bool(order))
+
+
+def measured_counts(counts: NDArray[np.int64]) -> Agreement:
+    """The same, nominal, of how many people gave each value: (units, values)."""
+    return _of_votes(_Votes(counts, range(counts.shape[1]), range(len(counts))), ordered=False)
+
+
+def _of_votes(votes: _Votes, *, ordered: bool) -> Agreement:
+    return Agreement(
+        units=int(votes.used.sum()), excluded=int((votes.sizes == 1).sum()),
+        raters=list(votes.raters), raw=votes.estimate(_raw), alpha=votes.estimate(_nominal),
+        alpha_ordinal=votes.estimate(_ordinal) if ordered else None,
+        fleiss=votes.estimate(_fleiss) if votes.balanced else None)
+
+
+class _Votes:
+    """Units as counts by value."""
+
+    def __init__(self, counts: NDArray[np.int64], values: Sequence[Any],
+                 items: Sequence[Hashable]) -> None:
+        self.values = values
+        self.sizes = counts.sum(axis=1)
+        self.used = self.sizes >= 2
+        self._counts = counts[self.used]
+        self._items = [item for item, used in zip(items, self.used, strict=True) if used]
+
+    @classmethod
+    def of(cls, units: Sequence[Unit], order: Sequence[Any] = (),
+           items: Sequence[Hashable] = ()) -> _Votes:
+        """Those of single votes."""
+        given = [[vote for vote in unit if vote is not None] for unit in units]
+        seen = dict.fromkeys(vote for unit in given for vote in unit)
+        values = list(order or seen)
+        if unknown := [value for value in seen if value not in values]:
+            raise ValueError(f"votes that the order does not have: {unknown[:3]}")
+        at = {value: place for place, value in enumerate(values)}
+        counts = np.zeros((len(given), len(values)), dtype=np.int64)
+        for row, unit in enumerate(given):
+            for vote in unit:
+                counts[row, at[vote]] += 1
+        return cls(counts, values, items or range(len(units)))
+
+    @property
+    def raters(self) -> tuple[int, int]:
+        sizes = self.sizes[self.used]
+        return (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
+
+    @property
+    def balanced(self) -> bool:
+        return self.raters[0] == self.raters[1]
+
+    def value(self, quotient: Quotient) -> Fraction | None:
+        if not len(self._counts):
+            return None
+        top, bottom = (np.asarray(one).item() for one in quotient(self._exact()))
+        return _fraction(top, bottom)
+
+    def estimate(self, quotient: Quotient) -> Estimate:
+        found = self.value(quotient)
+        n = len(self._counts)
+        if found is None:
+            return Estimate.undefined(n, "no variation" if n else "no unit with two votes")
+        return Estimate.of(found, n, bootstrap.interval(self._by_item(), quotient))
+
+    def _exact(self) -> NDArray[Any]:
+        """The sums of parts over all units, as fractions; units of one size are added as whole
+        numbers first."""
+        parts, sizes = _parts(self._counts), self.sizes[self.used]
+        sums = np.full(parts.shape[1], Fraction(0), dtype=object)
+        for m in np.unique(sizes).tolist():
+            together = parts[sizes == m].sum(axis=0).astype(object)
+            sums += together * np.array([Fraction(1), Fraction(1, m * (m - 1)),
+                                         *[Fraction(1, m - 1)] * (len(sums) - 2)], dtype=object)
+        return sums
+
+    def _by_item(self) -> NDArray[np.float64]:
+        """What each item adds to each sum."""
+        m = self.sizes[self.used][:, None].astype(float)
+        parts = _parts(self._counts).astype(float)
+        parts[:, 1:2] /= m * (m - 1)
+        parts[:, 2:] /= m - 1
+        places = {item: place for place, item in enumerate(dict.fromkeys(self._items))}
+        sums = np.zeros((len(places), parts.shape[1]))
+        np.add.at(sums, [places[item] for item in self._items], parts)
+        return sums
+
+
+def _parts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of each unit: 1, ordered pairs of votes that agree, then ordered pairs by both values."""
+    pairs = counts[:, :, None] * counts[:, None, :]
+    pairs -= np.eye(counts.shape[1], dtype=np.int64) * counts[:, None, :]
+    agreed = np.trace(pairs, axis1=1, axis2=2)
+    return np.column_stack([np.ones_like(agreed), agreed, pairs.reshape(len(counts), -1)])
+
+
+def _coincidences(sums: NDArray[Any]) -> NDArray[Any]:
+    size = round((sums.shape[-1] - 2) ** 0.5)
+    return sums[..., 2:].reshape(*sums.shape[:-1], size, size)
+
+
+def _raw(sums: NDArray[Any]) -> tuple[Any, Any]:
+    return sums[..., 1], sums[..., 0]
+
+
+def _fleiss(sums: NDArray[Any]) -> tuple[Any, Any]:
+    """With o the coincidences, n_c their row sums and n the number of votes, all units of a size:
+    the mean agreement is sum(o_cc) / n and that by chance sum(n_c^2) / n^2."""
+    found = _coincidences(sums)
+    by_value = found.sum(axis=-1)
+    n, chance = by_value.sum(axis=-1), (by_value**2).sum(axis=-1)
+    agreed = (found * np.eye(found.shape[-1], dtype=int)).sum(axis=(-2, -1))
+    return agreed * n - chance, n**2 - chance
+
+
+def _nominal(sums: NDArray[Any]) -> tuple[Any, Any]:
+    found = _coincidences(sums)
+    return _alpha(found, 1 - np.eye(found.shape[-1], dtype=int))
+
+
+def _ordinal(sums: NDArray[Any]) -> tuple[Any, Any]:
+    """The distance of two values is the number of votes between the middles of both."""
+    found = _coincidences(sums)
+    by_value = found.sum(axis=-1)
+    twice = 2 * np.cumsum(by_value, axis=-1) - by_value
+    return _alpha(found, (twice[..., :, None] - twice[..., None, :]) ** 2)
+
+
+def _alpha(found: NDArray[Any], distance: NDArray[Any]) -> tuple[Any, Any]:
+    """1 - (n - 1) * sum(o_ck d_ck) / sum(n_c n_k d_ck), as a quotient."""
+    by_value = found.sum(axis=-1)
+    expected = (by_value[..., :, None] * by_value[..., None, :] * distance).sum(axis=(-2, -1))
+    observed = (found * distance).sum(axis=(-2, -1)) * (by_value.sum(axis=-1) - 1)
+    return expected - observed, expected
+
+
+_MEASURES = {"raw": _raw, "alpha": _nominal, "alpha_ordinal": _ordinal, "fleiss": _fleiss}
+
+
+def _fraction(top: Fraction | int, bottom: Fraction | int) -> Fraction | None:
+    return Fraction(top) / Fraction(bottom) if bottom else None

@@ -1,0 +1,200 @@
+"""Commonsense knowledge in graphs: recall and precision from annotators' answers.
+
+A record is what one annotator said of one item. Every number is a quotient of counts over the
+records of a system, with an interval over its items. Answers that say *I cannot decide* are left
+out of every quotient and counted apart. ``negated`` numbers take each negative triplet (Q5 is 4) as
+its negation is rated (Q6), and Q7 for Q4 where that was asked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.people import agreement, bootstrap
+from scorer.people.agreement import majority
+from scorer.people.bootstrap import of_ratio
+from scorer.people.documents import Agreement, CskVotes, Estimate
+from scorer.people.records import NOT_ASKED, Answers
+
+UNSURE = "x"
+YES, NO = "y", "n"
+NEGATIVE = "4"
+RATED = frozenset("1234")
+ORDER = ("1", "2", "3")
+"""Of Q4 and Q7."""
+RATINGS = {"precision": frozenset("1"), "in_context": frozenset("12"),
+           "unrelated": frozenset("3"), "contradicting": frozenset("4")}
+"""What a triplet counts for, by its rating."""
+
+Counted = tuple[Fraction | int, int]
+
+
+class CskRecord(NamedTuple):
+    """What one annotator said of one item."""
+
+    item: Hashable
+    annotator: str
+    answers: Answers
+    relations: tuple[str, ...] = ()
+    """Of the item's triplets, in order."""
+
+    def one(self, question: str) -> str | None:
+        """The answer to a question with one; None if it was not asked."""
+        found = self.answers.get(question)
+        return found if isinstance(found, str) else None
+
+    def reflected(self, negated: bool) -> str | None:
+        """How far the graph shows the knowledge: Q4, or ``negated``, Q7 where that was asked."""
+        return (self.one("q7") if negated else None) or self.one("q4")
+
+    def ratings(self, negated: bool) -> tuple[str, ...]:
+        """The rating of each triplet: Q5, or ``negated``, Q6 of those that are negative."""
+        ratings = tuple(self.answers.get("q5", ()))
+        if not negated:
+            return ratings
+        others = tuple(self.answers.get("q6", ())) or (NOT_ASKED,) * len(ratings)
+        return tuple(other if rating == NEGATIVE and other != NOT_ASKED else rating
+                     for rating, other in zip(ratings, others, strict=True))
+
+
+def _yes(record: CskRecord, question: str) -> Counted:
+    value = record.one(question)
+    return int(value == YES), int(value in (YES, NO))
+
+
+def _recall(record: CskRecord, values: Sequence[str], negated: bool) -> Counted:
+    value = record.reflected(negated)
+    return int(value in values), int(value in ORDER)
+
+
+def _micro(record: CskRecord, kind: str, negated: bool) -> Counted:
+    rated = [one for one in record.ratings(negated) if one in RATED]
+    return sum(one in RATINGS[kind] for one in rated), len(rated)
+
+
+def _macro(record: CskRecord, kind: str, negated: bool) -> Counted:
+    """A record's own quotient, as one of the records."""
+    top, bottom = _micro(record, kind, negated)
+    return (Fraction(top) / bottom, 1) if bottom else (0, 0)
+
+
+def _metrics() -> dict[str, Callable[[CskRecord], Counted]]:
+    found: dict[str, Callable[[CskRecord], Counted]] = {
+        "plausible": partial(_yes, question="q2"), "implicit": partial(_yes, question="q3")}
+    for negated, suffix in ((False, ""), (True, "_negated")):
+        for kind, values in (("full", ("1",)), ("any", ("1", "2"))):
+            found[f"recall_{kind}{suffix}"] = partial(_recall, values=values, negated=negated)
+        for kind in RATINGS:
+            found[f"{kind}_micro{suffix}"] = partial(_micro, kind=kind, negated=negated)
+            found[f"{kind}_macro{suffix}"] = partial(_macro, kind=kind, negated=negated)
+    return found
+
+
+METRICS = _metrics()
+"""What each record adds to numerator and denominator, by the metric's name."""
+F1 = "f1"
+"""The harmonic mean of ``recall_any`` and ``precision_macro``: our own, in no paper."""
+
+
+class CskFigures(NamedTuple):
+    """What annotators say of one system's graphs."""
+
+    metrics: Mapping[str, Estimate]
+    votes: CskVotes
+
+
+def figures(records: Sequence[CskRecord]) -> CskFigures:
+    """All numbers of the records of one system."""
+    found = {name: of_ratio(_by_item(records, metric)) for name, metric in METRICS.items()}
+    return CskFigures({**found, F1: _f1(records)}, CskVotes(
+        items=len({one.item for one in records}), records=len(records),
+        answers=_answers(records)))
+
+
+def _by_item(records: Iterable[CskRecord], metric: Callable[[CskRecord], Counted],
+             ) -> dict[Hashable, list[Counted]]:
+    found: dict[Hashable, list[Counted]] = {}
+    for one in records:
+        found.setdefault(one.item, []).append(metric(one))
+    return found
+
+
+def _f1(records: Sequence[CskRecord]) -> Estimate:
+    parts: dict[Hashable, list[Fraction]] = {}
+    for one in records:
+        sums = parts.setdefault(one.item, [Fraction(0)] * 4)
+        both = (*METRICS["recall_any"](one), *METRICS["precision_macro"](one))
+        parts[one.item] = [mine + more for mine, more in zip(sums, both, strict=True)]
+    rows = np.array(list(parts.values()), dtype=object).reshape(-1, 4)
+    top, bottom = (np.asarray(one).item() for one in _harmonic(rows.sum(axis=0)))
+    if not bottom:
+        return Estimate.undefined(len(records), bootstrap.NOTHING)
+    return Estimate.of(Fraction(top) / Fraction(bottom), len(records),
+                       bootstrap.interval(rows.astype(float), _harmonic))
+
+
+def _harmonic(sums: NDArray[Any]) -> tuple[Any, Any]:
+    """With a / b and c / d: 2 a c / (a d + c b)."""
+    a, b, c, d = (sums[..., place] for place in range(4))
+    return 2 * a * c, a * d + c * b
+
+
+def _answers(records: Sequence[CskRecord]) -> dict[str, dict[str, int]]:
+    found: dict[str, Counter[str]] = {}
+    for one in records:
+        for question, answer in one.answers.items():
+            if question != "q3_1":
+                given = [answer] if isinstance(answer, str) else answer
+                found.setdefault(question, Counter()).update(
+                    value for value in given if value != NOT_ASKED)
+    return {question: dict(sorted(counts.items())) for question, counts in sorted(found.items())}
+
+
+def by_relation(records: Iterable[CskRecord]) -> dict[str, Estimate]:
+    """Precision of triplets by their relation, as ``precision_micro``."""
+    found: dict[str, dict[Hashable, list[Counted]]] = {}
+    for one in records:
+        for relation, rating in zip(one.relations, one.ratings(negated=False), strict=False):
+            if rating in RATED:
+                found.setdefault(relation, {}).setdefault(one.item, []).append(
+                    (int(rating in RATINGS["precision"]), 1))
+    return {relation: of_ratio(counted) for relation, counted in sorted(found.items())}
+
+
+def topics(records: Iterable[CskRecord]) -> dict[Hashable, str | None]:
+    """The topic of each item: what more than half say in Q1; None if nothing."""
+    votes: dict[Hashable, list[str | None]] = {}
+    for one in records:
+        votes.setdefault(one.item, []).append(_sure(one.one("q1")))
+    return {item: majority(given) for item, given in votes.items()}
+
+
+def outcome(record: CskRecord) -> str:
+    """How far somebody came: an answer that everybody gives, whatever was asked.
+
+    >>> outcome(CskRecord("a", "ann", {"q2": "y", "q3": "n"}))
+    'q3=n'
+    """
+    for question in ("q2", "q3"):
+        if record.one(question) != YES:
+            return f"{question}={record.one(question)}"
+    return f"q4={record.one('q4')}"
+
+
+def agreement_on_outcome(records: Sequence[CskRecord]) -> Agreement:
+    """How far people agree on ``outcome``: nobody is left out for what was asked."""
+    units: dict[Hashable, list[str]] = {}
+    for one in records:
+        units.setdefault(one.item, []).append(outcome(one))
+    return agreement.measured(list(units.values()), items=list(units))
+
+
+def _sure(value: str | None) -> str | None:
+    return None if value == UNSURE else value

@@ -1,0 +1,228 @@
+"""Humans against a model, offline: which items that annotators wrote does a label model get wrong?
+
+After HAMLET of Saha et al. (EMNLP 2021, section 3 and appendix A.3, after Nie et al. 2020). There
+the model answers while somebody writes; here batches are handed in, the model reads them, and a new
+batch asks again for what it saw through. A round is a batch of prompts with the batches that asked
+again; tries are counted over them, three in the first round and four later, as in the paper.
+
+A fooled model counts once people's majority on a closed batch gives the item the label that it was
+to have: whoever writes the opposite of what was asked fools nobody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field
+
+from scorer.core.errors import UsageError, excerpt
+from scorer.core.reading.documents import Count, Document, Positive
+from scorer.people import people
+from scorer.people.records import CLOSED
+from scorer.people.stages import Candidate, Place, Stages, Written, written
+
+FIRST_TRIES, LATER_TRIES = 3, 4
+BEFORE = "before"
+"""The field of an item that shows the last try, where the form has one."""
+BETWEEN = " / "
+"""Between the texts of a try there."""
+Judge = Callable[[Sequence[Sequence[str]]], Sequence[str]]
+"""The labels that a model gives to items, each a sequence of texts."""
+COUNTS, UNVERIFIED, REFUSED, SEEN_THROUGH = (
+    "fooled", "fooled, not verified yet", "fooled, refused by people", "not fooled")
+
+
+class Tally(Document):
+    """How prompts ended."""
+
+    prompts: Count
+    tries: Count
+    fooled: Count = Field(description="Prompts that fooled the model; people confirm the label.")
+    not_verified: Count = Field(description="That fooled it, and no closed batch says more.")
+    refused: Count = Field(description="That fooled it, but people give them another label.")
+    not_fooled: Count
+
+
+class Attempt(Document):
+    """One item that somebody wrote, what a model said of it, and what people did."""
+
+    batch: str
+    item: str
+    prompt: str = Field(description="What all tries have in common: the item of the round's first "
+                                    "batch, the author, and which of the items of an answer.")
+    author: str
+    number: Positive = Field(description="Which try it is.")
+    texts: dict[str, str]
+    target: str = Field(description="The label that it was to have.")
+    said: str = Field(description="The model's.")
+    people: str | None = Field(description="The majority's; null as long as there is none.")
+    state: Literal["fooled", "fooled, not verified yet", "fooled, refused by people", "not fooled"]
+
+    @property
+    def fooled(self) -> bool:
+        """Whether the model gave it another label."""
+        return self.said != self.target
+
+
+class HamletRound(Tally):
+    """A batch of prompts, with those that asked again."""
+
+    round: Positive
+    batch: str
+    most_tries: Positive
+    late: Count = Field(description="Tries beyond; they are not counted.")
+    authors: dict[str, Tally]
+    attempts: list[Attempt]
+
+    @property
+    def batches(self) -> frozenset[str]:
+        """Every batch that was answered in it."""
+        return frozenset((self.batch, *(one.batch for one in self.attempts)))
+
+    @property
+    def fooling(self) -> list[Attempt]:
+        """The tries that fooled the model, those that count first."""
+        states = (COUNTS, UNVERIFIED, REFUSED)
+        return sorted((one for one in self.attempts if one.state != SEEN_THROUGH),
+                      key=lambda one: states.index(one.state))
+
+    @property
+    def ends(self) -> list[Attempt]:
+        """Of each prompt the first try that fooled the model, else the last one."""
+        return _ends(self.attempts)
+
+
+class HamletResults(Document):
+    """Rounds of people against a label model."""
+
+    format: Literal["hamlet/1"]
+    system: str = Field(description="Which model it was.")
+    simulated: list[str] = Field(description="Authors whose texts a program wrote.")
+    rounds: list[HamletRound]
+
+
+def _ends(attempts: Sequence[Attempt]) -> list[Attempt]:
+    found: dict[str, Attempt] = {}
+    for one in attempts:
+        if one.prompt not in found or not found[one.prompt].fooled:
+            found[one.prompt] = one
+    return [*found.values()]
+
+
+def tries_of(number: int) -> int:
+    """How many tries a round allows.
+
+    >>> tries_of(1), tries_of(2), tries_of(3)
+    (3, 4, 4)
+    """
+    return FIRST_TRIES if number == 1 else LATER_TRIES
+
+
+class _Answered(NamedTuple):
+    """An answer to a prompt, first or later."""
+
+    place: Place
+    author: str
+    number: int
+    root: Place
+
+
+def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRound:
+    """What a model makes of a batch of prompts. Raises UsageError if nobody writes items there."""
+    places = stages.of(batch)
+    if not places or not places[0].form.written:
+        ways = ", ".join(kind for kind, form in stages.workplace.forms.items() if form.written)
+        raise UsageError(f"batch {excerpt(batch)}: "
+                         f"{'its form asks nobody to write items' if places else 'no such batch'}; "
+                         f"name one of these forms: {ways}")
+    if places[0].batch.training:
+        raise UsageError(f"batch {batch} is for training; nothing is handed in")
+    origin = stages.workplace.origins(batch).get(places[0].item.id)
+    earlier = stages.places.get(origin.source.rpartition(":")[0]) if origin else None
+    if earlier is not None and earlier.form.written:
+        raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "
+                         "one, and the tries of both are read")
+    answered = [one for place in places for one in _answered(stages, place)]
+    allowed = [one for one in answered if one.number <= tries_of(number)]
+    found = [(one, made, at) for one in allowed
+             for at, made in enumerate(_own(one), start=1)]
+    labels = judge([[*made.texts.values()] for _, made, _ in found])
+    attempts = [_attempt(one, made, at, said, _majority(stages, made))
+                for (one, made, at), said in zip(found, labels, strict=True)]
+    authors = {author: _tally([one for one in attempts if one.author == author])
+               for author in sorted({one.author for one in attempts})}
+    return HamletRound(round=number, batch=batch, most_tries=tries_of(number),
+                       late=len(answered) - len(allowed), authors=authors, attempts=attempts,
+                       **dict(_tally(attempts)))
+
+
+def _attempt(one: _Answered, made: Written, at: int, said: str, people: str | None) -> Attempt:
+    state: Any = (SEEN_THROUGH if said == made.label else UNVERIFIED if people is None
+                  else COUNTS if people == made.label else REFUSED)
+    return Attempt(batch=one.place.batch.name, item=one.place.item.id,
+                   prompt=f"{one.root.source}:{one.author}:{at}", author=one.author,
+                   number=one.number, texts=dict(made.texts), target=made.label, said=said,
+                   people=people, state=state)
+
+
+def _tally(attempts: Sequence[Attempt]) -> Tally:
+    ends = _ends(attempts)
+    states: list[str] = [one.state for one in ends]
+    return Tally(prompts=len(ends), tries=len(attempts), fooled=states.count(COUNTS),
+                 not_verified=states.count(UNVERIFIED), refused=states.count(REFUSED),
+                 not_fooled=states.count(SEEN_THROUGH))
+
+
+def _answered(stages: Stages, root: Place) -> Iterator[_Answered]:
+    """The tries at one prompt, author by author."""
+    for author, _ in root.answers:
+        at, number = root, 1
+        seen: set[str] = set()
+        while at.source not in seen:
+            seen.add(at.source)
+            yield _Answered(at, author, number, root)
+            later = next((one for one in stages.made_of.get(_asked_again(at, author), ())
+                          if author in {name for name, _ in one.answers}), None)
+            if later is None:
+                break
+            at, number = later, number + 1
+
+
+def _asked_again(place: Place, author: str) -> str:
+    """How a key names an item that asks somebody again for what they wrote."""
+    return f"{place.source}:{author}"
+
+
+def _own(one: _Answered) -> list[Written]:
+    return [made for made in written(one.place) if made.author == one.author]
+
+
+def _majority(stages: Stages, made: Written) -> str | None:
+    """What people found of it to be, on closed batches."""
+    judged = (one for one in stages.made_of.get(made.source, ())
+              if one.whole and one.batch.status == CLOSED)
+    return next((one.label for one in judged), None)
+
+
+def again(stages: Stages, one: HamletRound) -> list[Candidate]:
+    """Prompts that never fooled the model, wholly or in part, with tries left."""
+    found: dict[tuple[str, str], Candidate] = {}
+    for last in one.ends:
+        if last.fooled or last.number >= one.most_tries:
+            continue
+        place = stages.places[f"{last.batch}:{last.item}"]
+        tried = [made for made in written(place) if made.author == last.author]
+        texts = dict.fromkeys(text for made in tried for text in made.texts.values())
+        found[place.source, last.author] = Candidate(
+            _asked_again(place, last.author),
+            {**place.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),
+            topic=stages.topic(place))
+    return [*found.values()]
+
+
+def document(rounds: Sequence[HamletRound], system: str, stages: Stages) -> HamletResults:
+    """Everything as a document. ``system``: which model it was."""
+    authors = [author for one in rounds for author in one.authors]
+    return HamletResults(format="hamlet/1", system=system, rounds=list(rounds),
+                         simulated=[*people.simulated(stages.workplace.people, authors)])

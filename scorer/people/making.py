@@ -1,0 +1,420 @@
+"""Batches made of gold, submissions, triplets, texts of one's own, or answers to another batch.
+
+Which items are taken hangs on a seed and on nothing else: rows are ordered by a digest of the seed
+and their number, the same for every system, and each label gives its share. So two systems are
+judged on the same rows as far as both may be. Ids and the order of items tell nothing of a system.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.boards.submission import predictions_path
+from scorer.core.errors import DataError, SubmissionError, UsageError, counted, excerpt
+from scorer.core.files import sha256, sha256_file, write_together
+from scorer.core.graph import format_graph
+from scorer.core.reading.characters import unwelcome_character
+from scorer.core.reading.tsv import open_file, read_file
+from scorer.core.records import Edge
+from scorer.people import batches, graphs, keys, stages
+from scorer.people.records import (
+    GRAPH,
+    LABEL,
+    MOST_TRIPLETS,
+    ORIGINS,
+    TEXT,
+    TRIPLETS,
+    Batch,
+    Form,
+    Item,
+    ItemField,
+    Topic,
+)
+from scorer.people.round_table import VERIFY
+from scorer.people.sheets import unescaped
+from scorer.people.stages import Candidate
+from scorer.people.validate import Workplace
+from scorer.scoring.checking import check_file
+from scorer.tasks.graphs.facts import places
+
+TRIPLETS_FORMAT = "cckg-triplets/1"
+TRIPLET_COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
+TOPIC = "topic"
+"""The last column of a file of texts; it may be absent."""
+LONGEST_TOPIC = 300
+LARGEST_TRIPLETS = 64 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Source:
+    """A system's candidates, and how many items it has that may not be judged."""
+
+    system: str
+    candidates: tuple[Candidate, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What a batch is to be like."""
+
+    name: str
+    form: Form
+    board: str = ""
+    """The name of the board whose items they are, if any."""
+    made_of: str
+    """A board's split, or a batch, in words."""
+    seed: int
+    items: int | None = None
+    """Of each system; None: all there are."""
+    labels: Sequence[str] = ()
+    """Gold labels that are taken; none: all."""
+    needed: int | None = None
+    topics: Sequence[str] = ()
+    licence: str = ""
+    every: bool = False
+    """Whether items that fail a gate are taken too."""
+
+
+@dataclass
+class Made:
+    """Batches with their keys, and what to tell of them."""
+
+    batches: list[tuple[Batch, bytes, bytes]] = field(default_factory=list)
+    """Each with its bytes and those of its key."""
+    notes: list[str] = field(default_factory=list)
+
+
+# ---- where items come from ---------------------------------------------------------------------
+
+
+def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
+    """The items of a split. Raises UsageError where gold is not public, DataError if not there."""
+    if board.split(split).gold != "public":
+        raise UsageError(f"{board.id} {split}: gold is {board.split(split).gold}; batches are made "
+                         "of splits with public gold")
+    path = board.data_file(split, home)
+    if path is None:
+        raise DataError(f"{board.id} {split} is not at hand; run: {board.how_to_bring}")
+    return read_golds(board, split, path).items
+
+
+def _source(board: Board, split: str, row: int) -> str:
+    return f"{board.id}-{split}:{row}"
+
+
+def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
+    """Every item with its own first gold answer."""
+    found = []
+    for row, gold in enumerate(golds, start=1):
+        answers = board.task.gold_predictions(board.settings, gold)
+        values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
+        found.append(Candidate(_source(board, split, row), values, _label(board, gold), keys.GOLD))
+    return Source(keys.GOLD, tuple(found))
+
+
+def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
+                  every: bool = False) -> Source:
+    """The items of a submission that pass every gate; ``every``: also those that do not.
+
+    Raises SubmissionError with the faults of its predictions.
+    """
+    path = predictions_path(folder, split)
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file; name the folder of a submission to {split}")
+    report, answers = check_file(board, path, texts=[gold.texts for gold in golds])
+    if not report.ok:
+        raise SubmissionError(report.problems, report.total)
+    system, digest = "/".join(folder.resolve().parts[-2:]), sha256_file(path)
+    found = []
+    for row, (gold, answer, findings) in enumerate(
+            zip(golds, answers, report.findings, strict=True), start=1):
+        verdict = board.task.verdict(board.settings, gold, answer, findings)
+        if every or verdict.annotation == board.task.passed:
+            values = _item_values(board, gold) | _answer(board, answer)
+            found.append(Candidate(_source(board, split, row), values, _label(board, gold), system,
+                                   predictions=digest))
+    return Source(system, tuple(found), len(golds) - len(found))
+
+
+def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Source:
+    """The items of a list of triplets, as `scorer predict` writes them for annotators.
+
+    Raises UsageError with the first fault of the file.
+    """
+    system = ""
+    listed: dict[int, tuple[dict[Edge, None], dict[str, str]]] = {}
+    for number, cells in _triplet_lines(path):
+        if len(cells) == 2 and cells[0].startswith("#"):
+            if cells[0] == "#format" and cells[1] != TRIPLETS_FORMAT:
+                raise UsageError(f"{path}:{number}: format {excerpt(cells[1])}; expected "
+                                 f"{TRIPLETS_FORMAT}; name a list of triplets")
+            system = system or path.stem
+        elif cells != list(TRIPLET_COLUMNS):
+            row, edge, origins = _triplet(path, number, cells, len(golds))
+            edges, nodes = listed.setdefault(row, ({}, {}))
+            edges[edge] = None
+            nodes.update(origins)
+    found = [Candidate(_source(board, split, row), _item_values(board, golds[row - 1]),
+                       _label(board, golds[row - 1]), system or path.stem, tuple(edges), nodes)
+             for row, (edges, nodes) in sorted(listed.items())]
+    kept = tuple(one for one in found if len(one.triplets) <= MOST_TRIPLETS)
+    return Source(system or path.stem, kept, len(golds) - len(kept))
+
+
+def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
+    """The items of a batch of annotators that go on to the next stage. Raises UsageError if none
+    does."""
+    found = stages.derived(stages.Stages(workplace), batch, form)
+    if not found:
+        raise UsageError(f"batch {batch}: no item goes on to {form.kind}, by the answers that are "
+                         "there; scorer annotations status says how many are missing")
+    return Source(f"batch {batch}", tuple(found))
+
+
+def of_texts(form: Form, path: Path) -> Source:
+    """The lines of a file of one's own: what the form's items hold, and perhaps a topic.
+
+    Raises SubmissionError with every fault of the file, UsageError if the form needs more.
+    """
+    fields = [one for one in form.item if not one.optional]
+    others = [one.name for one in fields if one.kind not in (TEXT, LABEL, GRAPH)]
+    if others or not fields:
+        raise UsageError(f"form {form.kind} needs {', '.join(others) or 'no items'}, which lines "
+                         "of texts do not have; choose another form, or --gold, --submission or "
+                         "--triplets")
+    columns = [one.source or one.name for one in fields]
+    table = read_file(path, [*columns, TOPIC], optional=1)
+    lines: dict[tuple[str, ...], int] = {}
+    for row in table.rows:
+        texts = tuple(row.fields[: len(fields)])
+        first = lines.setdefault(texts, row.line)
+        if first != row.line:
+            table.problems.add(row.line, 1, "META-VALUE", f"the texts of line {first} again",
+                               "different texts on each line", "remove one of them")
+        if len(topic := (*row.fields, "")[len(fields)]) > LONGEST_TOPIC:
+            table.problems.add(row.line, 1, "META-VALUE", f"a topic of {len(topic)} characters",
+                               f"at most {LONGEST_TOPIC}", "shorten it")
+    table.problems.raise_if_any()
+    name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
+    found = [Candidate(f"{name}:{row.line}", dict(zip(columns, row.fields, strict=False)),
+                       _labelled(fields, row.fields),
+                       topic=(*row.fields, "")[len(fields)].strip())
+             for row in table.rows]
+    return Source(path.name, tuple(found))
+
+
+def _labelled(fields: Sequence[ItemField], cells: Sequence[str]) -> str:
+    """What a line has for the first label, so that each label gives its share."""
+    return next((cell for one, cell in zip(fields, cells, strict=False) if one.kind == LABEL), "")
+
+
+def _triplet_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
+    content = open_file(path, largest=LARGEST_TRIPLETS).content
+    if len(content) > LARGEST_TRIPLETS:
+        raise UsageError(f"{path}: more than {LARGEST_TRIPLETS} bytes; cut it")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as fault:
+        raise UsageError(f"{path}: byte {fault.start} is not UTF-8; save it as UTF-8") from fault
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line:
+            yield number, [unescaped(cell)[0] for cell in line.rstrip("\r").split("\t")]
+
+
+def _triplet(
+    path: Path, number: int, cells: Sequence[str], rows: int
+) -> tuple[int, Edge, Mapping[str, str]]:
+    """A row of the list: its item, the triplet, and where its concepts come from."""
+    expected = f"{', '.join(TRIPLET_COLUMNS)} between tabs"
+    if len(cells) != len(TRIPLET_COLUMNS) or not all(cells):
+        raise UsageError(f"{path}:{number}: {counted(len(cells), 'column')}; expected {expected}; "
+                         "mend the line")
+    row, head, relation, tail, *origins = cells
+    if not row.isdecimal() or not row.isascii() or not 1 <= int(row[:9]) <= rows or len(row) > 9:
+        raise UsageError(f"{path}:{number}: item {excerpt(row)}; expected 1 to {rows}; mend it")
+    for text in (head, relation, tail):
+        if unwelcome_character(text) is not None or len(text) > batches.LONGEST_CONCEPT:
+            raise UsageError(f"{path}:{number}: {excerpt(text)}; expected a short visible text; "
+                             "mend it")
+    if not set(origins) <= {*ORIGINS}:
+        raise UsageError(f"{path}:{number}: {excerpt(', '.join(origins))}; expected one of: "
+                         f"{', '.join(ORIGINS)}; mend it")
+    edge = Edge(*(" ".join(part.replace("_", " ").split()) for part in (head, relation, tail)))
+    return int(row), edge, {edge.source: origins[0], edge.target: origins[1]}
+
+
+def _item_values(board: Board, gold: Any) -> dict[str, str]:
+    columns = board.task.input_columns(board.settings)
+    return (dict(zip(columns, gold.texts, strict=True))
+            | dict(board.task.item_words(board.settings, gold)))
+
+
+def _answer(board: Board, answer: Any) -> dict[str, str]:
+    columns = board.task.prediction_columns(board.settings)
+    return dict(zip(columns, board.task.write_prediction(board.settings, answer), strict=True))
+
+
+def _label(board: Board, gold: Any) -> str:
+    contents = board.task.gold_contents(board.settings, gold)
+    return (contents[0].label or "") if contents else ""
+
+
+# ---- which are taken ---------------------------------------------------------------------------
+
+
+def sample(candidates: Sequence[Candidate], count: int | None, seed: int) -> list[Candidate]:
+    """So many of some candidates, from each label in proportion; the same for the same seed.
+
+    Raises UsageError if there are fewer.
+
+    >>> them = [Candidate(f"b:{row}", {}, "ab"[row % 4 == 0]) for row in range(1, 13)]
+    >>> sorted(one.label for one in sample(them, 4, seed=1))
+    ['a', 'a', 'a', 'b']
+    """
+    ordered = sorted(candidates, key=lambda one: sha256(f"{seed}|{one.source}".encode()))
+    if count is None:
+        return ordered
+    if count > len(ordered):
+        whose = f"{ordered[0].system}: " if ordered else ""
+        raise UsageError(f"{whose}{counted(len(ordered), 'item')} may be judged, fewer than "
+                         f"{count}; lower --items")
+    sizes = Counter(one.label for one in ordered)
+    shares = {label: count * size // len(ordered) for label, size in sizes.items()}
+    rest = sorted(sizes, key=lambda label: (-(count * sizes[label] % len(ordered)), label))
+    for label in rest[: count - sum(shares.values())]:
+        shares[label] += 1
+    taken = []
+    for one in ordered:
+        if shares[one.label]:
+            shares[one.label] -= 1
+            taken.append(one)
+    return taken
+
+
+def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
+    """The batches of some systems' items, as many as hold them. Raises UsageError."""
+    form, made = wanted.form, Made()
+    if form.adjudicates:
+        raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
+                         "own")
+    asks = any(question.topics for question in form.questions)
+    if asks != bool(wanted.topics):
+        raise UsageError(f"form {form.kind} asks for {'a' if asks else 'no'} topic; "
+                         f"{'name' if asks else 'leave out'} --topics FILE")
+    items: list[tuple[Item, keys.Origin]] = []
+    for source in sources:
+        able = [one for one in source.candidates
+                if not wanted.labels or one.label in wanted.labels]
+        if not able:
+            raise UsageError(f"{source.system}: no item may be judged; leave it out, or choose "
+                             "--labels all or --every-item")
+        taken = sample(able, wanted.items, wanted.seed)
+        left = f"; {source.left_out} of the split may not" if source.left_out else ""
+        made.notes.append(f"{source.system}: {counted(len(taken), 'item')} of {len(able)} that may "
+                          f"be judged{left}")
+        items += [_item(wanted, one) for one in taken]
+    if wanted.labels and form.kind == VERIFY and any(one.predictions for _, one in items):
+        made.notes.append("note: items of chosen labels are no random sample, so votes on them "
+                          "count for no system; --labels all draws one")
+    items.sort(key=lambda one: sha256(f"{wanted.seed}|order|{one[0].id}".encode()))
+    parts = -(-len(items) // form.most_items)
+    size = -(-len(items) // parts)
+    for number, start in enumerate(range(0, len(items), size), start=1):
+        name = wanted.name if parts == 1 else f"{wanted.name}-{number}"
+        made.batches.append(_batch(wanted, name, items[start : start + size]))
+    return made
+
+
+def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
+           ) -> tuple[Batch, bytes, bytes]:
+    form = wanted.form
+    topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
+    key = keys.content({item.id: origin for item, origin in items}, _sampled(wanted))
+    batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
+                  tuple(item for item, _ in items), "", topics, board=wanted.board,
+                  licence=wanted.licence, key_sha256=sha256(key))
+    text = json.dumps(batches.document(form, batch), indent=1, ensure_ascii=False) + "\n"
+    read, problems = batches.parse(text.encode(), {form.kind: form}, f"{name}.json")
+    if read is None:
+        raise UsageError("\n".join(map(str, problems[:5])))
+    return read, text.encode(), key
+
+
+def _sampled(wanted: Wanted) -> dict[str, str]:
+    """What a key says of how its items were chosen."""
+    return {keys.SEED: str(wanted.seed),
+            keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
+            keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
+            keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
+
+
+def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
+    form = wanted.form
+    origin = keys.Origin(source=one.source, system=one.system, authors=one.authors,
+                         label=one.label, topic=one.topic, predictions=one.predictions)
+    texts: dict[str, str] = {}
+    triplets: tuple[Edge, ...] = ()
+    for field_ in form.item:
+        column = field_.source or field_.name
+        if field_.kind == TRIPLETS:
+            triplets = one.triplets or _edges(_value(form, column, one))
+        elif field_.kind != "counts" and (column in one.values or not field_.optional):
+            texts[field_.name] = _value(form, column, one)
+        if field_.kind == GRAPH and field_.name in texts:
+            texts[field_.name] = format_graph(_edges(texts[field_.name]))
+    nodes = dict(one.nodes) if triplets else {}
+    if triplets and not nodes:
+        shown = [texts[field_.name] for field_ in form.item if field_.kind == TEXT][:2]
+        nodes = {concept: _origin(concept, shown)
+                 for edge in triplets for concept in (edge.source, edge.target)}
+    counts = {field_.name: one.counts[field_.name] for field_ in form.item
+              if field_.name in one.counts}
+    name = keys.item_id(form.kind, str(wanted.seed), origin, wanted.name)
+    return Item(name, texts, triplets, nodes, counts), origin
+
+
+def _value(form: Form, column: str, one: Candidate) -> str:
+    if column not in one.values:
+        raise UsageError(f"form {form.kind} needs {column}, which these items do not have; they "
+                         f"have: {', '.join(one.values)}")
+    return one.values[column]
+
+
+def _edges(graph: str) -> tuple[Edge, ...]:
+    """The triplets of a graph, each once, in its order."""
+    facts, fault = graphs.read(graph)
+    if fault is not None:
+        raise UsageError(f"{excerpt(graph)}: {fault.text}")
+    return tuple(dict.fromkeys(facts))
+
+
+def _origin(concept: str, texts: Sequence[str]) -> str:
+    """Which of two texts a concept occurs in; the first is the premise.
+
+    >>> _origin("cats", ["Cats purr", "Dogs bark"]), _origin("fish", ["Cats purr", "Dogs bark"])
+    ('premise', 'neither')
+    """
+    found = places(concept, texts)
+    return ("neither" if not found else "both" if len(found) > 1 else
+            ("premise", "conclusion")[found[0]])
+
+
+def write(annotations: Path, made: Made) -> None:
+    """Write batches and keys, all or none. Raises UsageError where one is there already."""
+    files: dict[Path, bytes] = {}
+    for batch, content, key in made.batches:
+        files[keys.path_of(annotations, batch.name)] = key
+        files[batches.path_of(annotations, batch.name)] = content
+    if there := [path for path in files if path.exists()]:
+        raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "
+                         "make one of another name")
+    write_together(files)

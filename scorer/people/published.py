@@ -1,0 +1,86 @@
+"""Documents below ``results`` that are of no system: what people said, and which metric agrees
+with people. Maintainers write and commit them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from scorer.core.records import SPLITS
+
+if TYPE_CHECKING:
+    from scorer.core.reading.documents import Document
+
+HUMAN_FOLDER = "results/human"
+HUMAN_RESULTS = "human-results.json"
+HAMLET = "hamlet.json"
+METRIC_AGREEMENT = "metric-agreement.json"
+SURENESS = "sureness.<split>.json"
+_ANY_BOARD, _ANY_SPLIT = "<board>", "<split>"
+
+
+@dataclass(frozen=True)
+class Published:
+    """One kind of such documents."""
+
+    name: str
+    file: str
+    """Where it lies in the repository; ``<board>`` and ``<split>`` stand for any."""
+    about: str
+    format: str
+    """What the key ``format`` says."""
+
+    def kind(self) -> type[Document]:
+        """The class that reads it."""
+        from scorer.people import documents, hamlet, sureness_document
+
+        kinds: dict[str, type[Document]] = {
+            "human-results": documents.HumanResults, "hamlet": hamlet.HamletResults,
+            "metric-agreement": documents.MetaResults,
+            "sureness": sureness_document.SurenessDocument}
+        return kinds[self.name]
+
+    @property
+    def title(self) -> str:
+        """Of its schema."""
+        return f"{self.about.rstrip('.')} ({self.file.rpartition('/')[2]}), {self.format}"
+
+    def is_at(self, path: str) -> bool:
+        """Whether a path is that of such a document."""
+        pattern = re.escape(self.file).replace(_ANY_BOARD, "[^/]+").replace(
+            _ANY_SPLIT, f"(?:{'|'.join(SPLITS)})")
+        return re.fullmatch(pattern, path) is not None
+
+
+def sureness_file(split: str) -> str:
+    """The name of the document about a split."""
+    return SURENESS.replace(_ANY_SPLIT, split)
+
+
+PUBLISHED = (
+    Published("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
+              "What annotators of closed batches said, in numbers.", "human-results/1"),
+    Published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
+              "What fooled a label model, round by round.", "hamlet/1"),
+    Published("metric-agreement", f"results/{_ANY_BOARD}/{METRIC_AGREEMENT}",
+              "How far metrics agree with people, as `scorer meta --json` writes it.",
+              "metric-agreement/1"),
+    Published("sureness", f"results/{_ANY_BOARD}/{SURENESS}",
+              "How sure people and systems are of labels, as `scorer meta --json` writes it.",
+              "sureness/1"),
+)
+
+
+def at(path: str) -> Published | None:
+    """The kind of document that belongs at a path of the repository, if any.
+
+    >>> at("results/copa-sse/metric-agreement.json").name
+    'metric-agreement'
+    >>> at("results/anli/sureness.dev.json").name, at("results/anli/sureness.all.json")
+    ('sureness', None)
+    >>> at("results/copa-sse/other.json"), at("results/human/a/hamlet.json")
+    (None, None)
+    """
+    return next((one for one in PUBLISHED if one.is_at(path)), None)

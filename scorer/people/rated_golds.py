@@ -1,0 +1,175 @@
+"""Gold answers that people rated, as predictions: what each metric says of them beside people.
+
+Every gold answer of an item stands in turn for a prediction and is scored against others of the
+same item, by the loop that scores submissions. So what people say of answers, whoever wrote them
+down, meets what metrics say of them (``within.py``), and a board needs no annotators of its own.
+Numbers that no metric needs, such as the length of an answer, are measured too: a metric that
+people agree with less than with these has found nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from scorer.boards import Board
+from scorer.boards.golds import Golds, read_golds
+from scorer.boards.ratings import ItemRatings, read_ratings
+from scorer.core.errors import DataError
+from scorer.core.records import Result
+from scorer.metrics.catalogue import METRICS
+from scorer.people.documents import AnswerAgreementDocument, RatedGoldsDocument
+from scorer.people.meta import Scores, split_half
+from scorer.people.within import within_items
+from scorer.scoring.evaluate import GoldId, Session
+from scorer.tasks.registry import TASKS
+
+Reference = Literal["best", "others"]
+BEST: Reference = "best"
+"""Against the answer that people rate highest, which is itself left out; of several the first."""
+OTHERS: Reference = "others"
+"""Every answer, against all others of its item; the board says how several golds count."""
+WORDS, PARTS, OVERLAP = "words", "parts", "overlap"
+"""Numbers that no metric needs: words of an answer, its edges or other parts, and the share of its
+different words that the texts of the item have."""
+CONTROLS = (PARTS, WORDS)
+"""Those that every other agreement is controlled for; pairs are matched by the first."""
+_WORD = re.compile(r"\w+")
+
+
+class Answer(NamedTuple):
+    """A gold answer."""
+
+    row: int
+    """Of its item, from 1."""
+    at: int
+    """Its place among the item's gold answers, from 0."""
+
+
+class _Scores:
+    """Numbers of answers, as agreement takes them: of the first answers, the second ones, ..."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, dict[Hashable, float]] = {}
+
+    def add(self, one: Answer, value: float) -> None:
+        self.known.setdefault(str(one.at + 1), {})[one.row] = value
+
+
+def at_hand(board: Board, split: str, home: Path) -> bool:
+    """Whether the gold of a split and people's ratings of it are there."""
+    return None not in (board.data_file(split, home), board.ratings_file(split, home))
+
+
+def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings, ...]]:
+    """The gold of a split and people's ratings of it. Raises DataError if not at hand."""
+    path, rated = board.data_file(split, home), board.ratings_file(split, home)
+    if path is None or rated is None:
+        raise DataError(f"{board.id} {split}: {'gold' if path is None else 'ratings'} not at hand; "
+                        f"run: {board.how_to_bring}")
+    golds = read_golds(board, split, path)
+    counts = [board.task.gold_count(item) for item in golds.items]
+    return golds, read_ratings(board, split, rated, counts)
+
+
+def means(rated: Sequence[ItemRatings]) -> Scores:
+    """The mean rating of the first answers, the second ones and so on, by row.
+
+    >>> means([((1, 2), (5,)), ((), (3, 3))])
+    {'1': {1: 1.5}, '2': {1: 5.0, 2: 3.0}}
+    """
+    scores = _Scores()
+    for row, item in enumerate(rated, start=1):
+        for at, given in enumerate(item):
+            if given:
+                scores.add(Answer(row, at), sum(given) / len(given))
+    return scores.known
+
+
+def agreements_with_ratings(session: Session, split: str, golds: Golds,
+                            rated: Sequence[ItemRatings], digest: str) -> RatedGoldsDocument:
+    """Every metric of a board beside people's ratings of a split's gold answers.
+
+    ``digest``: of the file of ratings. Raises DataError if no item has two rated answers.
+    """
+    items = sum(sum(map(bool, item)) > 1 for item in rated)
+    if not items:
+        raise DataError(f"{session.board.id} {split}: no item has two rated answers; expected "
+                        "some, to be told apart; mend the ratings, or name no file of them")
+    people, ratings = means(rated), [given for item in rated for given in item if given]
+    owners = [row for row, item in enumerate(rated) for given in item if given]
+    over_all, within = (split_half(ratings, owners, within=inside) for inside in (False, True))
+    counts = counted(session.board, golds.items)
+    controls = {name: counts[name] for name in CONTROLS}
+    others, best = (dict(_of_metrics(*scored(session, split, golds, rated, against), people,
+                                     list(controls.values()))) for against in (OTHERS, BEST))
+    return RatedGoldsDocument(
+        board_version=session.board.version, gold_sha256=golds.sha256, ratings_sha256=digest,
+        items=items, answers=len(ratings), ratings=sum(map(len, ratings)),
+        half=over_all.half, full=over_all.full, within_half=within.half, within_full=within.full,
+        ceiling=within.ceiling, controls=list(CONTROLS),
+        counts={name: AnswerAgreementDocument(better="higher", within=within_items(
+            scores, people, [one for other, one in controls.items() if other != name]))
+            for name, scores in counts.items()},
+        against_others=others, against_best=best)
+
+
+def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
+    """The numbers beside metrics of every gold answer."""
+    found = {name: _Scores() for name in (PARTS, WORDS, OVERLAP)}
+    for row, gold in enumerate(golds, start=1):
+        known = set(_words(gold.texts))
+        for at, answer in enumerate(board.task.gold_predictions(board.settings, gold)):
+            words = _words(board.task.write_prediction(board.settings, answer)[-1:])
+            parts = board.task.content(board.settings, answer).units
+            shared = len(set(words) & known) / max(1, len(set(words)))
+            for name, value in ((PARTS, len(parts)), (WORDS, len(words)), (OVERLAP, shared)):
+                found[name].add(Answer(row, at), float(value))
+    return {name: scores.known for name, scores in found.items()}
+
+
+def _words(texts: Sequence[str]) -> list[str]:
+    return [word for text in texts for word in _WORD.findall(text.lower())]
+
+
+def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatings],
+           against: Reference) -> tuple[list[Answer], Result]:
+    """What metrics say of the rated gold answers, in one result: which they are, and their scores.
+    """
+    board, task = session.board, session.board.task
+    kept = {Answer(row, at): places for row, item in enumerate(rated, start=1)
+            for at, given in enumerate(item) if given and (places := _against(item, at, against))}
+    answers = [task.gold_predictions(board.settings, golds.items[one.row - 1])[one.at]
+               for one in kept]
+    left = [task.keep_golds(golds.items[one.row - 1], places) for one, places in kept.items()]
+    identity = GoldId(golds.sha256, max(map(len, kept.values()), default=1), against=against)
+    return list(kept), session.evaluate(left, answers, split=split, gold_id=identity,
+                                        with_null=False, rows=[one.row for one in kept])
+
+
+def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
+    """The places of the gold answers of an item that one of them is scored against."""
+    if against == OTHERS:
+        return [place for place in range(len(item)) if place != at]
+    best = max((place for place, given in enumerate(item) if given),
+               key=lambda place: sum(item[place]) / len(item[place]))
+    return [best] if best != at else []
+
+
+def _of_metrics(answers: Sequence[Answer], result: Result, people: Scores,
+                controls: Sequence[Scores]) -> Iterator[tuple[str, AnswerAgreementDocument]]:
+    """Every metric of a result; answers that fail a gate are left out."""
+    passed = TASKS[result.task].passed
+    for name, value in result.metrics.items():
+        better, scores = METRICS[name].better, _Scores()
+        for one, item in zip(answers, result.items, strict=True):
+            if item.verdict.annotation == passed and name in item.scores:
+                scores.add(one, item.scores[name].value)
+        if value.value is None:
+            yield name, AnswerAgreementDocument(better=better, within=None, note=str(value.reason))
+        else:
+            yield name, AnswerAgreementDocument(
+                better=better, signature=value.signature,
+                within=within_items(scores.known, people, controls, better=better))

@@ -1,0 +1,366 @@
+"""The records of annotation: a form and its questions, a batch and its items, an annotator's file.
+
+The dataclasses that a form consists of are at the same time its format: ``forms.py`` reads a YAML
+file by their annotations, as ``board.yaml`` is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated
+
+from scorer.core.reading.values import Choice, Integer, Items, Link, Optional, Text, YesNo
+from scorer.core.records import Edge
+from scorer.tasks.graphs.graph_items import GraphRules, InputText
+
+CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH = "choice", "choices", "triplets", "text", "graph"
+ANSWERS = (CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH)
+"""Kinds of answers: one value; a set of values; a value for each triplet; text; a graph."""
+LABEL = "label"
+FIELDS = (TEXT, LABEL, GRAPH, TRIPLETS, "number", "counts")
+"""Kinds of what an item holds."""
+NOMINAL, ORDINAL = "nominal", "ordinal"
+OPEN, CLOSED = "open", "closed"
+ORIGINS = ("premise", "conclusion", "both", "neither")
+"""Which text a concept of a triplet comes from."""
+NOT_ASKED = "-"
+"""What a file has for a triplet that is not asked about."""
+COMMENT = "comment"
+MOST_COMMENT = 2000
+"""Characters of a comment."""
+MOST_TRIPLETS = 40
+BATCH_NAME = Text(60, r"[a-z0-9]+(?:-[a-z0-9]+)*", "1 to 60 of a-z, 0-9 and inner hyphens")
+LOGIN = Text(39, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,38}",
+             "a GitHub login in lower-case letters")
+SHA256 = Text(64, "[0-9a-f]{64}", "a SHA-256")
+_ID = Text(20, r"[a-z][a-z0-9_]*", "a short lower-case name")
+_KEY = Text(30, r"[A-Za-z0-9][A-Za-z0-9_-]*", "a short word or digit")
+_RULE = Text(40, r"[A-Z]+(?:-[A-Z0-9]+)+", "the id of a rule, such as CSK-W-Q4-POS")
+_Values = Annotated[
+    Mapping[Annotated[str, _ID], Annotated[tuple[Annotated[str, _KEY], ...], Items(1, 20)]],
+    Items(1, 10)]
+
+
+@dataclass(frozen=True)
+class Value:
+    """One answer that may be chosen."""
+
+    key: Annotated[str, _KEY, "What files hold and keys on the page choose."]
+    text: Annotated[str, Text(200), "What it says."]
+    unsure: Annotated[bool, YesNo(), "Whether it says that the annotator cannot tell: a missing "
+                      "vote for agreement, counted apart."] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class When:
+    """The condition under which a question is asked: tests of earlier answers.
+
+    A question that is not asked has no answer, whatever a file says, so a test of it fails. A test
+    of a question about triplets holds if it does for one of them; of such a question by another
+    about triplets it says which triplets that is asked about.
+    """
+
+    all: Annotated[_Values, "Questions with answers, all of which must be "
+                   "given."] = field(default_factory=dict)
+    any: Annotated[_Values, "Questions with answers, one of which must be "
+                   "given."] = field(default_factory=dict)
+    because: Annotated[str, Text(100), "Why it is asked, as messages say; `{triplet}` stands for "
+                       "the first such triplet."]
+    otherwise: Annotated[str, Text(100), "Why it is not asked."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One question of a form; its id is the name of its column."""
+
+    id: Annotated[str, _ID, "The question's name and its column's."]
+    label: Annotated[str, Text(20), "What messages call it."]
+    text: Annotated[str, Text(500), "The question."]
+    help: Annotated[str, Text(3000, lines=True), "What annotators may read beside it."] = ""
+    answer: Annotated[str, Choice(ANSWERS), "The kind of answer."]
+    values: Annotated[tuple[Value, ...], Items(0, 30), "What may be chosen, in order."] = ()
+    topics: Annotated[bool, YesNo(), "Whether the batch's topics may be chosen too."] = False
+    scale: Annotated[str, Choice((NOMINAL, ORDINAL)), "Whether the order of the values means "
+                     "something: `nominal` or `ordinal`."] = NOMINAL
+    when: Annotated[Optional[When], "When it is asked. Leave out for always."] = None
+    recalls: Annotated[str, _ID, "An earlier question whose answer is shown beside it."] = ""
+    most: Annotated[int, Integer(1, 20_000), "Most characters of a text."] = 4000
+    most_words: Annotated[int | None, Integer(1, 1000), "Most words of a text: what stands between "
+                          "spaces and line ends. Leave out for no limit."] = None
+    value_rule: Annotated[str, Choice(("EG-LABEL",)), "The rule that a wrong value breaks, if not "
+                          "the form's own."] = ""
+    asked_rule: Annotated[str, Choice(("EG-REASON",)), "The rule that an answer breaks that is "
+                          "missing or should not be there, if not the form's own."] = ""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The values of its own, without a batch's topics."""
+        return tuple(value.key for value in self.values)
+
+    @property
+    def unsure(self) -> frozenset[str]:
+        """The values that say that the annotator cannot tell."""
+        return frozenset(value.key for value in self.values if value.unsure)
+
+
+@dataclass(frozen=True)
+class ItemField:
+    """One thing that an item of a batch holds."""
+
+    name: Annotated[str, _ID, "The key in the batch."]
+    title: Annotated[str, Text(60), "What annotators read above it."]
+    kind: Annotated[str, Choice(FIELDS), "`text`, `label` (one of its values), `graph` (a "
+                    "bracketed string), `triplets`, `number` or `counts` (numbers by value)."]
+    values: Annotated[tuple[Annotated[str, _KEY], ...], Items(0, 20), "The labels that there may "
+                      "be."] = ()
+    says: Annotated[Mapping[Annotated[str, _KEY], Annotated[str, Text(80)]], Items(0, 20),
+                    "What annotators read instead of a label."] = field(default_factory=dict)
+    optional: Annotated[bool, YesNo(), "Whether an item may lack it."] = False
+    source: Annotated[str, Text(60), "The column of a board's items or predictions that it is made "
+                      "of, if another than its name."] = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Caution:
+    """What annotators should look at again; it refuses nothing."""
+
+    rule: Annotated[str, _RULE, "Its id."]
+    text: Annotated[str, Text(200), "What is said. `{q4}` stands for an answer, `{n}` for how many "
+                    "triplets have the answers of `all`."]
+    all: Annotated[_Values, "Answers that must be given."] = field(default_factory=dict)
+    none: Annotated[_Values, "Answers of which none may be given."] = field(default_factory=dict)
+    later: Annotated[tuple[Annotated[str, _ID], ...], Items(2, 2), "Two questions: the first one's "
+                     "answer comes later in the order of values than the second one's."] = ()
+
+
+@dataclass(frozen=True)
+class GraphAnswers:
+    """What a graph must be that annotators write."""
+
+    texts: Annotated[tuple[InputText, ...], Items(1, 5), "The item's texts, and how many concepts "
+                     "must occur in each."]
+    rules: Annotated[GraphRules, "What makes a graph structurally correct."]
+    reminders: Annotated[tuple[Annotated[str, Text(200)], ...], Items(0, 10),
+                         "What annotators must tick before a graph is done; no file has it."] = ()
+
+
+MAJORITY, ANSWER, DISAGREEMENT, WRITTEN = "majority", "answer", "disagreement", "written"
+
+
+@dataclass(frozen=True)
+class WrittenItem:
+    """An item that annotators write: its texts, and the label that it is to have."""
+
+    label: Annotated[str, _KEY, "The label; or a field of the item that has it."]
+    texts: Annotated[Mapping[Annotated[str, _ID], Annotated[str, _ID]], Items(1, 5),
+                     "The questions whose answers are its texts, by the names that the texts get."]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """How a form's batches are made of answers to another form."""
+
+    kind: Annotated[str, BATCH_NAME, "The other form."]
+    takes: Annotated[str, Choice((MAJORITY, ANSWER, DISAGREEMENT, WRITTEN)),
+                     "`majority`: items with a label in `keep`; `answer`: the graph that was "
+                     "written; `disagreement`: graphs of which voters do not say the item's label; "
+                     "`written`: the items that annotators wrote."]
+    keep: Annotated[tuple[Annotated[str, _KEY], ...], Items(0, 20), "Labels with which items go "
+                    "on."] = ()
+    named: Annotated[str, _ID, "The field that gets the label."] = "label"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """A question form: what is shown of an item, what is asked, which answers there are."""
+
+    schema: Annotated[int, Integer(1, 1), "Version of this format."]
+    kind: Annotated[str, BATCH_NAME, "Its name; batches name it."]
+    folder: Annotated[str, BATCH_NAME, "The folder below annotations/ for answers."]
+    format: Annotated[str,
+                      Text(60, r"[a-z0-9-]+/[0-9]+",
+                           "a name and a number, such as csk-annotations/1"),
+                      "The format of annotators' files."]
+    guideline: Annotated[str, BATCH_NAME, "The version of its questions; files name it."]
+    title: Annotated[str, Text(80), "What people read."]
+    about: Annotated[str, Text(2000, lines=True), "What annotators do, in their words."]
+    source: Annotated[Optional[Link], "Guidelines to read."] = None
+    needed: Annotated[int, Integer(1, 100), "Annotators of an item, unless a batch says otherwise."]
+    rules: Annotated[str, Choice(("ANN", "CSK")), "What the ids of its rules begin with."] = "ANN"
+    most_items: Annotated[int, Integer(1, 500), "Most items of a batch."] = 200
+    labels: Annotated[tuple[Annotated[str, Text(40)], ...], Items(0, 20),
+                      "The gold labels whose items batches are made of, unless others are asked "
+                      "for; none: all."] = ()
+    item: Annotated[tuple[ItemField, ...], Items(0, 20), "What an item holds, in the order in "
+                    "which it is shown."] = ()
+    hidden_until: Annotated[Mapping[Annotated[str, _ID], Annotated[str, _ID]], Items(0, 10),
+                            "What of an item is shown only when a question is "
+                            "answered."] = field(default_factory=dict)
+    questions: Annotated[tuple[Question, ...], Items(1, 30), "The questions, in the order of the "
+                         "columns."]
+    warnings: Annotated[tuple[Caution, ...], Items(0, 20), "Warnings about answers that may be "
+                        "slips."] = ()
+    graph: Annotated[Optional[GraphAnswers], "What a graph must be, where a question asks for "
+                     "one."] = None
+    readings: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(60)]], Items(0, 500),
+                        "How a relation of a graph is read between two concepts, where its name "
+                        "alone makes no sentence: `is`, or `is|are` for one and for "
+                        "many."] = (field(default_factory=dict))
+    before: Annotated[str, _ID, "The field with the graph that an answer changes."] = ""
+    label: Annotated[str, _ID, "The field with the label that a written graph is to have."] = ""
+    written: Annotated[tuple[WrittenItem, ...], Items(0, 10), "Items that an answer makes."] = ()
+    after: Annotated[tuple[Stage, ...], Items(0, 10), "Forms of which `make-batch --from-batch` "
+                     "makes batches of this one."] = ()
+    not_by_author: Annotated[str, Choice(("EG-SELF-VERIFY", "EG-SELF-REFINE", "ANN-SELF")),
+                             "The rule that an annotator breaks who wrote the item, or a version "
+                             "of its graph."] = ""
+    adjudicates: Annotated[bool, YesNo(), "Whether it settles answers to a closed batch of another "
+                           "form: one file a batch, a row a unit."] = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of annotators' files."""
+        return ("item", *(question.id for question in self.questions), COMMENT)
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Question]:
+        """The questions by their ids."""
+        return {question.id: question for question in self.questions}
+
+    def path(self, batch: str, annotator: str) -> str:
+        """Where an annotator's file lies in the repository."""
+        if self.adjudicates:
+            return f"annotations/{self.folder}/{batch}.tsv"
+        return f"annotations/{self.folder}/{batch}/{annotator}.tsv"
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic that a question of a batch may be answered with."""
+
+    key: Annotated[str, Text(2, r"[1-9][0-9]?", "a number from 1 to 99"), "What annotators choose."]
+    text: Annotated[str, Text(300), "The topic."]
+
+
+@dataclass(frozen=True)
+class Item:
+    """One item of a batch."""
+
+    id: str
+    texts: Mapping[str, str]
+    """Texts, labels, numbers and graphs (as bracketed strings) by the names of their fields."""
+    triplets: tuple[Edge, ...] = ()
+    nodes: Mapping[str, str] = field(default_factory=dict)
+    """Which text a concept comes from: one of ORIGINS."""
+    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Votes by value, by the names of their fields."""
+    answer: Mapping[str, str] = field(default_factory=dict)
+    """In a training batch: the right answers by question."""
+    why: str = ""
+    """In a training batch: why they are right."""
+
+    @property
+    def triplet_ids(self) -> tuple[str, ...]:
+        """``t01``, ``t02`` ... in the batch's order."""
+        return triplet_ids(len(self.triplets))
+
+
+def triplet_ids(count: int) -> tuple[str, ...]:
+    """The ids of so many triplets.
+
+    >>> triplet_ids(2)
+    ('t01', 't02')
+    """
+    return tuple(f"t{number:02}" for number in range(1, count + 1))
+
+
+@dataclass(frozen=True)
+class CountedFile:
+    """A file of answers that counts in a closed batch."""
+
+    annotator: Annotated[str, LOGIN, "Whose it is."]
+    sha256: Annotated[str, SHA256, "The digest of its bytes."]
+
+
+@dataclass(frozen=True)
+class Closing:
+    """What closes a batch, as its file has it."""
+
+    format: Annotated[str, Choice(("annotation-closing/1",)), "The format."]
+    batch: Annotated[str, BATCH_NAME, "The batch's name; equals the file's."]
+    batch_sha256: Annotated[str, SHA256, "The digest of the batch."]
+    answers: Annotated[tuple[CountedFile, ...], Items(0, 2000), "The files that count, in order."]
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Items to be answered by ``needed`` annotators each, in this order."""
+
+    name: str
+    kind: str
+    guideline: str
+    needed: int
+    items: tuple[Item, ...]
+    sha256: str
+    """Of the file's bytes."""
+    topics: tuple[Topic, ...] = ()
+    training: bool = False
+    """Whether annotators learn on it; its answers are not handed in."""
+    board: str = ""
+    """The board whose items they are, if any."""
+    licence: str = ""
+    """Under which answers are published; annotators agree to it."""
+    key_sha256: str = ""
+    """The digest of the file that says where its items come from; empty if there is none."""
+    closing: Closing | None = None
+    """Which answers count; None while it is open."""
+
+    @property
+    def status(self) -> str:
+        """``open`` or ``closed``."""
+        return OPEN if self.closing is None else CLOSED
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Item]:
+        """The items by their ids."""
+        return {item.id: item for item in self.items}
+
+
+Answers = Mapping[str, str | tuple[str, ...]]
+"""What one annotator says of one item, by question; questions that were not asked are absent.
+
+A choice, a text and a graph (as a bracketed string) are one string. Several values are a tuple. So
+is a value for each triplet, in the batch's order; it is NOT_ASKED where the triplet was not asked.
+"""
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """One annotator's file on one batch."""
+
+    batch: str
+    kind: str
+    annotator: str
+    exported: str
+    """UTC, ``2026-11-21T03:50:00Z``; used for order alone."""
+    answers: Mapping[str, Answers]
+    """By item."""
+    comments: Mapping[str, str] = field(default_factory=dict)
+    """By item; items without one are absent."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a maintainer decided where annotators of a closed batch disagree."""
+
+    item: str
+    unit: str
+    """The triplet, or empty for a question about the whole item."""
+    question: str
+    value: str
+    reason: str
+    comment: str = ""
+    by: str = ""
+    """Whom the file names."""

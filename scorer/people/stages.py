@@ -1,0 +1,306 @@
+"""Stages: what becomes of items that annotators vote on, write graphs for, judge and refine.
+
+Forms say of which others their batches are made. Such a batch names its items in its key
+(``<batch>:<item>``), so that the way of a graph can be followed back. A stage counts once
+``needed`` annotators have answered, and so many of them, the first, count.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scorer.core.errors import UsageError
+from scorer.core.records import Edge
+from scorer.people.agreement import majority
+from scorer.people.keys import Origin
+from scorer.people.records import (
+    ANSWER,
+    CHOICE,
+    DISAGREEMENT,
+    GRAPH,
+    MAJORITY,
+    TEXT,
+    WRITTEN,
+    Annotation,
+    Answers,
+    Batch,
+    Form,
+    Item,
+    Stage,
+)
+from scorer.people.validate import Workplace
+
+NONE = "none"
+"""The label of votes without a majority."""
+ROUND, VOTES = "round", "votes"
+"""Fields of an item that is refined: which round it is, and the votes on its graph."""
+CORRECT, WRONG, PENDING = "correct", "wrong", "pending"
+
+
+def way(origins: Callable[[str], Mapping[str, Origin]], batch: str, item: str,
+        ) -> Iterator[tuple[str, str]]:
+    """An item and those that it was made of, each with its batch; last perhaps a board's row.
+
+    ``origins``: of a batch, by item; nothing where there is no key.
+    """
+    here, seen = (batch, item), set[tuple[str, str]]()
+    while here not in seen:
+        seen.add(here)
+        yield here
+        origin = origins(here[0]).get(here[1])
+        if origin is None:
+            return
+        earlier, _, name = origin.source.rpartition(":")
+        here = (earlier, name)
+
+
+class Place(NamedTuple):
+    """An item of a batch, and what is handed in for it, first come first."""
+
+    form: Form
+    batch: Batch
+    item: Item
+    answers: tuple[tuple[str, Answers], ...]
+    """Annotators and what they say; no more than are needed."""
+
+    @property
+    def source(self) -> str:
+        """How a key names it."""
+        return f"{self.batch.name}:{self.item.id}"
+
+    @property
+    def whole(self) -> bool:
+        """Whether as many annotators have answered as are needed."""
+        return len(self.answers) >= self.batch.needed
+
+    @property
+    def votes(self) -> Counter[str]:
+        """Votes by label: answers to the form's first question with one choice."""
+        asked = next(one.id for one in self.form.questions if one.answer == CHOICE)
+        return Counter(str(answers[asked]) for _, answers in self.answers)
+
+    @property
+    def label(self) -> str:
+        """What more than half of the votes say, or NONE."""
+        return majority([*self.votes.elements()]) or NONE
+
+    @property
+    def graph(self) -> str:
+        """The graph that was handed in first; empty if there is none."""
+        asked = next((one.id for one in self.form.questions if one.answer == GRAPH), "")
+        return str(self.answers[0][1][asked]) if asked and self.answers else ""
+
+
+@dataclass(frozen=True)
+class History:
+    """The graphs of one item over its rounds, the last one last."""
+
+    texts: tuple[str, ...]
+    """The item's texts and labels, in the order of its form."""
+    wanted: str
+    """The label that its graph should have."""
+    graphs: tuple[str, ...]
+    labels: tuple[str, ...]
+    """What voters found each of the graphs to be; the last may be missing."""
+    topic: str = ""
+    """What the item is about, where a key on its way says so."""
+    places: tuple[Place, ...] = ()
+    """Where its graphs were written and judged, in order."""
+
+    @property
+    def state(self) -> str:
+        """``correct`` if the last graph was found to have the label, ``wrong`` if not, ``pending``
+        where voters are still needed."""
+        if len(self.labels) < len(self.graphs):
+            return PENDING
+        return CORRECT if self.labels[-1] == self.wanted else WRONG
+
+
+@dataclass
+class Stages:
+    """Every batch of a folder, and which item was made of which."""
+
+    workplace: Workplace
+
+    def __post_init__(self) -> None:
+        """Read every batch with its answers and its key."""
+        self.places: dict[str, Place] = {}
+        self.made_of: dict[str, list[Place]] = {}
+        for batch in self.workplace.batches():
+            if batch.training:
+                continue
+            annotations = self.workplace.annotations(batch)
+            origins = self.workplace.origins(batch.name)
+            for item in batch.items:
+                form = self.workplace.forms[batch.kind]
+                place = Place(form, batch, item, _first(annotations, item, batch.needed))
+                self.places[place.source] = place
+                if item.id in origins:
+                    self.made_of.setdefault(origins[item.id].source, []).append(place)
+
+    def of(self, batch: str) -> list[Place]:
+        """The items of a batch in its order."""
+        return [place for place in self.places.values() if place.batch.name == batch]
+
+    def source(self, place: Place) -> Place | None:
+        """The item of an earlier batch that one was made of."""
+        origin = self.workplace.origins(place.batch.name).get(place.item.id)
+        return None if origin is None else self.places.get(origin.source)
+
+    def topic(self, place: Place) -> str:
+        """What its item is about, as its key or that of a batch before it says."""
+        return next((origin.topic for batch, item in way(
+            self.workplace.origins, place.batch.name, place.item.id)
+            if (origin := self.workplace.origins(batch).get(item)) and origin.topic), "")
+
+    def authors(self, place: Place) -> tuple[str, ...]:
+        """Everybody who wrote a version of its graph, up to what is handed in for it."""
+        origin = self.workplace.origins(place.batch.name).get(place.item.id)
+        earlier = origin.authors if origin else ()
+        return (*earlier, *(name for name, _ in place.answers
+                            if place.form.graph is not None and name not in earlier))
+
+    def histories(self) -> list[History]:
+        """The way of every item that a graph was first written for, in the order of batches."""
+        return [self._history(place) for place in self.places.values()
+                if place.graph and place.form.label and not _refines(place.form)]
+
+    def _history(self, first: Place) -> History:
+        graphs, labels, places = [], [], []
+        written: Place | None = first
+        while written is not None:
+            graphs.append(written.graph)
+            places.append(written)
+            made = self.made_of.get(written.source, ())
+            judged = next((one for one in made if one.form.graph is None and one.whole), None)
+            if judged is None:
+                break
+            labels.append(judged.label)
+            places.append(judged)
+            made = self.made_of.get(judged.source, ())
+            written = next((one for one in made if one.graph), None)
+        texts = first.item.texts
+        shown = [texts[one.name] for one in first.form.item
+                 if one.kind in (TEXT, "label") and one.name in texts]
+        return History(tuple(shown), texts[first.form.label], tuple(graphs), tuple(labels),
+                       self.topic(first), tuple(places))
+
+
+def _refines(form: Form) -> bool:
+    return any(stage.takes == DISAGREEMENT for stage in form.after)
+
+
+def _first(annotations: Sequence[Annotation], item: Item, needed: int
+           ) -> tuple[tuple[str, Answers], ...]:
+    found = [(one.annotator, one.answers[item.id]) for one in annotations
+             if item.id in one.answers]
+    return tuple(found[:needed])
+
+
+class Written(NamedTuple):
+    """An item that an annotator wrote."""
+
+    source: str
+    """How the key of a batch made of it names it."""
+    author: str
+    label: str
+    """The one that it is to have."""
+    texts: Mapping[str, str]
+    """Each on one line, as items of batches are."""
+
+
+def written(place: Place) -> list[Written]:
+    """Every item that annotators wrote as an answer to one, theirs together."""
+    found = []
+    for author, answers in place.answers:
+        for number, made in enumerate(place.form.written, start=1):
+            label = place.item.texts.get(made.label, made.label)
+            found.append(Written(f"{place.source}:{author}:{number}", author, label, {
+                name: " ".join(str(answers[asked]).split())
+                for name, asked in made.texts.items()}))
+    return found
+
+
+class Candidate(NamedTuple):
+    """An item that a batch may have."""
+
+    source: str
+    """Where it comes from, as a key says it."""
+    values: Mapping[str, str]
+    """Texts and columns by name."""
+    label: str = ""
+    """The gold label, or that which the graph should have; empty if items have none."""
+    system: str = ""
+    triplets: tuple[Edge, ...] = ()
+    nodes: Mapping[str, str] = {}
+    authors: tuple[str, ...] = ()
+    """Annotators who wrote a version of its graph."""
+    counts: Mapping[str, Mapping[str, int]] = {}
+    topic: str = ""
+    predictions: str = ""
+    """The digest of the file that it is predicted in, if it is."""
+
+
+def derived(stages: Stages, batch: str, form: Form) -> list[Candidate]:
+    """The items of a batch that go on to a form, as the form says.
+
+    Raises UsageError where no stage leads from the batch to the form.
+    """
+    places = stages.of(batch)
+    kind = places[0].batch.kind if places else "no such name"
+    stage = next((one for one in form.after if one.kind == kind), None)
+    if stage is None:
+        ways = ", ".join(f"{one.kind} to {other.kind}"
+                         for other in stages.workplace.forms.values() for one in other.after)
+        raise UsageError(f"no stage leads from a batch of {kind} to {form.kind}; these do: {ways}")
+    step = {MAJORITY: _kept, ANSWER: _written, DISAGREEMENT: _disputed,
+            WRITTEN: _made}[stage.takes]
+    return [one for place in places for one in step(stages, stage, place)]
+
+
+def _kept(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
+    if place.whole and place.label in stage.keep:
+        yield Candidate(place.source, {**place.item.texts, stage.named: place.label})
+
+
+def _written(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
+    if place.graph:
+        yield Candidate(place.source, {**place.item.texts, GRAPH: place.graph},
+                        place.item.texts.get(place.form.label, ""), authors=stages.authors(place))
+
+
+def _made(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
+    for one in written(place):
+        yield Candidate(one.source, one.texts, one.label, authors=(one.author,),
+                        topic=stages.topic(place))
+
+
+def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
+    written = stages.source(place)
+    if written is None or written.form.label not in written.item.texts:
+        raise UsageError(f"item {place.item.id} was not made of a graph that annotators wrote, so "
+                         "its texts are not known; take a batch of such graphs")
+    texts = written.item.texts
+    wanted = texts[written.form.label]
+    if place.whole and place.label != wanted:
+        number = int(texts.get(ROUND, "1")) + 1
+        values = {**texts, **place.item.texts, stage.named: place.label, ROUND: str(number)}
+        yield Candidate(place.source, values, wanted, authors=stages.authors(place),
+                        counts={VOTES: dict(sorted(place.votes.items()))})
+
+
+def ragged(histories: Sequence[History]) -> bytes:
+    """A row an item: its texts and label, and its graph of every round."""
+    return _rows((*one.texts, *one.graphs) for one in histories)
+
+
+def correct(histories: Sequence[History]) -> bytes:
+    """A row an item whose last graph was found correct: its texts, its label and that graph."""
+    return _rows((*one.texts, one.graphs[-1]) for one in histories if one.state == CORRECT)
+
+
+def _rows(rows: Iterable[Sequence[str]]) -> bytes:
+    return "".join("\t".join(row) + "\n" for row in rows).encode()

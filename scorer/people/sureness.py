@@ -1,0 +1,160 @@
+"""How sure people are of each item's label, and what that means for gold and for systems.
+
+Pure: how many people gave each label, ``counts`` of shape (items, labels), and what is held against
+it. Values are exact fractions where they are counted. Every interval is one over items: it says
+what other items of the same kind would give, never what other people would.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scorer.people.agreement import measured_counts
+from scorer.people.documents import Estimate
+from scorer.people.sureness_document import (
+    BinDocument,
+    MajorityDocument,
+    PeopleDocument,
+    SystemDocument,
+)
+from scorer.statistics import ALPHA, TIE
+from scorer.statistics.calibration import distances
+from scorer.statistics.distributions import coin_tail
+from scorer.statistics.intervals import mean, proportion
+
+PARTS = 4
+"""So many bins of equal width divide the entropies that answers can have."""
+DRAWN = (3, 5)
+"""The sizes of small groups of people whose majority is held against gold."""
+
+Counts = NDArray[np.int64]
+Number = TypeVar("Number", Fraction, float)
+
+
+def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
+             digest: str) -> PeopleDocument:
+    """What ``counts`` say of ``gold``, the place of each item's right label.
+
+    ``named``: the places of the labels that the source takes for the majority's; left out, ties
+    count by halves (by thirds of three labels, and so on). ``digest``: of the file of answers.
+    """
+    sizes = counts.sum(axis=1)
+    rows = counts.tolist()
+    whole = ([Fraction(int(one == right)) for one, right in zip(named, gold, strict=True)]
+             if len(named) else expected_right(rows, gold, None))
+    one = expected_right(rows, gold, 1)
+    fewest = int(sizes.min())
+    at, edges = bins_of(counts)
+    return PeopleDocument(
+        answers_sha256=digest, items=len(rows), answers=int(sizes.sum()),
+        right=sum(row[right] for row, right in zip(rows, gold, strict=True)),
+        raters=[fewest, int(sizes.max())], tied=sum(row.count(max(row)) > 1 for row in rows),
+        unclear=sum(map(unclear, rows)), one=estimate(one),
+        majorities=[MajorityDocument(people=n, right=estimate(expected_right(rows, gold, n)))
+                    for n in dict.fromkeys((*DRAWN, fewest)) if n <= fewest],
+        majority=estimate(whole), agreement=measured_counts(counts),
+        bins=[BinDocument(low=low, high=high, items=int((at == place).sum()),
+                          one=estimate(_inside(one, at, place)),
+                          majority=estimate(_inside(whole, at, place)))
+              for place, (low, high) in enumerate(pairwise(edges))])
+
+
+def _inside(values: Sequence[Number], at: NDArray[np.int64], place: int) -> list[Number]:
+    return [value for value, bin_ in zip(values, at.tolist(), strict=True) if bin_ == place]
+
+
+def entropies(counts: Counts) -> NDArray[np.float64]:
+    """Of the answers to each item, in bits: 0 where all are equal, log2 of the number of labels
+    where all labels are as frequent."""
+    from scipy.stats import entropy
+
+    found: NDArray[np.float64] = entropy(counts, base=2, axis=1)
+    return found
+
+
+def bins_of(counts: Counts) -> tuple[NDArray[np.int64], list[float]]:
+    """The bin of each item, from 0, and the edges of the PARTS bins, in bits."""
+    edges = np.linspace(0, math.log2(counts.shape[1]), PARTS + 1)
+    at = np.searchsorted(edges, entropies(counts) + TIE, side="right") - 1
+    return np.clip(at, 0, PARTS - 1), edges.tolist()
+
+
+def unclear(counts: Sequence[int]) -> bool:
+    """Whether people do not say which of the two most frequent labels is right: a two-sided sign
+    test between these is not significant at 5 %.
+
+    >>> unclear([60, 40]), unclear([61, 39])
+    (True, False)
+    """
+    most, next_ = sorted(counts, reverse=True)[:2]
+    return 2 * coin_tail(next_, most + next_) > ALPHA
+
+
+def expected_right(rows: Sequence[Sequence[int]], gold: Sequence[int], n: int | None,
+                   ) -> list[Fraction]:
+    """Of each item, the probability that the majority of ``n`` people gives gold's label.
+
+    They are drawn without replacement from those who answered (a multivariate hypergeometric
+    distribution); None: all of them. Of t labels that are equally frequent each is taken with
+    probability 1 / t. Exact: all draws are counted.
+    """
+    return [_expected(tuple(row), right, sum(row) if n is None else n)
+            for row, right in zip(rows, gold, strict=True)]
+
+
+@lru_cache(maxsize=4096)
+def _expected(counts: tuple[int, ...], right: int, n: int) -> Fraction:
+    ways = Fraction(0)
+    for drawn in _draws(counts, n):
+        if drawn[right] == max(drawn):
+            of = math.prod(math.comb(all_, some) for all_, some in zip(counts, drawn, strict=True))
+            ways += Fraction(of, drawn.count(drawn[right]))
+    return ways / math.comb(sum(counts), n)
+
+
+def _draws(counts: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
+    """Every way in which ``n`` answers may be divided among the labels."""
+    first, *rest = counts
+    if not rest:
+        yield (n,)
+        return
+    for some in range(max(0, n - sum(rest)), min(first, n) + 1):
+        yield from ((some, *others) for others in _draws(tuple(rest), n - some))
+
+
+def estimate(values: Sequence[Fraction | float]) -> Estimate:
+    """The mean over items: Wilson's interval if all are 0 or 1, else that of a mean."""
+    if not values:
+        return Estimate.undefined(0, "no items")
+    total, n = sum(values, Fraction(0)), len(values)
+    if all(value in (0, 1) for value in values):
+        return Estimate.of(total / n, n, proportion(int(total), n))
+    return Estimate.of(total / n, n, mean([float(value) for value in values]))
+
+
+def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemDocument:
+    """A system's accuracy, all and by the bins of people's answers.
+
+    ``values``: of each item 1 where the system's label is gold's, else 0. ``digest``: of its
+    predictions.
+    """
+    at, edges = bins_of(counts)
+    return SystemDocument(
+        predictions_sha256=digest, whole=estimate(values),
+        bins=[estimate(_inside(values, at, place)) for place in range(len(edges) - 1)])
+
+
+def from_people(counts: Counts, probabilities: NDArray[np.float64]) -> tuple[Estimate, Estimate]:
+    """How far a system's probabilities are from people's answers, as means over items: the
+    Jensen-Shannon distance and the Kullback-Leibler divergence of ``statistics.calibration``."""
+    apart, divergence = (Estimate.of(float(one.mean()), len(one), mean(
+        one.tolist(), within=(0.0, math.inf))) for one in distances(counts, probabilities))
+    return apart, divergence

@@ -1,0 +1,365 @@
+"""Whether annotators' files can be accepted, and what lies in an ``annotations`` folder.
+
+A path says what a file is; its header must agree with the path and with the batch as it is now.
+Nothing of a stranger is run, and no link is followed.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from scorer.core.errors import Problem, UsageError, excerpt
+from scorer.core.files import PARTIAL, sha256_file
+from scorer.people import batches, closing, forms, keys, people, rulings, sheets
+from scorer.people.answers import check
+from scorer.people.batches import KEY_SUFFIX, SUFFIX, is_name
+from scorer.people.places import Place, place
+from scorer.people.records import (
+    CLOSED,
+    Annotation,
+    Answers,
+    Batch,
+    Form,
+    Item,
+    Ruling,
+)
+from scorer.people.rules import MOST_BYTES, said
+from scorer.people.sheets import Faults, Line, Sheet, comment_of, plain
+
+ROOT = "annotations"
+MOST_NAMED = 5
+"""Items that a warning names."""
+
+
+@dataclass
+class Checked:
+    """What was found in one file."""
+
+    faults: Faults
+    annotation: Annotation | None = None
+    """The sound answers of a file without errors, whether they count or not."""
+    rulings: tuple[Ruling, ...] = ()
+    problems: Sequence[Problem] = ()
+    """Faults of a file that is the host's own: a batch, a form, a key."""
+
+
+@dataclass
+class Workplace:
+    """An ``annotations`` folder: its forms, batches, keys, people and answers, each read once."""
+
+    folder: Path
+    forms: Mapping[str, Form] = field(init=False)
+    _batches: dict[str, tuple[Batch | None, list[Problem]]] = field(default_factory=dict)
+    _keys: dict[str, keys.Key] = field(default_factory=dict)
+    _people: Mapping[str, people.Person] | None = None
+    _annotations: dict[str, list[Annotation]] = field(default_factory=dict)
+    _counted: dict[str, list[Path]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Read the forms. Raises SubmissionError with the faults of a host's."""
+        self.forms = forms.forms_of(self.folder)
+
+    def batch(self, name: str) -> tuple[Batch | None, list[Problem]]:
+        """A batch and its problems; neither if there is no such file."""
+        if name not in self._batches:
+            path = batches.path_of(self.folder, name)
+            there = is_name(name) and path.is_file()
+            shown = f"{ROOT}/{forms.BATCHES}/{name}{SUFFIX}"
+            self._batches[name] = (batches.read(path, self.forms, shown) if there else (None, []))
+        return self._batches[name]
+
+    def chosen(self, name: str, status: str) -> Batch:
+        """A batch with this status, not for training. Raises UsageError for another."""
+        batch, problems = self.batch(name)
+        if batch is None:
+            found = problems[0].found if problems else "no such batch"
+            raise UsageError(f"batch {excerpt(name)}: {found}; name a sound one")
+        if batch.training or batch.status != status:
+            why = "for training" if batch.training else batch.status
+            raise UsageError(f"batch {name} is {why}; name one that is {status}")
+        return batch
+
+    def batches(self) -> list[Batch]:
+        """Every sound batch, by name."""
+        found = (self.batch(name)[0] for name in batches.names_in(self.folder))
+        return [batch for batch in found if batch is not None]
+
+    def key(self, batch: str) -> keys.Key:
+        """What the key of a batch says. Raises DataError for a faulty one."""
+        if batch not in self._keys:
+            self._keys[batch] = keys.read(self.folder, batch, self.batch(batch)[0])
+        return self._keys[batch]
+
+    def origins(self, batch: str) -> Mapping[str, keys.Origin]:
+        """Where the items of a batch come from. Raises DataError for a faulty key."""
+        return self.key(batch).items
+
+    @property
+    def people(self) -> Mapping[str, people.Person]:
+        """Annotators by login. Raises DataError for a faulty file."""
+        if self._people is None:
+            self._people = people.read(self.folder)
+        return self._people
+
+    def folder_of(self, batch: Batch) -> Path:
+        """Where the annotators' files of a batch lie."""
+        return self.folder / self.forms[batch.kind].folder / batch.name
+
+    def files(self, batch: Batch) -> list[Path]:
+        """The annotators' files of a batch, by name."""
+        return sorted(self.folder_of(batch).glob("*.tsv"))
+
+    def counted(self, batch: Batch) -> list[Path]:
+        """The files that may count: of a closed batch those that its closing names, as they were
+        then and in its order; of an open one all."""
+        if batch.closing is None:
+            return self.files(batch)
+        if batch.name not in self._counted:
+            named = ((self.folder_of(batch) / f"{one.annotator}.tsv", one.sha256)
+                     for one in batch.closing.answers)
+            self._counted[batch.name] = [path for path, digest in named
+                                         if path.is_file() and sha256_file(path) == digest]
+        return self._counted[batch.name]
+
+    def late(self, batch: Batch) -> list[Path]:
+        """Files of a closed batch that do not count: it closed without them as they are."""
+        counted = {*self.counted(batch)}
+        return [path for path in self.files(batch) if path not in counted]
+
+    def missing(self, batch: Batch) -> list[str]:
+        """Whose answers counted when a batch closed, and are no longer there as they were."""
+        there = {path.stem for path in self.counted(batch)}
+        named = batch.closing.answers if batch.closing else ()
+        return [one.annotator for one in named if one.annotator not in there]
+
+    def annotations(self, batch: Batch) -> list[Annotation]:
+        """The sound answers to a batch that count, in the order in which they count; while it is
+        open, in the order of the times that they name."""
+        if batch.name not in self._annotations:
+            found = (check_file(self, path).annotation for path in self.counted(batch))
+            sound = [one for one in found if one is not None]
+            self._annotations[batch.name] = sound if batch.closing else closing.in_order(sound, {})
+        return self._annotations[batch.name]
+
+    def leave_out(self, batch: str) -> None:
+        """Take a batch as if it were not there."""
+        self._batches[batch] = (None, [])
+
+    def simulated(self, batch: Batch) -> tuple[str, ...]:
+        """Simulated annotators who have part in a batch: with answers that count, as authors of
+        its graphs, or in its rulings. Raises DataError for a faulty key."""
+        authors = [login for one in self.origins(batch.name).values() for login in one.authors]
+        return people.simulated(self.people, [
+            *(one.annotator for one in self.annotations(batch)), *authors,
+            *(one.by for one in self.rulings(batch))])
+
+    def rulings(self, batch: Batch) -> tuple[Ruling, ...]:
+        """What maintainers settled of a batch."""
+        form = next(form for form in self.forms.values() if form.adjudicates)
+        path = self.folder / form.folder / f"{batch.name}.tsv"
+        return check_file(self, path).rulings if path.is_file() else ()
+
+    def every_path(self) -> list[Path]:
+        """Every file below the folder, links unfollowed."""
+        return sorted(path for path in self.folder.rglob("*")
+                      if (path.is_symlink() or not path.is_dir())
+                      and not PARTIAL.fullmatch(path.name))
+
+
+def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
+               handed_in: bool = False) -> Checked:
+    """Check one file below the folder.
+
+    ``author``: who opened the pull request, if it is one. ``handed_in``: whether answers are new,
+    so that their batch must be open and their annotator have the role.
+    """
+    relative = PurePosixPath(path.relative_to(workplace.folder).as_posix())
+    shown = f"{ROOT}/{relative}"
+    faults = Faults(shown)
+    found = Checked(faults)
+    what = place(workplace.forms.values(), relative)
+    if what is None:
+        faults.say(1, said("ANN-PATH", path=excerpt(shown, 200)[1:-1]))
+    elif _linked(workplace.folder, path):
+        faults.say(1, said("ANN-LINK", path=shown))
+    elif isinstance(what, str):
+        if author is not None:
+            faults.say(1, said("ANN-MIXED", path=shown))
+        found.problems = _host_problems(workplace, path, what)
+    else:
+        _check_answers(workplace, path, what, author, handed_in, found)
+    return found
+
+
+def _linked(folder: Path, path: Path) -> bool:
+    """Whether a path is no regular file, or leads over a link below the folder."""
+    inside = [path, *(one for one in path.parents if one.is_relative_to(folder) and one != folder)]
+    return any(one.is_symlink() for one in inside) or not path.is_file()
+
+
+def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | None,
+                   handed_in: bool, found: Checked) -> None:
+    faults, new = found.faults, handed_in or author is not None
+    if not new and _is_late(workplace, path, what):
+        faults.say(1, said("ANN-W-LATE", b=what.batch))
+        return
+    if author is not None and author.lower() != what.annotator:
+        faults.say(1, said("ANN-AUTHOR", u=author.lower()))
+    if author is not None and people.is_simulated(workplace.people, author.lower()):
+        faults.say(1, said("ANN-SIMULATED", u=author.lower()))
+    with path.open("rb") as file:
+        content = file.read(MOST_BYTES + 1)
+    if len(content) > MOST_BYTES:
+        faults.say(1, said("ANN-SIZE", n=path.stat().st_size, most=MOST_BYTES))
+        return
+    sheet = sheets.read(content, what.form, faults)
+    batch = _batch(workplace, what, faults)
+    if sheet is None:
+        return
+    _check_header(sheet.header, what, batch, new, faults)
+    if batch is None:
+        return
+    if what.form.adjudicates:
+        by = sheet.header.get("annotator", "").lower()
+        own = {item for one in workplace.annotations(batch) if one.annotator == by
+               for item in one.answers}
+        settled = tuple(rulings.read(workplace.forms[batch.kind], batch, sheet, what.form, own,
+                                     faults))
+        found.rulings = () if faults.errors else settled
+        return
+    if new and not people.may(workplace.people, what.annotator, batch.kind):
+        faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
+    annotation = _annotation(workplace, batch, sheet, what, faults)
+    found.annotation = None if faults.errors else annotation
+
+
+def _is_late(workplace: Workplace, path: Path, what: Place) -> bool:
+    """Whether a file lies in the folder of a closed batch and does not count."""
+    batch, _ = workplace.batch(what.batch)
+    return bool(what.annotator and batch is not None and batch.closing
+                and path not in workplace.counted(batch))
+
+
+def _batch(workplace: Workplace, what: Place, faults: Faults) -> Batch | None:
+    """The batch that a file answers, if it fits the folder."""
+    batch, problems = workplace.batch(what.batch)
+    if batch is None:
+        faults.say(1, said("ANN-BATCH faulty" if problems else "ANN-BATCH", b=what.batch))
+        return None
+    if not what.form.adjudicates and batch.kind != what.form.kind:
+        faults.say(1, said("ANN-BATCH folder", b=what.batch, f=what.form.folder))
+        return None
+    return batch
+
+
+def _check_header(header: Mapping[str, str], what: Place, batch: Batch | None, handed_in: bool,
+                  faults: Faults) -> None:
+    def wrong(key: str, wanted: str) -> bool:
+        return key in header and header[key] != wanted
+
+    form = what.form
+    if wrong("format", form.format):
+        faults.say(1, said("ANN-FORMAT", v=plain(header["format"]), w=form.format))
+    if wrong("batch", what.batch):
+        faults.say(1, said("ANN-BATCH folder", b=plain(header["batch"]), f=what.batch))
+    if wrong("guideline", form.guideline):
+        faults.say(1, said("ANN-GUIDELINE", v=plain(header["guideline"]), w=form.guideline))
+    if what.annotator and wrong("annotator", what.annotator):
+        faults.say(1, said("ANN-ANNOTATOR", a=plain(header["annotator"]),
+                           f=f"{what.annotator}.tsv"))
+    if "exported" in header and not _is_time(header["exported"]):
+        faults.say(1, said("ANN-EXPORTED", v=plain(header["exported"])))
+    if batch is None:
+        return
+    if wrong("batch_sha256", batch.sha256):
+        faults.say(1, said("ANN-BATCH-CHANGED", a=plain(header["batch_sha256"][:12]),
+                           b=batch.sha256[:12]))
+    if batch.training:
+        faults.say(1, said("ANN-BATCH-TRAINING", b=batch.name))
+    elif form.adjudicates and batch.status != CLOSED:
+        faults.say(1, said("ANN-BATCH-OPEN", b=batch.name))
+    elif handed_in and not form.adjudicates and batch.status == CLOSED:
+        faults.say(1, said("ANN-BATCH-CLOSED", b=batch.name))
+
+
+def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: Place,
+                faults: Faults) -> Annotation:
+    topics = [topic.key for topic in batch.topics]
+    origins = workplace.origins(batch.name) if what.form.not_by_author else {}
+    answers: dict[str, Answers] = {}
+    comments = {}
+    for line, item in _items(batch, sheet, faults):
+        found = check(what.form, item, line.cells, topics)
+        for one in filter(None, (found.fault, *found.warnings)):
+            faults.say(line.number, one)
+        origin = origins.get(item.id)
+        if origin is not None and what.annotator in origin.authors:
+            faults.say(line.number, said(what.form.not_by_author, item.id, u=what.annotator,
+                                         i=item.id))
+        answers[item.id] = found.answers
+        if comment := comment_of(line, faults):
+            comments[item.id] = comment
+    missing = [item.id for item in batch.items if item.id not in answers]
+    if missing and answers:
+        more = ", ..." if len(missing) > MOST_NAMED else ""
+        faults.say(1, said("ANN-ITEM-MISSING", k=len(missing), n=len(batch.items),
+                           first=", ".join(missing[:MOST_NAMED]) + more))
+    return Annotation(batch.name, batch.kind, what.annotator, sheet.header.get("exported", ""),
+                      answers, comments)
+
+
+def _items(batch: Batch, sheet: Sheet, faults: Faults) -> Iterator[tuple[Line, Item]]:
+    """Rows that answer an item of the batch, each item once."""
+    first: dict[str, int] = {}
+    for line in sheet.lines:
+        name = line.cells["item"]
+        item = batch.by_id.get(name)
+        if item is None:
+            faults.say(line.number, said("ANN-ITEM-UNKNOWN", name, i=plain(name)))
+        elif name in first:
+            faults.say(line.number, said("ANN-ITEM-DUP", name, i=name, l=first[name]))
+        else:
+            first[name] = line.number
+            yield line, item
+
+
+def _is_time(text: str) -> bool:
+    if not re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", text, re.ASCII):
+        return False
+    try:
+        datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
+    """Faults of the host's own files but for forms, which are read before anything else."""
+    if what == "closing":
+        return _closing_problems(workplace, path)
+    if what in ("batch", "key"):
+        name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
+        batch, problems = workplace.batch(name)
+        if what == "key" and batch is None and not problems:
+            return [Problem(str(path), 1, 1, "META-VALUE", "the key of no batch",
+                            "a batch of that name", "remove it")]
+        found = [] if batch is None else keys.examined(workplace.folder, name, batch)[1]
+        return [*(problems if what == "batch" else ()), *found]
+    return people.examined(workplace.folder)[1] if what == "people" else ()
+
+
+def _closing_problems(workplace: Workplace, path: Path) -> Sequence[Problem]:
+    name = path.name.removesuffix(closing.SUFFIX)
+    batch, problems = workplace.batch(name)
+    if batch is None:
+        return problems or [Problem(str(path), 1, 1, "META-VALUE", "the closing of no batch",
+                                    "a batch of that name", "remove it")]
+    return [Problem(str(path), 1, 1, "META-VALUE",
+                    f"answers of {login}, which are not there as they were when the batch closed",
+                    "every file that it names", "bring them back, or take them out of the figures: "
+                    f"scorer annotations withdraw {name} {login}")
+            for login in workplace.missing(batch)]

@@ -1,0 +1,197 @@
+"""A new board from a like one and a folder of data: ``scorer board new``.
+
+What the data show is taken from them, the rest from the like board, and what only a person knows is
+a placeholder that ``scorer board check`` names. All faults are listed at once, and nothing is
+written unless all is well.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from scorer import boards
+from scorer.boards import Board, Split
+from scorer.boards.open_fields import PLACEHOLDER
+from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
+from scorer.core.files import new_folder, sha256_file, write_atomically
+from scorer.core.reading.tsv import LARGEST_FILE, ReadTable, read_file
+from scorer.core.reading.values import SLUG, is_slug
+from scorer.core.records import SPLITS
+from scorer.metrics.catalogue import METRICS
+from scorer.pipeline.adopting.written import commented
+from scorer.tasks.registry import AnyTask
+
+_PLACEHOLDERS = {
+    "summary": "what a system is given and what it must answer, in one or two sentences.",
+    "licence": "what may be done with the data, and who says so.",
+    "attribution": "the line below every example: name, authors, licence.",
+    "citation": "BibTeX to cite when the board is used.",
+}
+
+
+@dataclass(frozen=True)
+class NewBoard:
+    """A board that is not written yet."""
+
+    name: str
+    text: str
+    """Of board.yaml."""
+    files: Mapping[str, Path]
+    """Data files by their splits."""
+    notes: tuple[str, ...]
+    """What the data show, one line each."""
+    more: Mapping[str, bytes] = field(default_factory=dict)
+    """Further files of its data, by name."""
+
+
+@dataclass
+class _Data:
+    """The splits of the data, and everything wrong with them."""
+
+    splits: dict[str, Split] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    total: int = 0
+
+
+def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None = None,
+        remarks: Mapping[str, str] | None = None) -> NewBoard:
+    """The board ``name`` for ``data/train.tsv``, ``dev.tsv`` and ``test.tsv``, those there are.
+
+    Files have the gold columns of the task, or its input columns alone: such a split waits for
+    hidden gold. ``values`` are fields of board.yaml that are known, ``remarks`` comments on
+    fields. Raises SubmissionError with every fault, UsageError if there is no file.
+    """
+    files = {split: data / f"{split}.tsv" for split in SPLITS if (data / f"{split}.tsv").is_file()}
+    if not files:
+        raise UsageError(f"{data}: no data; put train.tsv, dev.tsv or test.tsv there, one item a "
+                         f"line, columns: {_columns(like.task, like.settings)}")
+    read = _Data()
+    if not is_slug(name):
+        read.problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name",
+                                     SLUG.words, "choose another name"))
+        read.total += 1
+    fitted = like.task.fitted(like.settings, [row for path in files.values() for row in _raw(path)])
+    for split, path in files.items():
+        _read(like.task, fitted.settings, split, path, read)
+    if read.total:
+        raise SubmissionError(read.problems, read.total)
+    text = _text(name, like, fitted.settings, {"splits": read.splits, **(values or {})},
+                 remarks or {})
+    return NewBoard(name, text, files, (*fitted.found, *_sizes(read.splits)))
+
+
+def write(board: NewBoard, folder: Path) -> Path:
+    """Write the board below a folder of boards, whole or not at all; returns its folder.
+
+    Raises UsageError if it is there already.
+    """
+    path = folder / board.name
+    if path.exists():
+        raise UsageError(f"{path} exists already; choose another name, or remove it first")
+    try:
+        with new_folder(path) as made:
+            write_atomically(made / boards.FILE_NAME, board.text.encode())
+            (made / "data").mkdir()
+            for split, source in board.files.items():
+                shutil.copyfile(source, made / "data" / f"{split}.tsv")
+            for file, content in board.more.items():
+                write_atomically(made / "data" / file, content)
+            _check(made, path)
+    except OSError as fault:
+        raise DataError(f"{path}: cannot be written ({fault.strerror}); make room or choose "
+                        "another folder") from fault
+    return path
+
+
+def _check(made: Path, path: Path) -> None:
+    """Raise SubmissionError, as if the board lay at its path, if it could not be read there."""
+    _, problems = boards.read(made, path.name)
+    if problems:
+        shown = str(path / boards.FILE_NAME)
+        raise SubmissionError([replace(problem, path=shown) for problem in problems])
+
+
+# ---- reading -------------------------------------------------------------------------------
+
+
+def _raw(path: Path) -> list[list[str]]:
+    """The fields of every line of a file, whatever is wrong with it."""
+    with path.open("rb") as file:
+        content = file.read(LARGEST_FILE)
+    text = content.decode("utf-8-sig", errors="replace")
+    return [line.removesuffix("\r").split("\t") for line in text.split("\n") if line]
+
+
+def _read(task: AnyTask, settings: Any, split: str, path: Path, data: _Data) -> None:
+    """Add a split, or what is wrong with its file."""
+    names = task.input_columns(settings)
+    columns, optional = task.gold_columns(settings)
+    rows = _raw(path)
+    blind = bool(rows) and all(len(row) == len(names) for row in rows)
+    table = read_file(path, names if blind else columns, optional=0 if blind else optional)
+    golds = 1 if blind else _golds(task, settings, table)
+    data.problems += sorted(table.problems.kept)
+    data.total += table.problems.total
+    data.splits[split] = Split(
+        file=f"{split}.tsv", rows=len(table.rows), gold="hidden" if blind else "public",
+        sha256=sha256_file(path), golds=golds)
+
+
+def _golds(task: AnyTask, settings: Any, table: ReadTable) -> int:
+    """How many gold answers an item has, at most; faults go to the table's problems."""
+    golds = (task.read_gold(settings, row, table.problems) for row in table.rows)
+    return max((task.gold_count(gold) for gold in golds if gold is not None), default=1)
+
+
+def _columns(task: AnyTask, settings: Any) -> str:
+    columns, optional = task.gold_columns(settings)
+    must = columns[: len(columns) - optional]
+    return ", ".join([*must, *(f"{name} (if any)" for name in columns[len(must) :])])
+
+
+def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
+    for name, split in splits.items():
+        more = {1: "", 2: ", up to two golds an item"}.get(split.golds,
+                                                           f", up to {split.golds} golds an item")
+        if split.gold == "hidden":
+            more = ", without gold: it waits for hidden gold (scorer handbook hidden-gold)"
+        yield f"{name}: {counted(split.rows, 'item')}{more}"
+
+
+# ---- writing -------------------------------------------------------------------------------
+
+
+def _text(name: str, like: Board, settings: Any, known: Mapping[str, Any],
+          remarks: Mapping[str, str]) -> str:
+    metrics = [metric for metric in like.metrics if _usable(like.task, settings, metric)]
+    ranking = [metric for metric in like.ranking if metric in metrics] or metrics[:1]
+    values = {
+        "schema": 1, "id": name, "version": "1.0", "task": like.task_name,
+        "title": name.replace("-", " ").capitalize(),
+        **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
+        "links": (), "metrics": metrics, "ranking": ranking, "practice": False,
+        "settings": settings, "downloads": (),
+        "acknowledged": (), "release": like.release, "people": like.people,
+        **known,
+    }
+    head = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
+            f"scorer board check {name}\n")
+    return head + commented(boards.declaration(like.task), values,
+                            {**_remarks(metrics), **remarks})
+
+
+def _usable(task: AnyTask, settings: Any, metric: str) -> bool:
+    """Whether a metric brings no misfit with it."""
+    return len(task.misfits(settings, [metric])) <= len(task.misfits(settings, []))
+
+
+def _remarks(metrics: Sequence[str]) -> dict[str, str]:
+    judged = [metric for metric in metrics if METRICS[metric].judge]
+    if not judged:
+        return {}
+    return {"metrics": f"{' and '.join(judged)} come from judges trained on another benchmark: "
+            "measure one on your data first (scorer judge evaluate), or remove them."}

@@ -1,0 +1,169 @@
+"""Data of a board made from what people wrote and found correct: ``scorer board new --from``.
+
+Gold are the items of closed batches whose last graph was found to have the item's own label. Their
+texts, labels and constraints are those of the form by which the graphs were written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from scorer.boards import Board
+from scorer.core.errors import UsageError, counted
+from scorer.core.files import sha256
+from scorer.people import people
+from scorer.people.records import CLOSED, Form
+from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
+from scorer.people.validate import Workplace
+from scorer.tasks.graphs.graph_items import Labels, Settings, folded
+from scorer.tasks.graphs.refinement import ROUNDS
+
+REFINEMENT = "refinement_graphs_{split}.tsv"
+DEFAULT = {"train": 80, "dev": 20}
+"""No test split: answers of annotators are public, so no gold of theirs can be hidden."""
+
+
+class GoldItem(NamedTuple):
+    """An item that people found correct."""
+
+    texts: tuple[str, ...]
+    label: str
+    graphs: tuple[str, ...]
+    """Of every round; the last one is gold."""
+    group: str
+    """Its topic, else its first text: items of one group are in one split."""
+
+
+@dataclass(frozen=True)
+class PeoplesData:
+    """The files of a board, and what its board.yaml must say."""
+
+    settings: Settings
+    files: Mapping[str, bytes]
+    """Gold by split, in the columns of the task."""
+    rounds: Mapping[str, bytes]
+    """The graphs of every round, by file name; none if no graph was refined."""
+    notes: tuple[str, ...]
+    """What was found, one line each."""
+    splits: str
+    """How items were divided, in a sentence."""
+    licences: tuple[str, ...]
+    simulated: tuple[str, ...]
+    """Simulated annotators who have part in it."""
+
+
+def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed: int
+             ) -> PeoplesData:
+    """The data of a board of a folder of annotations, divided by shares.
+
+    Raises UsageError if nothing was found correct, if graphs were written by forms that ask for
+    different things, or if there are too few groups for the splits.
+    """
+    if not isinstance(like.settings, Settings):
+        raise UsageError(f"{like.id} is no board of graphs; name one that is with --like")
+    histories = Stages(workplace).histories()
+    closed = [one for one in histories
+              if all(place.batch.status == CLOSED for place in one.places)]
+    correct = [one for one in closed if one.state == CORRECT]
+    notes = [_outcomes(histories, closed)]
+    if not correct:
+        raise UsageError(f"{notes[0]}; close the batches in which graphs were written, verified "
+                         "and refined, and verify more")
+    settings = _settings(like.settings, correct)
+    items: dict[tuple[str, ...], GoldItem] = {}
+    for one in correct:
+        item = _item(settings, one)
+        items.setdefault(item.texts, item)
+    if len(items) < len(correct):
+        notes.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
+                    "left out")
+    parts = divided([*items.values()], shares, seed)
+    refined = any(len(item.graphs) > 1 for item in items.values())
+    places = [place for one in correct for place in one.places]
+    return PeoplesData(
+        settings, {split: _rows((*one.texts, one.label, one.graphs[-1]) for one in part)
+                   for split, part in parts.items()},
+        {REFINEMENT.format(split=split): _rows((*one.texts, one.label, *one.graphs[-ROUNDS:])
+                                               for one in part)
+         for split, part in parts.items() if refined},
+        tuple(notes), _how(correct, parts, shares, seed),
+        tuple(sorted({place.batch.licence for place in places if place.batch.licence})),
+        people.simulated(workplace.people, (name for place in places for name, _ in place.answers)))
+
+
+def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:
+    states = Counter(one.state for one in closed)
+    left = {"not correct": states[WRONG], "not verified": states[PENDING],
+            "in open batches": len(histories) - len(closed)}
+    named = ", ".join(f"{count} {what}" for what, count in left.items() if count)
+    return (f"{counted(states[CORRECT], 'item')} found correct"
+            f"{f'; left out: {named}' if named else ''}")
+
+
+def _settings(like: Settings, correct: Sequence[History]) -> Settings:
+    """What the form says that graphs were written by."""
+    forms = {one.places[0].form.kind: one.places[0].form for one in correct}
+    form, *others = forms.values()
+    if any((other.graph, _labels(other)) != (form.graph, _labels(form)) for other in others):
+        raise UsageError(f"graphs were written by forms that ask for different things: "
+                         f"{', '.join(forms)}; make a folder of annotations for each")
+    assert form.graph is not None
+    return replace(like, texts=form.graph.texts, graph=form.graph.rules, labels=_labels(form))
+
+
+def _labels(form: Form) -> Labels:
+    return next(Labels(one.name, one.values) for one in form.item if one.name == form.label)
+
+
+def _item(settings: Settings, one: History) -> GoldItem:
+    given = one.places[0].item.texts
+    texts = tuple(given[text.name] for text in settings.texts)
+    return GoldItem(texts, one.wanted, one.graphs, one.topic or folded(texts[0]))
+
+
+def divided(items: Sequence[GoldItem], shares: Mapping[str, int], seed: int
+            ) -> dict[str, list[GoldItem]]:
+    """Items by split, those of one group together: groups come in an order that the seed decides,
+    and each goes where most items are missing; the last ones to splits that are empty.
+
+    Raises UsageError if a split stays empty.
+
+    >>> them = [GoldItem((text,), "support", (), text[0]) for text in ("a1", "a2", "b1", "c1")]
+    >>> {name: len(part) for name, part in divided(them, {"train": 3, "dev": 1}, 1).items()}
+    {'train': 2, 'dev': 2}
+    """
+    groups: dict[str, list[GoldItem]] = {}
+    for item in items:
+        groups.setdefault(item.group, []).append(item)
+    found: dict[str, list[GoldItem]] = {split: [] for split in shares}
+    wanted = {split: len(items) * share / sum(shares.values()) for split, share in shares.items()}
+    order = sorted(groups, key=lambda name: sha256(f"{seed}|{name}".encode()))
+    for left, name in zip(range(len(order), 0, -1), order, strict=True):
+        empty = [split for split, part in found.items() if not part]
+        among = empty if len(empty) >= left else found
+        neediest = max(among, key=lambda split: wanted[split] - len(found[split]))
+        found[neediest] += groups[name]
+    empty = [split for split, part in found.items() if not part]
+    if empty:
+        raise UsageError(f"{counted(len(items), 'item')} in {counted(len(groups), 'group')} of one "
+                         f"topic or first text leave nothing for {', '.join(empty)}; ask for fewer "
+                         "splits with --splits")
+    return found
+
+
+def _how(correct: Sequence[History], parts: Mapping[str, Sequence[GoldItem]],
+         shares: Mapping[str, int], seed: int) -> str:
+    by = "topic" if all(one.topic for one in correct) else (
+        "topic, or of one first text where no topic is known," if any(
+            one.topic for one in correct) else "first text")
+    sizes = ", ".join(f"{split} {len(part)} ({counted(len({one.group for one in part}), 'group')})"
+                      for split, part in parts.items())
+    asked = " ".join(f"{split}={share}" for split, share in shares.items())
+    return f"Items of one {by} are in one split (--splits {asked}, --seed {seed}): {sizes}."
+
+
+def _rows(rows: Iterator[Sequence[str]]) -> bytes:
+    return "".join("\t".join(row) + "\n" for row in rows).encode()

@@ -1,0 +1,224 @@
+"""The check of a pull request that changes something below ``annotations``.
+
+    event ------> Request     who opened it, and whether the branch is a maintainer's  validate.py
+    base, head -> Merge       what the branch changed, and what its merge changes      merging.py
+    paths ------> faults      a stranger's: own answers, and nothing else
+    files ------> faults      answers held against the main branch's batches, forms and people
+
+A stranger adds, changes and takes back answers under their own name to batches that are open on the
+main branch. Batches, keys, forms and people are the maintainers': their own pull requests, those of
+a branch of this repository, may change anything, and are read as the main branch would be, so that
+an honest mistake is found. Everything is read as git objects, and written under names of ours.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path, PurePosixPath
+
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
+from scorer.people.places import Place, place
+from scorer.people.records import CLOSED
+from scorer.people.rules import MOST_BYTES, said
+from scorer.people.sheets import Faults
+from scorer.people.validate import ROOT, Workplace, check_file
+from scorer.pipeline.ci import merging
+from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
+from scorer.pipeline.ci.merging import Merge
+from scorer.pipeline.ci.runner import code
+from scorer.pipeline.ci.scope import is_annotation, shown
+from scorer.pipeline.ci.validate import Request, bring, request
+
+MOST_FILES = 50
+"""Files of answers of one pull request that are read."""
+_HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.json"
+                   r"|forms/[a-z0-9-]{1,60}\.yaml|annotators\.yml|README\.md)")
+_ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
+_LONGEST = 400
+"""Characters of a sentence in the summary."""
+
+
+@dataclass
+class Answered:
+    """Everything there is to say about a pull request's annotations."""
+
+    annotates: bool = False
+    """Whether it changes any."""
+    problems: list[Problem] = field(default_factory=list)
+    """The first 50 faults."""
+    notes: list[Problem] = field(default_factory=list)
+    total: int = 0
+    """All faults, those not kept included."""
+
+    def refuse(self, problems: Iterable[Problem]) -> None:
+        """Add faults that are not there yet."""
+        new = [one for one in problems if one not in self.problems]
+        self.total += len(new)
+        self.problems += new[:max(0, MOST_SHOWN - len(self.problems))]
+
+    def include(self, faults: Faults) -> None:
+        """Add what was found in a file."""
+        errors = [one for one in faults.kept if not one.warns]
+        self.refuse(errors)
+        self.total += faults.errors - len(errors)
+        warned = [one for one in faults.kept if one.warns]
+        self.notes += warned[:max(0, MOST_SHOWN - len(self.notes))]
+
+
+def check(repository: Repository, pull: Request, folder: Path) -> Answered:
+    """Judge what merging a pull request whose objects are here would do below ``annotations``.
+
+    ``folder``: an empty one for files. Raises DataError where the main branch itself is at fault.
+    """
+    found, merge = Answered(), merging.merge(repository, pull.base, pull.head)
+    if isinstance(merge, Problem):
+        found.refuse([merge])
+        return found
+    found.annotates = any(is_annotation(change.path) for change in merge.changes)
+    if found.annotates and pull.own:
+        _check_tree(repository, merge.tree, folder, found)
+    elif found.annotates:
+        login = pull.author.login.lower() if pull.author else ""
+        _check_paths(merge, login, found)
+        _check_files(repository, merge, login, folder, found)
+    return found
+
+
+def _check_paths(merge: Merge, login: str, found: Answered) -> None:
+    """Refuse every path but those of a stranger's own answers, whichever comparison names it."""
+    for path in dict.fromkeys(change.path for change in merge.changes):
+        faults = Faults(shown(path))
+        if _HOST.fullmatch(path) or not is_annotation(path):
+            faults.say(1, said("ANN-MIXED", path=shown(path)))
+        elif not _ANSWERS.fullmatch(path):
+            faults.say(1, said("ANN-PATH", path=excerpt(path, 200)[1:-1]))
+        elif not _is_own(path, login):
+            faults.say(1, said("ANN-AUTHOR", u=login))
+        found.include(faults)
+
+
+def _is_own(path: str, login: str) -> bool:
+    """Whether answers at a path would be somebody's own; rulings are nobody's."""
+    found = _ANSWERS.fullmatch(path)
+    return found is not None and path.count("/") == 3 and found[1] == login
+
+
+def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, found: Answered,
+                 ) -> None:
+    """Hold somebody's own answers, as merging leaves them, against the main branch."""
+    workplace = _main(repository, merge.base, folder)
+    answers = [change for change in repository.changes(merge.base, merge.tree)
+               if _is_own(change.path, login)]
+    if len(answers) > MOST_FILES:
+        faults = Faults(ROOT)
+        faults.say(1, said("ANN-MANY", n=len(answers), most=MOST_FILES))
+        found.include(faults)
+    for change in answers[:MOST_FILES]:
+        try:
+            found.include(_check_file(repository, workplace, change, login))
+        except DataError as fault:
+            raise DataError(str(fault).replace(f"{folder}/", "")) from fault
+
+
+def _check_file(repository: Repository, workplace: Workplace, change: Change, login: str
+                ) -> Faults:
+    """What is wrong with one file of answers."""
+    path, faults = workplace.folder.parent / change.path, Faults(shown(change.path))
+    content = repository.blob(change.oid, MOST_BYTES) if change.mode == FILE else None
+    if change.mode == NOTHING:
+        answers = place(workplace.forms.values(), PurePosixPath(change.path).relative_to(ROOT))
+        batch = workplace.batch(answers.batch)[0] if isinstance(answers, Place) else None
+        if batch is not None and batch.status == CLOSED:
+            faults.say(1, said("ANN-BATCH-CLOSED gone", b=batch.name))
+    elif change.mode != FILE:
+        faults.say(1, said("ANN-LINK", path=shown(change.path)))
+    elif content is None:
+        faults.say(1, said("ANN-SIZE", n=f"more than {MOST_BYTES}", most=MOST_BYTES))
+    else:
+        _write(path, content)
+        return check_file(workplace, path, author=login).faults
+    return faults
+
+
+def _check_tree(repository: Repository, tree: str, folder: Path, found: Answered) -> None:
+    """Read everything below ``annotations`` as it would lie on the main branch."""
+    for entry in repository.tree(tree, ROOT):
+        faults = Faults(shown(entry.path))
+        if not (_HOST.fullmatch(entry.path) or _ANSWERS.fullmatch(entry.path)):
+            faults.say(1, said("ANN-PATH", path=excerpt(entry.path, 200)[1:-1]))
+        elif entry.mode != FILE:
+            faults.say(1, said("ANN-LINK", path=shown(entry.path)))
+        found.include(faults)
+    try:
+        workplace = _checkout(repository, tree, folder, (_HOST, _ANSWERS))
+    except SubmissionError as fault:
+        found.refuse(_ours(one, folder) for one in fault.problems)
+        return
+    for path in workplace.every_path():
+        checked = check_file(workplace, path)
+        found.include(checked.faults)
+        found.refuse(_ours(one, folder) for one in checked.problems)
+
+
+def _main(repository: Repository, commit: str, folder: Path) -> Workplace:
+    """The host's own files of the main branch. Raises DataError for faulty forms."""
+    try:
+        return _checkout(repository, commit, folder, (_HOST,))
+    except SubmissionError as fault:
+        raise DataError("\n".join(str(_ours(one, folder)) for one in fault.problems)) from fault
+
+
+def _checkout(repository: Repository, commit: str, folder: Path,
+              patterns: Sequence[re.Pattern[str]]) -> Workplace:
+    """The files of a commit with such names. Raises SubmissionError for faulty forms."""
+    entries = [entry for entry in repository.tree(commit, ROOT) if entry.mode == FILE
+               and any(pattern.fullmatch(entry.path) for pattern in patterns)]
+    contents = repository.blobs([entry.oid for entry in entries])
+    (folder / ROOT).mkdir()
+    for entry in entries:
+        _write(folder / entry.path, contents[entry.oid])
+    return Workplace(folder / ROOT)
+
+
+def _write(path: Path, content: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def _ours(problem: Problem, folder: Path) -> Problem:
+    """A problem without our folder in it."""
+    return replace(problem, path=shown(problem.path.removeprefix(f"{folder}/")))
+
+
+def markdown(found: Answered) -> str:
+    """The step's summary: rule ids, paths and ASCII excerpts, nothing that is alive."""
+    if not (found.annotates or found.total):
+        return f"## No annotations\n\nThis pull request changes nothing below `{ROOT}/`.\n"
+    lines = ["## These annotations can be accepted" if not found.total
+             else f"## {counted(found.total, 'error')} in annotations", "",
+             *map(_line, found.problems)]
+    if len(found.problems) < found.total:
+        lines.append(f"\nThe first {len(found.problems)} of {found.total} are shown.")
+    if found.notes:
+        lines += ["\n### Notes\n", *map(_line, found.notes)]
+    if found.total:
+        lines.append("\nTo see the same on your machine: `scorer annotations validate FILE "
+                     "--author LOGIN`.")
+    return "\n".join(lines) + "\n"
+
+
+def _line(problem: Problem) -> str:
+    sentence = "; ".join(filter(None, (problem.found, problem.expected, problem.advice)))
+    return (f"- {code(f'{problem.path}:{problem.line}')} **{problem.rule}** "
+            f"{code(sentence, _LONGEST)}")
+
+
+def run(root: Path, event: Mapping[str, object]) -> Answered:
+    """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
+    repository, pull = Repository(root), request(event)
+    pull = bring(repository, pull)
+    with tempfile.TemporaryDirectory() as folder:
+        return check(repository, pull, Path(folder))

@@ -1,0 +1,251 @@
+"""What a scoring machine hands over: one document for each job, checked before it is published.
+
+The machine is trusted, yet its artifact may be damaged or forged. Every document has one schema;
+whatever the main branch knows is compared with it; and whatever follows from the scores of items
+is computed again. What only the gold or a model could tell (the scores themselves, their clusters,
+the null's items) has to lie in its range. Paths follow from the main branch alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from pydantic import Field, ValidationError, model_validator
+
+from scorer._version import __version__
+from scorer.boards import Board
+from scorer.boards.submission import REFERENCE
+from scorer.core.errors import DataError
+from scorer.core.files import json_bytes
+from scorer.core.reading.documents import Document, One, Sha256
+from scorer.core.reading.values import Optional
+from scorer.core.records import ItemResult, MetricValue, Result
+from scorer.core.rules import CATALOGUE
+from scorer.metrics.catalogue import METRICS
+from scorer.pipeline.ci import gold, released
+from scorer.pipeline.ci.errors import CODES, Refused
+from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main, is_current
+from scorer.scoring.evaluate import GoldId, Session, key, otherwise
+from scorer.scoring.results import files as results
+from scorer.scoring.results.documents import PUBLISHED, ResultDocument
+from scorer.scoring.results.items import LARGEST as LARGEST_ITEMS
+from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
+
+_RULE = re.compile(r"[A-Z0-9-]{3,60}")
+_PLAIN = re.compile(r"[\x20-\x7e]{0,400}")
+
+
+class OutcomeDocument(Document):
+    """``<key>.json`` of an artifact."""
+
+    schema_: One = Field(alias="schema")
+    key: Sha256
+    outcome: Literal["scored", "rejected", "error", "started", "untried"]
+    result: Optional[ResultDocument] = None
+    rule: Optional[str] = None
+    code: Optional[str] = None
+
+    @model_validator(mode="after")
+    def _whole(self) -> OutcomeDocument:
+        extra = {"scored": {"result"}, "rejected": {"rule"}, "error": {"code"}}
+        wanted = {"schema_", "key", "outcome"} | extra.get(self.outcome, set())
+        if self.model_fields_set != wanted:
+            raise ValueError(f"other keys than those of {self.outcome}")
+        if self.rule is not None and self.rule not in CATALOGUE:
+            raise ValueError("no such rule")
+        if self.code is not None and self.code not in CODES:
+            raise ValueError("no such code")
+        return self
+
+
+class Outcome(NamedTuple):
+    """What became of one job, after it has been checked."""
+
+    kind: str
+    """``scored``, ``rejected``, ``error``, ``started`` (tried in vain) or ``untried``."""
+    reason: str = ""
+    """The rule or the code."""
+    files: Mapping[str, bytes] = {}
+    """Paths of the repository and their content, if it was scored."""
+    result: Result | None = None
+
+
+def read(folder: Path, job: CiJob, main: Main, day: str) -> Outcome:
+    """The outcome of a job; an error with a code if what was handed over is not fit to publish.
+
+    ``day``: that of the run, for what may be released of hidden gold.
+    """
+    path = folder / f"{job.key}.json"
+    if not path.exists() and not path.is_symlink():
+        return Outcome("untried")
+    try:
+        document = _document(_content(path, LARGEST_RESULT + 1024))
+        checked = _checked(document, job)
+        if checked.outcome == "scored":
+            return _scored(folder, document["result"], job, main, day)
+        return Outcome(checked.outcome, checked.rule or checked.code or "")
+    except Refused as refused:
+        return Outcome("error", str(refused))
+
+
+def _content(path: Path, most: int) -> bytes:
+    if path.is_symlink() or not path.is_file() or path.stat().st_size > most:
+        raise Refused("RESULT-MISSING")
+    return path.read_bytes()
+
+
+def _document(content: bytes) -> Any:
+    """Strict JSON: no key twice, no NaN."""
+
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        if len({name for name, _ in pairs}) != len(pairs):
+            raise ValueError("a key twice")
+        return dict(pairs)
+
+    def refuse(number: str) -> Any:
+        raise ValueError(number)
+
+    try:
+        return json.loads(content, object_pairs_hook=once, parse_constant=refuse)
+    except (ValueError, RecursionError) as fault:
+        raise Refused("RESULT-FORMAT") from fault
+
+
+def _checked(document: Any, job: CiJob) -> OutcomeDocument:
+    try:
+        checked = OutcomeDocument.model_validate(document, context=PUBLISHED)
+    except ValidationError as fault:
+        raise Refused("RESULT-FORMAT") from fault
+    if checked.key != job.key:
+        raise Refused("RESULT-KEY")
+    return checked
+
+
+def _scored(folder: Path, document: Any, job: CiJob, main: Main, day: str) -> Outcome:
+    board = main.board(job)
+    public = board.splits[job.split].gold == "public"
+    items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
+    result = _parsed(document, items)
+    meta = main.descriptions.get(job.submission)
+    if not (is_current(document, board, job, meta.tags if meta else None)
+            and _is_of_main(document, result, board, job)):
+        raise Refused("RESULT-KEY")
+    _check_texts(document, result, board)
+    if not public:
+        released.check(document, job, main, day)
+        return Outcome("scored", files={job.result_path: json_bytes(document)}, result=result)
+    check_numbers(result, board)
+    return Outcome("scored", result=result,
+                   files={job.result_path: json_bytes(document), job.items_path: items})
+
+
+def _parsed(document: Any, items: bytes) -> Result:
+    """The result of a document and its items, which are written exactly as we write them."""
+    try:
+        result = results.from_json(document, items)
+        same = (json_bytes(results.to_json(result)) == json_bytes(document)
+                and (results.items_bytes(result) if result.items else b"") == items)
+    except (DataError, LookupError, ValueError, ArithmeticError) as fault:
+        raise Refused("RESULT-FORMAT") from fault
+    if not same:
+        raise Refused("RESULT-FORMAT")
+    return result
+
+
+def _is_of_main(document: Any, result: Result, board: Board, job: CiJob) -> bool:
+    """Whether every fact that the main branch knows is as it is there."""
+    split, scored_on = board.splits[job.split], document["gold"]
+    public = split.gold == "public"
+    return ((result.board, result.team, result.system, result.split)
+            == (job.board, job.team, job.system, job.split)
+            and result.task == board.task_name
+            and document["scorer"] == {"version": __version__}
+            and scored_on["public"] is public
+            and scored_on.get("sha256") == (gold.sha256(board, job.split) if public else None)
+            and scored_on.get("hmac_sha256") == split.gold_hmac
+            and scored_on["golds"] <= split.golds
+            and scored_on["id"] == gold.identity(board, job.split)
+            and ("against" not in scored_on or job.team == REFERENCE)
+            and (public or {"errata", "tags"}.isdisjoint(document))
+            and document["predictions"]["rows"] == split.rows
+            and tuple(result.metrics) == tuple(sorted(board.metrics))
+            and document["key"] == key(result))
+
+
+def _check_texts(document: Any, result: Result, board: Board) -> None:
+    """Signatures are those of the board's metrics; reasons are plain."""
+    session = Session(board, _no_model, document["models"].__getitem__)
+    scored_on = document["gold"]
+    identity = GoldId(scored_on.get("sha256") or scored_on.get("hmac_sha256", ""),
+                      scored_on["golds"], against=scored_on.get("against", ""))
+    for name, value in result.metrics.items():
+        model = METRICS[name].model
+        if value.value is None:
+            if not _PLAIN.fullmatch(value.reason or ""):
+                raise Refused("RESULT-FORMAT")
+        elif not (model is None or model in document["models"]) or (
+                value.signature != session.signature(name, identity)):
+            raise Refused("RESULT-KEY")
+
+
+def check_numbers(result: Result, board: Board) -> None:
+    """Raises Refused unless everything that follows from the scores of items does."""
+    split = board.splits[result.split]
+    rows = [item.row for item in result.items]
+    if not rows or rows[-1] > split.rows or (
+            "against" not in result.provenance["gold"] and len(rows) != split.rows):
+        raise Refused("RESULT-DIFFERS")
+    if any(item.verdict.annotation not in board.task.annotations for item in result.items):
+        raise Refused("RESULT-RANGE")
+    if disagreements(result, board.task.passed):
+        raise Refused("RESULT-DIFFERS")
+    for name, value in result.metrics.items():
+        if value.value is not None:
+            _check_gate(name, board, result.items)
+            _check_rest(value)
+    for table in (result.counts["broken"], result.counts["strict"]):
+        if any(count > len(rows) or not _RULE.fullmatch(rule) for rule, count in table.items()):
+            raise Refused("RESULT-RANGE")
+    without = result.provenance.get("errata", {}).get("without", {})
+    if not without.keys() <= result.metrics.keys():
+        raise Refused("RESULT-FORMAT")
+    for name, number in without.items():
+        _check_range(name, number)
+
+
+def _check_gate(name: str, board: Board, items: Sequence[ItemResult]) -> None:
+    """An item that a gate keeps out has the score for that."""
+    use = board.task.use(name)
+    shut_out = otherwise(METRICS[name], use).value
+    for item in items:
+        is_open = use.gate in (None, item.verdict.annotation)
+        if not is_open and abs(item.scores[name].value - shut_out) > CLOSE:
+            raise Refused("RESULT-GATE")
+
+
+def _check_rest(value: MetricValue) -> None:
+    """What the items alone do not give: parts, clusters, and the test against the null."""
+    info = METRICS[value.metric]
+    if set(value.parts) != set(info.parts):
+        raise Refused("RESULT-FORMAT")
+    spread = value.clustered_se or 0.0
+    if not 1 <= value.clusters <= value.n or spread > info.highest - info.lowest:
+        raise Refused("RESULT-RANGE")
+    for number in (*value.parts.values(), value.null):
+        _check_range(value.metric, number)
+    if value.null is not None and not null_can_be(value, info):
+        raise Refused("RESULT-RANGE")
+
+
+def _check_range(name: str, number: float | None) -> None:
+    info = METRICS[name]
+    if number is not None and not info.lowest <= number <= info.highest + LAST_DIGIT:
+        raise Refused("RESULT-RANGE")
+
+
+def _no_model(name: str) -> Any:
+    raise KeyError(name)

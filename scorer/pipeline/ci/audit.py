@@ -1,0 +1,228 @@
+"""The weekly look at the main branch: every result has its submission and every submission its
+result, documents are what the data give, and new rows score again to the same numbers.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scorer.boards.submission import FILE_NAME, RESERVED
+from scorer.core.errors import DataError
+from scorer.core.reading.documents import Document
+from scorer.metrics.catalogue import METRICS
+from scorer.people import published
+from scorer.people.coverage import late_answers
+from scorer.people.validate import ROOT
+from scorer.pipeline.ci import owners
+from scorer.pipeline.ci.leaderboards import leaderboards
+from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
+from scorer.pipeline.ci.scope import described, shown
+from scorer.pipeline.ci.states import states
+from scorer.pipeline.ci.worker import WorkerOutcome, WorkerRecipe, blame
+from scorer.scoring.engines import local
+from scorer.scoring.engines.outcomes import Quiet
+from scorer.scoring.engines.process import can_leave_network
+from scorer.scoring.results import changes, leaderboard
+from scorer.scoring.results import files as results
+from scorer.scoring.results.failures import Unscored
+
+if TYPE_CHECKING:
+    from scorer.boards import Board
+    from scorer.people.sureness_document import SurenessDocument
+
+LONGEST_WAIT_DAYS = 2
+"""A submission that is queued for longer is stranded."""
+RECENT_DAYS = 8
+"""Rows that were published since then are scored again: a week, and a day for a late run."""
+LONGEST = 5 * 60.0
+"""Seconds that one of them may take."""
+MEMORY = 2.0
+"""GiB that it may take."""
+ERROR = ".error.json"
+
+
+def findings(main: Main, home: Path) -> Iterator[str]:
+    """Everything that is not as the pipeline leaves it, one line each. ``home``: fetched data."""
+    for check in CHECKS:
+        yield from check(main)
+    yield from scored_again(main, home)
+
+
+def stranded(main: Main) -> Iterator[str]:
+    """Submissions that nothing will move: lost, failing, or waiting too long.
+
+    Days are counted to the date of the commit that is looked at, never to the clock.
+    """
+    today = _date(main)
+    for state in states(main, str(today.date())):
+        if state.name == "received":
+            yield f"{state.job}: {state.reason}"
+        if state.name == "error":
+            yield (f"{state.job}: error {state.reason}; a new scorer version or retry_errors tries "
+                   "again")
+        if state.name == "queued" and state.job.date:
+            days = (today - datetime.fromisoformat(state.job.date)).days
+            if days > LONGEST_WAIT_DAYS:
+                yield f"{state.job}: queued for {days} days, {state.attempts} attempts"
+
+
+def changed(main: Main) -> Iterator[str]:
+    """Merged predictions that were changed."""
+    for job in main.jobs:
+        if main.is_rewritten(job):
+            yield f"{job}: merged predictions changed in commit {job.commit[:12]}"
+
+
+def _date(main: Main) -> datetime:
+    shown_date = main.repository.run("show", "--no-patch", "--format=%cI", main.commit).stdout
+    return datetime.fromisoformat(shown_date.decode().strip())
+
+
+def orphans(main: Main) -> Iterator[str]:
+    """Results of teams that submitted nothing; maintainers' own rows may come from elsewhere."""
+    have = {"/".join(entry.path.split("/")[1:4]) for entry in main.entries}
+    for path in main.results:
+        parts = path.split("/")
+        if not is_of_system(path):
+            if published.at(path) is None and not leaderboard.is_path(path):
+                yield f"{shown(path)}: not a result's path"
+        elif "/".join(parts[1:4]) not in have and parts[2] not in RESERVED:
+            yield f"{shown(path)}: a result without a submission"
+
+
+def outdated_leaderboards(main: Main) -> Iterator[str]:
+    """Leaderboards that are not what the results give, or that no result is behind."""
+    for path in leaderboards(main, {}, main.boards):
+        yield f"{shown(path)}: not what the results give; the next publication writes it again"
+    for path in main.results:
+        if leaderboard.is_path(path):
+            folder, split = path.split("/leaderboard.")
+            if not any(fnmatchcase(one, f"{folder}/*/*/{split}") for one in main.results):
+                yield f"{shown(path)}: a leaderboard without results"
+
+
+def broken(main: Main) -> Iterator[str]:
+    """Results, error files, and what people said, that are not of the published formats."""
+    for path, document in main.documents.items():
+        if fault := _misfit(path, document):
+            yield f"{shown(path)}: not of the format: {fault}"
+    for path in main.results:
+        if known := published.at(path):
+            try:
+                document = known.kind().read(main.result_bytes(path))
+            except (ValueError, DataError) as fault:
+                yield f"{shown(path)}: not of the format: {fault}"
+                continue
+            for problem in _of_another_board(main, path, document):
+                yield f"{shown(path)}: {problem}"
+
+
+def _misfit(path: str, document: Any) -> str:
+    if not path.endswith(ERROR):
+        return results.misfit(document)
+    try:
+        Unscored.model_validate(document)
+    except ValueError as fault:
+        return str(fault).splitlines()[0]
+    return ""
+
+
+def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
+    """Why figures on people's ratings and answers are not of their board as it is."""
+    from scorer.people.documents import MetaResults
+    from scorer.people.sureness_document import SurenessDocument
+
+    if not isinstance(document, MetaResults | SurenessDocument):
+        return
+    name = path.split("/")[1]
+    board = main.boards.get(name)
+    if board is None:
+        yield f"no board {shown(name)}"
+        return
+    if isinstance(document, SurenessDocument):
+        yield from _of_another_split(board, path, document)
+        return
+    for key, one in document.rated.items():
+        split = board.splits.get(key.removeprefix(f"{name}-"))
+        if split is None or split.ratings is None:
+            yield f"{shown(key)}: the board names no ratings of such a split"
+        elif difference := one.differs(board.version, split.sha256, None):
+            yield (f"{shown(key)} is {difference}; run: scorer meta --board {name} "
+                   f"--json {shown(path)}")
+
+
+def _of_another_split(board: Board, path: str, document: SurenessDocument) -> Iterator[str]:
+    name = document.split
+    split, file = board.splits.get(name), published.sureness_file(name)
+    if split is None or document.board != board.id or not path.endswith(f"/{file}"):
+        yield f"of {shown(document.board)} {shown(name)}, which do not belong there"
+    elif document.people is not None and split.answers is None:
+        yield "the board names no answers of people to this split"
+    elif difference := document.differs(board.version, split.sha256, None):
+        yield (f"it is {difference}; run: scorer meta --board {board.id} --answers --split {name} "
+               f"--json {shown(path)}")
+
+
+def unreadable(main: Main) -> Iterator[str]:
+    """Descriptions and owners on the main branch that nobody can read: two sound merges can make
+    one together, and then every pull request of that team fails."""
+    for entry in main.entries:
+        name = described(entry.path)
+        if (name is not None and entry.path.endswith(FILE_NAME) and name.board in main.boards
+                and name not in main.descriptions):
+            yield f"{shown(entry.path)}: cannot be read"
+    try:
+        owners.read(main.repository, main.commit)
+    except DataError as fault:
+        yield from str(fault).splitlines()
+
+
+def late(main: Main) -> Iterator[str]:
+    """Answers of annotators that came after their batch was closed."""
+    yield from late_answers(main.folder.parent / ROOT)
+
+
+CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
+    stranded, changed, orphans, broken, outdated_leaderboards, late, unreadable)
+"""What is looked at without scoring."""
+
+
+def scored_again(main: Main, home: Path) -> Iterator[str]:
+    """New rows of public gold whose numbers without models are other ones when scored again."""
+    jobs = [job for job in recent(main)
+            if main.board(job).data_file(job.split, home) is not None]
+    if not jobs:
+        return
+    with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
+        recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
+                              home.resolve(), "no", "cpu", Path(scratch), Path(scratch))
+        for job, answer in local.run(Quiet(recipe, blame), jobs, seconds=LONGEST, memory=MEMORY,
+                                     network=not can_leave_network()):
+            if not isinstance(answer, WorkerOutcome) or answer.outcome != "scored":
+                yield f"{job.result_path}: published, and cannot be scored again"
+                continue
+            old = _model_free(main.documents[job.result_path])
+            for problem in changes.findings({job.result_path: old},
+                                            {job.result_path: _model_free(answer.document)}):
+                yield f"{job.result_path}: scored again, {problem.found}"
+
+
+def recent(main: Main) -> list[CiJob]:
+    """Jobs with public gold whose result was published in the last days."""
+    since = _date(main) - timedelta(days=RECENT_DAYS)
+    written = main.repository.latest(main.commit, RESULTS)
+    return [job for job in main.jobs
+            if main.board(job).splits[job.split].gold == "public" and main.is_scored(job)
+            and datetime.fromisoformat(written[job.result_path].date) >= since]
+
+
+def _model_free(document: Any) -> Any:
+    """A result's document with the metrics alone that need no model."""
+    metrics = {name: value for name, value in document["metrics"].items()
+               if METRICS[name].model is None}
+    return {**document, "metrics": metrics}

@@ -1,0 +1,89 @@
+"""Which splits can be scored, which gold they name, and the scorer of public gold.
+
+Hidden gold itself is opened by ``ci.hidden`` alone, in the scoring job.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scorer.boards import Board, errata
+from scorer.boards import fetching as data
+from scorer.boards.errata import Erratum
+from scorer.core.errors import WhyboardError
+from scorer.models.registry import Models, device_here
+from scorer.scoring.evaluate import gold_name
+from scorer.scoring.submissions import Scorer
+
+ANSWER_WITHIN = 10.0
+"""Seconds in which a host of official data must answer."""
+
+
+def scorable(board: Board, split: str) -> bool:
+    """Whether the gold of a split can be had: public, or hidden and named by its digest."""
+    described = board.splits[split]
+    return described.gold == "public" or is_hidden(board, split)
+
+
+def is_hidden(board: Board, split: str) -> bool:
+    """Whether a split is scored against hidden gold."""
+    described = board.splits[split]
+    return described.gold == "hidden" and described.gold_hmac is not None
+
+
+def identity(board: Board, split: str) -> str | None:
+    """The id of a split's gold as results name it, or None if the board does not pin it."""
+    described = board.splits[split]
+    digest = described.gold_hmac if described.gold == "hidden" else sha256(board, split)
+    return gold_name(board, split, digest) if digest is not None else None
+
+
+def sha256(board: Board, split: str) -> str | None:
+    """The digest of public gold as its errata leave it; None if the board does not pin the file."""
+    pinned = board.splits[split].sha256
+    return None if pinned is None else errata.digest(pinned, errata_of(board, split))
+
+
+def errata_of(board: Board, split: str) -> tuple[Erratum, ...]:
+    """Errata that change a split's gold; what cannot be read stops scoring, which says why."""
+    found, _ = errata.read(board)
+    return errata.applied(board, found, split)
+
+
+def model_options(models: str, device: str = "cpu") -> dict[str, Any]:
+    """Options of Models; ``models``: ``auto``, ``no`` or ``fetch``."""
+    return {"allowed": models != "no", "network": models == "fetch", "device": device}
+
+
+def device_of(wanted: str, models: str) -> str:
+    """The device for models; ``wanted``: ``cpu``, ``cuda``, or ``auto`` for what is here."""
+    if wanted != "auto":
+        return wanted
+    return device_here() if models != "no" else "cpu"
+
+
+def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...] = (),
+           device: str = "cpu") -> Scorer:
+    """The scorer of a run."""
+    return Scorer(Models(**model_options(models, device), home=home), home, boards, metrics)
+
+
+def fetch_public(boards: Iterable[Board], home: Path) -> None:
+    """Bring official data that may not be committed; says which boards stay without.
+
+    ``boards``: those that are needed, for each host may let us wait. Pinned by digest; a host that
+    does not answer in time is no fault.
+    """
+    from tqdm import tqdm
+
+    for board in boards:
+        if not board.downloads or data.complete(board, home):
+            continue
+        try:
+            data.fetch(board, home, timeout=ANSWER_WITHIN, bar=partial(tqdm, disable=True))
+        except WhyboardError as fault:
+            print(f"| without the data of {board.id}: {ascii(str(fault))[:300]}", file=sys.stderr)

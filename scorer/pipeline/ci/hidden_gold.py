@@ -1,0 +1,200 @@
+"""Hidden gold where it must not be: in files that git has, or would take with ``git add .``.
+
+Three things are known without any key: how opened gold begins, how a secret key is written, and the
+inputs of every hidden split, so that a file with those inputs and something beside them is gold:
+as TSV, CSV or JSON, in any order of columns, in any case. A list of labels alone cannot be told
+from any other list.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import io
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from math import ceil
+from pathlib import Path
+from typing import NamedTuple
+
+from scorer.boards import LARGEST_GOLD, Board, known_boards, load
+from scorer.core.errors import Problem, WhyboardError, counted
+from scorer.pipeline.ci.git import EXECUTABLE, FILE, Change, Repository
+from scorer.pipeline.ci.scope import problem
+from scorer.pipeline.hidden import envelope
+
+MOST_FILES = 200
+"""Changed files of a pull request that are read."""
+FEW = 20
+"""As many are read of one that is refused anyway."""
+MOST_BYTES = 16 * 1024 * 1024
+"""Bytes of them in all."""
+ENOUGH = 10
+"""Gold of one in so many rows of a split is told; fewer may be items that splits share."""
+FEWEST_ROWS = 3
+"""As many at least, of a split that has them."""
+KEY = re.compile(
+    rb"(?i)AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}"
+    rb"|-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\[nr]){1,20}[A-Za-z0-9+/=]{40}"
+)
+"""An identity of age (https://age-encryption.org/v1), or a private key as PEM."""
+Cells = frozenset[str]
+
+
+class HiddenInputs(NamedTuple):
+    """What is known of a hidden split, its cells as ``_cells`` has them."""
+
+    board: str
+    split: str
+    rows: frozenset[Cells]
+    known: Cells
+    """Every cell of every row."""
+
+    @property
+    def enough(self) -> int:
+        """So many rows with something beside them are gold."""
+        return max(ceil(len(self.rows) / ENOUGH), min(len(self.rows), FEWEST_ROWS))
+
+
+def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
+    """The hidden splits of a board whose inputs are at hand."""
+    columns = len(board.task.input_columns(board.settings))
+    for name, split in board.splits.items():
+        path = board.data_file(name, home) if split.gold == "hidden" else None
+        if path is not None and path.stat().st_size <= LARGEST_GOLD:
+            lines = _text(path.read_bytes()).split("\n")
+            rows = frozenset(_cells(line.split("\t")[:columns]) for line in lines) - {frozenset()}
+            yield HiddenInputs(board.id, name, rows, frozenset().union(*rows))
+
+
+def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
+    """Those of every board of a folder that can be read."""
+    found: list[HiddenInputs] = []
+    for name in known_boards(boards):
+        try:
+            found += inputs_of(load(name, boards), home)
+        except WhyboardError:
+            continue  # what is wrong with a board is told elsewhere
+    return found
+
+
+def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
+    """What of hidden gold some bytes hold, without a word of it; None if nothing."""
+    text = _text(content)
+    content = text.encode()
+    try:
+        opened = envelope.parse(content)
+        return f"opened gold of {opened.board} {opened.split}"
+    except ValueError:
+        pass
+    if KEY.search(content):
+        return "a secret key"
+    rows: list[set[Cells]] = [set() for _ in hidden]
+    for cells in _records(text) if hidden else ():
+        for split, labelled in zip(hidden, rows, strict=True):
+            row = cells & split.known
+            if row != cells and row in split.rows:
+                labelled.add(row)
+    for split, labelled in zip(hidden, rows, strict=True):
+        if labelled and len(labelled) >= split.enough:
+            return f"gold of {split.board} {split.split}, {counted(len(labelled), 'row')}"
+    return None
+
+
+def _text(content: bytes) -> str:
+    """A file as text with LF line ends, whatever its encoding."""
+    wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))  # as spreadsheets write
+    text = content.decode("utf-16" if wide else "utf-8-sig", errors="replace")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _cells(parts: Sequence[object]) -> Cells:
+    """What a record says, without what an editor or a spreadsheet changes."""
+    folded = (" ".join(str(part).split()).strip("\"'").casefold() for part in parts)
+    return frozenset(cell for cell in folded if cell)
+
+
+def _records(text: str) -> Iterator[Cells]:
+    """The cells of each line of TSV or CSV, or of each object and list of JSON."""
+    whole = _json(text)
+    if whole is not None:
+        yield from _containers(whole)
+        return
+    for line in io.StringIO(text):
+        if "\t" in line:
+            yield _cells(line.split("\t"))
+        elif (document := _json(line)) is not None:
+            yield from _containers(document)
+        elif "," in line:
+            try:
+                yield _cells(next(csv.reader([line])))
+            except csv.Error:
+                continue
+
+
+def _json(text: str) -> object:
+    """An object or list of JSON, or None for any other text."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _containers(document: object) -> Iterator[Cells]:
+    """The values of each list and each object; of an object with those a level below it."""
+    waiting = [document]
+    while waiting:
+        container = waiting.pop()
+        values = _values(container)
+        inner = [value for value in values if isinstance(value, dict | list)]
+        waiting += inner
+        if isinstance(container, dict):
+            values = [*values, *(part for value in inner for part in _values(value))]
+        yield _cells([value for value in values if not isinstance(value, dict | list)])
+
+
+def _values(container: object) -> list[object]:
+    if isinstance(container, dict):
+        return list(container.values())
+    return container if isinstance(container, list) else []
+
+
+def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iterator[str]:
+    """Files that git has or would take, with what they hold."""
+    listed = repository.run("ls-files", "-z", "--cached", "--others", "--exclude-standard",
+                            check=False)
+    for name in sorted(set(listed.stdout.split(b"\0")) - {b""}):
+        path = repository.folder / os.fsdecode(name)
+        if not path.is_file() or path.is_symlink():
+            continue
+        with path.open("rb") as file:
+            found = held(file.read(LARGEST_GOLD), hidden)
+        if found is not None:
+            yield f"{ascii(os.fsdecode(name))[1:-1]} holds {found}"
+
+
+def problems(repository: Repository, changes: Sequence[Change], hidden: Sequence[HiddenInputs],
+             most: int = MOST_FILES) -> Iterator[Problem]:
+    """Refuse files of a pull request that hold hidden gold, whoever opened it; note what of them
+    was not read, because it was left out for its size or there are more than ``most``.
+    """
+    files = {change.oid: change.path for change in reversed(changes)
+             if change.mode in (FILE, EXECUTABLE)}
+    left, unread = MOST_BYTES, []
+    for number, (oid, path) in enumerate(reversed(files.items())):
+        content = repository.blob(oid, left) if number < most else None
+        if content is None:
+            unread.append(path)
+            continue
+        left -= len(content)
+        found = held(content, hidden)
+        if found is not None:
+            yield problem("PR-GOLD", path, found, "no hidden gold and no key")
+    if unread:
+        missed = f"{len(unread)} of {counted(len(files), 'file')}"
+        yield problem("PR-UNREAD", unread[0], f"{missed} not searched for hidden gold",
+                      f"at most {most} files and {MOST_BYTES >> 20} MiB")

@@ -1,0 +1,253 @@
+"""What lies on the main branch at one commit: submissions, what they say of themselves, results.
+
+Git is queue and ledger: nothing is remembered elsewhere, and whatever is scored, published or shown
+is derived from this.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from scorer import boards
+from scorer._version import __version__
+from scorer.boards import Board
+from scorer.boards.submission import (
+    FILE_NAME,
+    RESERVED,
+    Meta,
+    SubmissionName,
+    predictions_path,
+)
+from scorer.core.reading import schema
+from scorer.core.reading.strict_yaml import LARGEST
+from scorer.models.registry import Models
+from scorer.pipeline.ci import gold, history
+from scorer.pipeline.ci.git import FILE, SUBMODULE, Added, Repository, Touch, TreeEntry
+from scorer.pipeline.ci.scope import TOP, answered, described, refuse_ledger
+from scorer.scoring.results.failures import Unscored
+
+RESULTS = "results"
+LARGEST_RESULT = 64 * 1024
+_MODELS = Models(allowed=False)
+"""Digests of pinned models and of those that come with the program."""
+
+
+@dataclass(frozen=True)
+class CiJob:
+    """One split of one submission, and all that its numbers depend on but the models."""
+
+    board: str
+    team: str
+    system: str
+    split: str
+    key: str
+    """Digest of the submission, its predictions' bytes, board, split, gold and scorer version."""
+    predictions: str
+    """SHA-256 of the predictions file."""
+    commit: str
+    """The commit that last wrote the file on the main branch."""
+    date: str
+    """The date of that commit."""
+
+    @property
+    def submission(self) -> SubmissionName:
+        """Whose split it is."""
+        return SubmissionName(self.board, self.team, self.system)
+
+    @property
+    def path(self) -> str:
+        """Its predictions in the repository."""
+        return predictions_path(Path(self.submission.path), self.split).as_posix()
+
+    @property
+    def result_path(self) -> str:
+        """Its result in the repository."""
+        return f"{RESULTS}/{self.board}/{self.team}/{self.system}/{self.split}.json"
+
+    @property
+    def items_path(self) -> str:
+        """Its scores of items if its gold is public."""
+        return self.result_path.removesuffix(".json") + ".items.tsv"
+
+    @property
+    def past_path(self) -> str:
+        """The values that it had before it was scored again."""
+        return self.result_path.removesuffix(".json") + ".past.jsonl"
+
+    @property
+    def error_path(self) -> str:
+        """Why it has no result."""
+        return self.result_path.removesuffix(".json") + ".error.json"
+
+    def __str__(self) -> str:
+        """Submission and split, for a log."""
+        return f"{self.submission.path} {self.split}"
+
+
+@dataclass
+class Main:
+    """The main branch at one commit."""
+
+    repository: Repository
+    commit: str
+    folder: Path
+    """The boards of that commit."""
+    boards: dict[str, Board]
+    entries: list[TreeEntry]
+    """Every path below ``submissions``."""
+    results: dict[str, str]
+    """The object of each path below ``results``."""
+
+    @classmethod
+    def read(cls, repository: Repository, commit: str, folder: Path) -> Main:
+        """Read a commit. Raises UsageError for a repository of an older version."""
+        refuse_ledger(repository, commit)
+        by_id = {board.id: board for board in boards.load_all(folder)}
+        results = {entry.path: entry.oid for entry in repository.tree(commit, RESULTS)
+                   if entry.mode == FILE}
+        return cls(repository, commit, folder, by_id, repository.tree(commit, TOP), results)
+
+    def board(self, job: CiJob) -> Board:
+        """The board of a job."""
+        return self.boards[job.board]
+
+    @cached_property
+    def touches(self) -> dict[str, list[Touch]]:
+        """What the branch did to each path that ever was below ``submissions``, in its order."""
+        return self.repository.touches(self.commit, TOP)
+
+    @cached_property
+    def release_days(self) -> dict[str, datetime.date]:
+        """The day on which each predictions file of a hidden split may be scored, by its path."""
+        return history.release_days(self.boards.values(), self.entries, self.touches,
+                                    self.repository)
+
+    @cached_property
+    def descriptions(self) -> dict[SubmissionName, Meta]:
+        """What every submission of a known board says of itself, where that can be read."""
+        files = {name: entry.oid for entry in self.entries
+                 if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
+                 and (name := described(entry.path)) is not None and name.board in self.boards}
+        contents = self.repository.blobs(list(files.values()))
+        loaded = {name: schema.load(Meta, contents[oid][:LARGEST + 1], FILE_NAME)
+                  for name, oid in files.items()}
+        return {name: meta for name, (meta, problems) in loaded.items() if not problems}
+
+    @property
+    def withdrawn(self) -> dict[SubmissionName, str]:
+        """Why each withdrawn submission was withdrawn."""
+        return {name: meta.withdrawn for name, meta in self.descriptions.items() if meta.withdrawn}
+
+    @cached_property
+    def jobs(self) -> list[CiJob]:
+        """Every predictions file of every known board and split, sorted by path."""
+        files = [(entry, *answer) for entry in self.entries if entry.mode != SUBMODULE
+                 and (answer := answered(entry.path)) is not None
+                 and self.asks_for(*answer)]
+        digests = self.repository.digests([entry.oid for entry, _, _ in files])
+        return [_job(self.boards[name.board], name, split, digests[entry.oid],
+                     self.written(entry.path))
+                for entry, name, split in files]
+
+    def asks_for(self, name: SubmissionName, split: str) -> bool:
+        """Whether a submission's board is there and has a split."""
+        return name.board in self.boards and split in self.boards[name.board].splits
+
+    def written(self, path: str) -> Added:
+        """The commit that last wrote a path below ``submissions``."""
+        return next((touch.added for touch in reversed(self.touches.get(path, ()))
+                     if not touch.removed), Added(self.commit, ""))
+
+    def is_rewritten(self, job: CiJob) -> bool:
+        """Whether merged predictions were changed; those of reserved teams are maintainers'."""
+        touches = self.touches.get(job.path, ())
+        return (job.team not in RESERVED and len(touches) > 1 and not touches[-1].removed
+                and not touches[-2].removed)
+
+    def result_bytes(self, path: str) -> bytes:
+        """A file below ``results``; nothing if it is not there."""
+        return self.results_bytes([path]).get(path, b"")
+
+    def results_bytes(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """Those of some files below ``results`` that are there, read by one process."""
+        oids = {path: self.results[path] for path in paths if path in self.results}
+        contents = self.repository.blobs(list(oids.values()))
+        return {path: contents[oid] for path, oid in oids.items()}
+
+    @cached_property
+    def documents(self) -> dict[str, Any]:
+        """Every result and error file of a system as JSON, by path; None for what is none."""
+        paths = [path for path in self.results if is_of_system(path) and path.endswith(".json")]
+        return {path: _json(content) for path, content in self.results_bytes(paths).items()}
+
+    def unscored(self, job: CiJob) -> Unscored | None:
+        """Why a job has no result, if that was recorded of this very key."""
+        try:
+            unscored = Unscored.model_validate(self.documents.get(job.error_path))
+        except ValueError:
+            return None
+        return unscored if unscored.key == job.key else None
+
+    def is_scored(self, job: CiJob) -> bool:
+        """Whether its committed result is of these bytes, this board, gold, scorer, models, tags.
+
+        On any machine: it is not known here on which one it was computed.
+        """
+        meta = self.descriptions.get(job.submission)
+        return is_current(self.documents.get(job.result_path), self.board(job), job,
+                          meta.tags if meta else None)
+
+
+def _job(board: Board, name: SubmissionName, split: str, digest: str, came: Added) -> CiJob:
+    return CiJob(*name, split, key(board, name, split, digest), digest, *came)
+
+
+def key(board: Board, name: SubmissionName, split: str, predictions: str) -> str:
+    """The key under which a submission is tried and recorded.
+
+    Names the submission too: two of the same bytes are two rows.
+    """
+    parts = {"board": [board.id, board.version, split], "gold": gold.identity(board, split),
+             "predictions": predictions, "scorer": __version__,
+             "submission": [name.team, name.system]}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def is_current(document: Any, board: Board, job: CiJob, tags: Sequence[str] | None) -> bool:
+    """Whether a result is of a job as it is now.
+
+    ``tags``: those of the submission, None if they are not known. Results on hidden gold have none.
+    """
+    try:
+        same = (document["predictions"]["sha256"] == job.predictions
+                and document["board_version"] == board.version
+                and (tags is None or board.splits[job.split].gold != "public"
+                     or document.get("tags", []) == [*tags])
+                and document["scorer"]["version"] == __version__
+                and gold.identity(board, job.split) in (None, document["gold"]["id"]))
+        return same and all(_MODELS.fits(name, tag) for name, tag in document["models"].items())
+    except (KeyError, TypeError, AttributeError):
+        return False
+
+
+def is_of_system(path: str) -> bool:
+    """Whether a path below ``results`` is of one system; what people said lies there too.
+
+    >>> is_of_system("results/b/t/s/dev.json"), is_of_system("results/b/metric-agreement.json")
+    (True, False)
+    """
+    return path.count("/") == 4
+
+
+def _json(content: bytes) -> Any:
+    try:
+        return json.loads(content) if len(content) <= LARGEST_RESULT else None
+    except (ValueError, RecursionError):
+        return None

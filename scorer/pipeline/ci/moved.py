@@ -1,0 +1,82 @@
+"""Whether a change keeps committed results, read from the objects of git: ``scorer ci moved``.
+
+What counts as moved, ``scorer/scoring/results/changes.py`` says. Lines of past values
+are only ever added.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import takewhile
+from typing import Any
+
+from scorer.core.errors import Problem
+from scorer.pipeline.ci.git import FILE, Repository, TreeEntry
+from scorer.pipeline.ci.main_branch import RESULTS, is_of_system
+from scorer.pipeline.ci.runner import value_at
+from scorer.scoring.results import changes
+
+LARGEST = 64 * 1024 * 1024
+"""Bytes of a file of results that are read."""
+PAST = ".past.jsonl"
+ERROR = "error.json"
+"""The end of names of records of errors, those of runs and the publisher's."""
+
+
+def base_of(event: Mapping[str, Any]) -> str | None:
+    """The commit that an event's change is to be merged into; None for any other event.
+
+    A push is the publisher's own, which may replace what maintainers removed.
+    """
+    base = value_at(event, "pull_request", "base", "sha")
+    return base if isinstance(base, str) else None
+
+
+def moved(repository: Repository, base: str, head: str) -> list[Problem]:
+    """Every result of ``base`` that ``head`` moves or removes without a reason, and every old line
+    of past values that it rewrites.
+
+    Raises DataError if one of the commits is not here.
+    """
+    old, new = ({entry.path: entry
+                 for entry in repository.tree(repository.commit(name), RESULTS)}
+                for name in (base, head))
+    changed = {path: entry for path, entry in old.items() if new.get(path) != entry}
+    before = {path: _document(repository, entry) for path, entry in changed.items()
+              if _is_result(path)}
+    after = {path: _document(repository, new[path]) for path in before.keys() & new.keys()}
+    return [*changes.findings(before, after),
+            *_rewritten(repository, {path: entry for path, entry in changed.items()
+                                     if path.endswith(PAST)}, new)]
+
+
+def _rewritten(repository: Repository, old: Mapping[str, TreeEntry],
+               new: Mapping[str, TreeEntry]) -> Iterator[Problem]:
+    """Files of past values that lost or changed a line."""
+    contents = repository.blobs([side[path].oid for path in old for side in (old, new)
+                                 if path in side])
+    for path, entry in sorted(old.items()):
+        lines = contents[entry.oid].split(b"\n")[:-1]
+        now = contents[new[path].oid].split(b"\n")[:-1] if path in new else []
+        if now[:len(lines)] != lines:
+            same = takewhile(lambda pair: pair[0] == pair[1], zip(lines, now, strict=False))
+            yield Problem(path, sum(1 for _ in same) + 1, 1, "PAST-REWRITTEN",
+                          "an old line is gone or changed",
+                          "every old line as it was, new ones after them", "restore the file")
+
+
+def _is_result(path: str) -> bool:
+    """Whether a path is a result of a system or its items."""
+    return (is_of_system(path) and path.endswith((".json", changes.ITEMS))
+            and not path.endswith(ERROR))
+
+
+def _document(repository: Repository, entry: TreeEntry) -> Any:
+    content = repository.blob(entry.oid, LARGEST) if entry.mode == FILE else None
+    try:
+        if content is None or entry.path.endswith(changes.ITEMS):
+            return content
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,165 @@
+"""Publishing: checked results onto the main branch, as often as it moves on.
+
+A commit is made of objects, on the newest main branch, and pushed; if another push came first,
+everything is derived again on the new one. Nothing is rebased and nothing is half done: until the
+push there is nothing to see, after it there is all of it.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from scorer.core.errors import DataError
+from scorer.core.files import json_bytes
+from scorer.core.records import Result
+from scorer.pipeline.ci import artifact
+from scorer.pipeline.ci.artifact import Outcome
+from scorer.pipeline.ci.errors import TryAgain
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.leaderboards import leaderboards, outdated
+from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
+from scorer.pipeline.ci.queue import batch, pending
+from scorer.scoring.results import files as results
+from scorer.scoring.results import past
+from scorer.scoring.results.failures import MOST_ATTEMPTS, Unscored
+from scorer.scoring.results.past import Ranks, key_of, ranks, replaced
+
+BRANCH = "main"
+MOST_PUSHES = 12
+PAUSE = 0.5
+"""Seconds within which the second attempt comes; each further one may wait twice as long."""
+LONGEST_PAUSE = 20.0
+
+
+class Run(NamedTuple):
+    """One run of the workflow, as the publisher knows it."""
+
+    planned: Main
+    """The commit that its queue is of."""
+    day: str
+    folder: Path
+    """What the scoring machine handed over."""
+    failed: bool = False
+    """Whether that machine was there and failed."""
+    retry_errors: bool = False
+
+    @property
+    def jobs(self) -> list[CiJob]:
+        """What was to be scored."""
+        return batch(self.planned, pending(self.planned, self.day, retry_errors=self.retry_errors))
+
+    @property
+    def lost(self) -> bool:
+        """Whether the machine is gone with all that it did."""
+        return self.failed and not (self.folder.is_dir() and any(self.folder.iterdir()))
+
+
+@dataclass
+class Publication:
+    """What a run becomes on one commit of the main branch."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+    gone: list[str] = field(default_factory=list)
+    """Paths that are removed."""
+    outcomes: dict[CiJob, Outcome] = field(default_factory=dict)
+
+    def message(self) -> str:
+        """The commit's message: counts only."""
+        kinds = Counter(outcome.kind for outcome in self.outcomes.values())
+        counts = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+        return f"Publish results: {counts or ('leaderboards' if self.files else 'nothing')}\n"
+
+
+def publish(repository: Repository, run: Run, boards: Path, *, pause: float = PAUSE
+            ) -> tuple[str, Publication]:
+    """Push what a run became; returns the commit that holds it.
+
+    Raises TryAgain if twelve attempts were overtaken.
+    """
+    jobs = run.jobs
+    for attempt in range(MOST_PUSHES):
+        repository.fetch(f"+refs/heads/{BRANCH}:refs/remotes/origin/{BRANCH}")
+        tip = repository.commit(f"refs/remotes/origin/{BRANCH}")
+        made = derive(Main.read(repository, tip, boards), run, jobs)
+        commit = repository.committed(tip, made.files, made.message(), made.gone)
+        if commit == tip or repository.push(commit, BRANCH):
+            return commit, made
+        time.sleep(random.uniform(0, min(LONGEST_PAUSE, pause * 2**attempt)))  # noqa: S311
+    raise TryAgain(f"the main branch moved on {MOST_PUSHES} times; the next run publishes")
+
+
+def derive(main: Main, run: Run, jobs: Sequence[CiJob]) -> Publication:
+    """What to write on this commit of the main branch. Does not depend on what was tried before.
+
+    ``jobs``: those of the run. The branch may no longer hold the same bytes, board or scorer, and
+    another run may have published them.
+    """
+    made, past_values = Publication(), _PastValues(main)
+    waiting = set(pending(main, run.day, retry_errors=run.retry_errors))
+    for job in jobs:
+        if job not in waiting:
+            continue
+        outcome = (Outcome("started") if run.lost and job == jobs[0]
+                   else artifact.read(run.folder, job, main, run.day))
+        if outcome.kind == "untried":
+            continue
+        made.outcomes[job] = outcome
+        if outcome.result is None:
+            made.files[job.error_path] = json_bytes(_unscored(run.planned, job, outcome).to_json())
+            continue
+        made.files |= {**outcome.files, **past_values.of(job, outcome.result)}
+        if job.error_path in main.results:
+            made.gone.append(job.error_path)
+    made.files |= leaderboards(main, made.files, outdated(main, made.files))
+    return made
+
+
+def _unscored(planned: Main, job: CiJob, outcome: Outcome) -> Unscored:
+    """The error file of a job: one attempt more than when the run began, however often it is
+    published.
+    """
+    before = planned.unscored(job)
+    attempts = (before.attempts if before else 0) + 1
+    reason = {"rule": outcome.reason} if outcome.kind == "rejected" else {"code": outcome.reason}
+    if outcome.kind == "started":
+        reason = {"code": "SCORER-GAVE-UP"} if attempts >= MOST_ATTEMPTS else {}
+    return Unscored(schema=1, key=job.key, attempts=attempts, **reason)
+
+
+@dataclass
+class _PastValues:
+    """What replaced results said, with the ranks that they gave."""
+
+    main: Main
+    ranks: dict[tuple[str, str], Ranks] = field(default_factory=dict)
+    """Rank intervals before anything is replaced, of each board's split."""
+
+    def of(self, job: CiJob, new: Result) -> dict[str, bytes]:
+        """The file of past values of a job that is scored again, with one more; else none."""
+        old = replaced(self.main.documents.get(job.result_path), new)
+        if old is None:
+            return {}
+        split = job.board, job.split
+        if split not in self.ranks:
+            self.ranks[split] = ranks(_results(self.main, *split), self.main.withdrawn)
+        kept = past.ranked(old, self.ranks[split].get(key_of(new), {}))
+        return {job.past_path: past.extended(self.main.result_bytes(job.past_path), kept)}
+
+
+def _results(main: Main, board: str, split: str) -> Iterator[Result]:
+    """The committed results of a split that can be read, with their items."""
+    paths = fnmatch.filter(main.documents, f"{RESULTS}/{board}/*/*/{split}.json")
+    items = {path: path.removesuffix(".json") + ".items.tsv" for path in paths}
+    contents = main.results_bytes(items.values())
+    for path in paths:
+        try:
+            yield results.from_json(main.documents[path], contents.get(items[path], b""))
+        except DataError:
+            continue

@@ -1,0 +1,131 @@
+"""A submission out of git objects: its allowed files, read by the reader that everybody uses.
+
+Whatever lies in the folder is judged by name, mode and size; only the fixed names of a submission
+are written, as regular files, into a folder of ours. Then ``submission.read`` and
+``checking.check_file`` judge them as on anybody's machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from scorer.boards import Board, submission
+from scorer.boards.golds import input_texts
+from scorer.boards.submission import FILE_NAME, Submission, SubmissionName, file_advice
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, Told, excerpt
+from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.tsv import LARGEST_FILE
+from scorer.pipeline.ci.git import EXECUTABLE, FILE, SUBMODULE, SYMLINK, Repository, TreeEntry
+from scorer.pipeline.ci.scope import ALLOWED, problem, shown
+from scorer.scoring.checking import check_file
+
+POINTER = b"version https://git-lfs"
+_KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
+
+
+@dataclass
+class Reading:
+    """One submission as found in a commit, and every fault of it."""
+
+    name: SubmissionName
+    problems: list[Problem] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
+    """What a submitter reads of all faults: a fault of every row once."""
+    total: int = 0
+    notes: list[Problem] = field(default_factory=list)
+    submission: Submission | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether all of it can be scored."""
+        return self.total == 0 and self.submission is not None
+
+    def rule(self) -> str:
+        """The rule that the first fault breaks."""
+        return self.problems[0].rule if self.problems else "META-FILE"
+
+    def include(self, problems: Sequence[Problem], total: int | None = None,
+                told: Sequence[Told] | None = None) -> None:
+        """Add faults; the first 50 are kept. ``told``: what is read of them, if not each."""
+        kept = problems[: MOST_SHOWN - len(self.problems)]
+        self.problems += kept
+        self.told += [*map(Told, kept)] if told is None else told
+        self.total += len(problems) if total is None else total
+
+
+def read(repository: Repository, entries: Sequence[TreeEntry], name: SubmissionName, board: Board,
+         home: Path, folder: Path, splits: Sequence[str] | None = None) -> Reading:
+    """Read and judge a submission.
+
+    ``entries``: paths of the commit, all or those of the submission. ``folder``: an empty folder
+    that must live as long as the returned submission is used. ``splits``: those to judge (default:
+    all it answers).
+    """
+    reading = Reading(name)
+    written = folder / name.board / name.team / name.system
+    if not all(map(_is_harmless, name)):
+        written = folder / "board" / "team" / "system"
+    written.mkdir(parents=True)
+    mine = [entry for entry in entries if entry.path.startswith(f"{name.path}/")]
+    reading.include(list(_extract(repository, mine, len(name.path) + 1, written)))
+    sent, faults = submission.read(written, reserved=True)
+    reading.include(submission.slug_problems(name.team, name.system, shown(name.path), True))
+    reading.include([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
+                     for fault in faults if fault.rule != "META-SLUG"
+                     and not (fault.rule == "META-FILE" and reading.total)])
+    for split in splits or submission.splits_in(written):
+        if split in board.splits:
+            _check(reading, board, written, split, home)
+    if sent is not None and reading.total == 0:
+        reading.submission = replace(sent, **name._asdict())
+    return reading
+
+
+def _check(reading: Reading, board: Board, written: Path, split: str, home: Path) -> None:
+    path = submission.predictions_path(written, split)
+    if not path.is_file():
+        return
+    try:
+        texts = input_texts(board, split, home)
+    except DataError:
+        texts = None  # the board's data are at fault, which is not for the submitter to hear
+    report, _ = check_file(board, path, split=split, texts=texts,
+                           shown=f"{shown(reading.name.path)}/{path.name}")
+    reading.notes += report.notes
+    reading.include(report.problems, report.total, report.told)
+
+
+def _extract(repository: Repository, entries: Sequence[TreeEntry], start: int, written: Path,
+             ) -> Iterator[Problem]:
+    """Write the allowed files of a submission, and yield the faults of all of them.
+
+    ``start``: where in their paths the names begin.
+    """
+    for entry in entries:
+        name = entry.path[start:]
+        if name not in ALLOWED:
+            yield problem("PR-FILE", entry.path, excerpt(name),
+                          f"{FILE_NAME} or predictions.<split>.tsv", file_advice(name) or "")
+        elif entry.mode != FILE:
+            yield problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
+                          f"a regular file (mode {FILE})")
+        else:
+            yield from _write(repository, entry, written / name)
+
+
+def _write(repository: Repository, entry: TreeEntry, path: Path) -> Iterator[Problem]:
+    most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
+    content = repository.blob(entry.oid, most)
+    if content is None:
+        yield problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes")
+    elif content.startswith(POINTER):
+        yield problem("PR-LFS", entry.path, "a pointer of git lfs", "the file itself")
+    else:
+        path.write_bytes(content)
+
+
+def _is_harmless(part: str) -> bool:
+    """Whether a folder of this name can be made anywhere."""
+    return part.isascii() and part.replace("-", "").isalnum() and len(part) <= 40

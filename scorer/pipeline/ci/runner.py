@@ -1,0 +1,127 @@
+"""Everything the pipeline tells or is told by a workflow runner; nothing else writes there.
+
+Text of strangers reaches a runner only as ASCII excerpts: in a log line after a prefix of ours, or
+in a code span of the summary; never in an output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scorer.core.errors import MOST_SHOWN, DataError, Problem
+
+OUTPUTS = ("count", "commit", "day")
+"""The only outputs there are."""
+LARGEST_SUMMARY = 60_000
+LARGEST_EVENT = 8 * 1024 * 1024
+
+
+def output(name: str, value: str | int) -> None:
+    """Set an output of this step: a fixed name, a value of ours that is one word.
+
+    Without a runner the line goes to standard output.
+    """
+    if name not in OUTPUTS:
+        raise ValueError(f"no output {name!r}")
+    _append("GITHUB_OUTPUT", f"{name}={value}")
+
+
+def summary(markdown: str) -> None:
+    """Add to this step's summary; what is beyond 60,000 characters is cut with a note."""
+    if len(markdown) > LARGEST_SUMMARY:
+        markdown = markdown[:LARGEST_SUMMARY].rpartition("\n")[0] + "\n\nThe rest is left out."
+    _append("GITHUB_STEP_SUMMARY", markdown)
+
+
+def _append(variable: str, text: str) -> None:
+    path = os.environ.get(variable)
+    if not path:
+        print(text if variable == "GITHUB_OUTPUT" else plain(text))
+        return
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.write(text + "\n")
+
+
+def annotate(problems: Sequence[Problem], kind: str = "error") -> None:
+    """Put at most 50 problems beside the lines they speak of."""
+    for problem in problems[:MOST_SHOWN]:
+        says = problem.found if not problem.expected else (
+            f"{problem.found}; expected {problem.expected}; {problem.advice}")
+        location = f"file={_property(problem.path)},line={problem.line},col={problem.column}"
+        print(f"::{kind} {location},title={_property(problem.rule)}::{_message(says)}")
+
+
+def _message(text: str) -> str:
+    return ascii_text(text).replace("%", "%25").replace("##[", "# #[")
+
+
+def _property(text: str) -> str:
+    return _message(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def say(text: str) -> None:
+    """A line of log that no text of a stranger can turn into a command."""
+    print(plain(text))
+
+
+def plain(text: str) -> str:
+    """Every line with a prefix that no runner takes for a command.
+
+    >>> plain("::error::x")
+    '| ::error::x'
+    """
+    inert = ascii_text(text, "\n").replace("##[", "# #[")
+    return "\n".join(f"| {line}" for line in inert.split("\n"))
+
+
+def ascii_text(text: str, kept: str = "") -> str:
+    """Text in printable ASCII; everything else is written as its escape.
+
+    >>> ascii_text("na\\u00efve\\n")
+    'na\\\\xefve\\\\n'
+    """
+    return "".join(
+        letter if " " <= letter <= "~" or letter in kept else ascii(letter)[1:-1]
+        for letter in text
+    )
+
+
+def code(text: str, limit: int = 160) -> str:
+    """Text as a code span of Markdown that it cannot leave.
+
+    >>> code("a`@org/team`")
+    "`a'@org/team'`"
+    """
+    inside = ascii_text(text)[:limit].replace("`", "'").strip() or " "
+    return f"`{inside}`"
+
+
+def event() -> Mapping[str, Any]:
+    """The event that started this run. Raises DataError if there is none to read."""
+    path = os.environ.get("GITHUB_EVENT_PATH", "")
+    try:
+        content = Path(path).read_bytes()
+        found = json.loads(content) if len(content) <= LARGEST_EVENT else None
+    except (OSError, ValueError, RecursionError) as fault:
+        raise DataError(f"GITHUB_EVENT_PATH: no event to read ({type(fault).__name__})") from fault
+    if not isinstance(found, dict):
+        raise DataError("GITHUB_EVENT_PATH: the event is no object, or too large")
+    return found
+
+
+def value_at(document: Any, *names: str) -> Any:
+    """A value deep inside an event, or None."""
+    for name in names:
+        document = document.get(name) if isinstance(document, dict) else None
+    return document
+
+
+def repository_name() -> str | None:
+    """``owner/name`` of the repository that this run serves, if its environment names one."""
+    name = os.environ.get("GITHUB_REPOSITORY", "")
+    return name if re.fullmatch(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", name) else None

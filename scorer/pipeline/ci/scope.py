@@ -1,0 +1,188 @@
+"""What a pull request may touch: the folder of one submission, and the file of its team's owners.
+
+Judged on paths and kinds of change alone; what the files are and say is judged in ``reading.py``
+and ``owners.py``.
+
+    submissions/<board>/<team>/<system>/submission.yaml          may change
+    submissions/<board>/<team>/<system>/predictions.<split>.tsv  is new, and never changes
+    submissions/teams/<team>.yaml                                the team's owners
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from scorer.boards.submission import FILE_NAME, SUBMISSIONS, SubmissionName
+from scorer.core.errors import Problem, UsageError, counted, excerpt
+from scorer.core.reading.values import is_slug
+from scorer.core.records import SPLITS
+from scorer.core.rules import CATALOGUE
+from scorer.pipeline.ci.git import NOTHING, Change, Repository
+
+TOP = SUBMISSIONS
+TEAMS = f"{TOP}/teams"
+"""The folder of files that name the owners of teams."""
+ANNOTATIONS = "annotations"
+"""The folder of annotators' answers, which ``answers.py`` judges."""
+LEDGER = "ledger"
+"""A folder that earlier versions wrote."""
+GENERATED = ("results", LEDGER)
+"""Folders in which nobody but the pipeline writes."""
+ALLOWED = (FILE_NAME, *(f"predictions.{split}.tsv" for split in SPLITS))
+CONTRACT = f"{TOP}/README.md"
+_PLAIN = re.compile(r"[A-Za-z0-9._/-]{1,160}")
+
+
+def shown(path: str) -> str:
+    """A path fit for any log: as it is if it is plain, else as a quoted ASCII literal."""
+    return path if _PLAIN.fullmatch(path) else excerpt(path)
+
+
+def problem(rule: str, path: str, found: str, expected: str, advice: str = "") -> Problem:
+    """A fault or note about a path; the advice is that of its rule unless given."""
+    return Problem(shown(path), 1, 1, rule, found, expected, advice or CATALOGUE[rule].advice)
+
+
+def answered(path: str) -> tuple[SubmissionName, str] | None:
+    """The submission and the split of which a path holds the predictions, or None."""
+    name = described(path)
+    split = path.rpartition("/")[2].removeprefix("predictions.").removesuffix(".tsv")
+    return None if name is None or split not in SPLITS else (name, split)
+
+
+def described(path: str) -> SubmissionName | None:
+    """The submission of which a path may be a file, or None."""
+    name, file = folder_of(path), path.rpartition("/")[2]
+    fits = (name is not None and path == f"{name.path}/{file}" and file in ALLOWED
+            and all(map(is_slug, name)))
+    return name if fits else None
+
+
+def folder_of(path: str) -> SubmissionName | None:
+    """The submission in whose folder a path lies, whatever it is called, or None."""
+    top, *parts = path.split("/")
+    fits = top == TOP and len(parts) >= 4 and not path.startswith(f"{TEAMS}/")
+    return SubmissionName(*parts[:3]) if fits else None
+
+
+def team_of(path: str) -> str | None:
+    """The team whose owners a path names, or None."""
+    team = path.removeprefix(f"{TEAMS}/").removesuffix(".yaml")
+    return team if path == f"{TEAMS}/{team}.yaml" and is_slug(team) else None
+
+
+def is_annotation(path: str) -> bool:
+    """Whether a path lies in the folder of annotations, or in one that looks like it."""
+    return _top(path) == ANNOTATIONS
+
+
+def submissions(changes: Sequence[Change]) -> list[SubmissionName]:
+    """The submissions in whose folders something changes."""
+    return sorted({name for change in changes if (name := folder_of(change.path)) is not None})
+
+
+def teams(changes: Sequence[Change]) -> list[str]:
+    """The teams that some changes are about: of submissions, and of files of owners."""
+    owned = {team for change in changes if (team := team_of(change.path)) is not None}
+    return sorted(owned.union(name.team for name in submissions(changes)))
+
+
+def is_submission(changes: Sequence[Change], own: bool) -> bool:
+    """Whether a pull request is judged as a submission.
+
+    ``own``: a maintainers' branch, which is if it touches submissions alone; any other one is if it
+    touches submissions, or what only the pipeline writes, at all.
+    """
+    inside = [_is_inside(change.path) for change in changes]
+    if own:
+        return bool(inside) and all(inside)
+    return any(inside) or any(_top(change.path) in GENERATED for change in changes)
+
+
+def problems(changes: Sequence[Change], boards: Mapping[str, Collection[str]], own: bool,
+             ) -> Iterator[Problem]:
+    """The faults of changed paths. ``boards``: the splits of each board. ``own``: maintainers may
+    change several submissions, and what was merged.
+    """
+    inside = [change for change in changes if _is_inside(change.path)]
+    yield from _outside([path for path in dict.fromkeys(change.path for change in changes)
+                         if not _is_inside(path)])
+    for change in inside:
+        if folder_of(change.path) is None and team_of(change.path) is None:
+            yield problem("PR-PLACE", change.path, "a path of another form",
+                          f"{TOP}/<board>/<team>/<system>/<file>, or {TEAMS}/<team>.yaml")
+    if not own:
+        yield from _several(inside)
+        for change in inside:
+            yield from _immutable(change)
+    yield from _boards(inside, boards)
+
+
+def _is_inside(path: str) -> bool:
+    return _top(path) == TOP and path != CONTRACT
+
+
+def _top(path: str) -> str:
+    """The outermost folder as some file systems and readers take it."""
+    return unicodedata.normalize("NFKC", path.partition("/")[0]).casefold()
+
+
+def _outside(paths: Sequence[str]) -> Iterator[Problem]:
+    """Everything else than submissions, told by kinds."""
+    generated = [path for path in paths if _top(path) in GENERATED]
+    answers = [path for path in paths if is_annotation(path)]
+    known = {*generated, *answers}
+    others = [path for path in paths if path not in known]
+    for path in generated:
+        yield problem("PR-SCOPE", path, "a file that only the pipeline writes",
+                      "files of one submission", "take it back: git fetch REMOTE main && git "
+                      "restore --source FETCH_HEAD --staged --worktree "
+                      f"{shown(path.partition('/')[0])}")
+    if answers:
+        yield problem("PR-SCOPE", answers[0],
+                      f"a mixed pull request: {counted(len(answers), 'change')} of annotations "
+                      "beside the submission", "files of one submission",
+                      "open one pull request for the submission and another for the annotations")
+    if others:
+        yield problem("PR-SCOPE", others[0],
+                      f"{counted(len(others), 'change')} outside of the submission",
+                      "files of one submission")
+
+
+def _several(inside: Sequence[Change]) -> Iterator[Problem]:
+    """More than one submission, or the owners of another team beside one."""
+    for count, noun in ((len(submissions(inside)), "submission folder"),
+                        (len(teams(inside)), "team")):
+        if count > 1:
+            yield problem("PR-ONE", TOP, counted(count, noun), "one")
+            return
+
+
+def _immutable(change: Change) -> Iterator[Problem]:
+    """Predictions that are not new, and descriptions that go."""
+    gone = change.mode == NOTHING
+    frozen = answered(change.path) is not None and change.status != "A"
+    if frozen or (gone and described(change.path) is not None):
+        yield problem("PR-IMMUTABLE", change.path,
+                      f"a merged file is {'removed' if gone else 'changed'}", "it as it was merged")
+
+
+def _boards(inside: Sequence[Change], boards: Mapping[str, Collection[str]]) -> Iterator[Problem]:
+    for name in submissions(inside):
+        if name.board not in boards:
+            yield problem("PR-BOARD", name.path, f"the board {excerpt(name.board)}",
+                          f"one of: {', '.join(sorted(boards))}")
+    for change in inside:
+        found = answered(change.path)
+        if found is not None and found[1] not in boards.get(found[0].board, (found[1],)):
+            yield problem("PR-BOARD", change.path, f"the split {found[1]}",
+                          f"one of: {', '.join(boards[found[0].board])}")
+
+
+def refuse_ledger(repository: Repository, commit: str) -> None:
+    """Raise UsageError for a repository of an earlier version."""
+    if repository.tree(commit, LEDGER):
+        raise UsageError(f"{LEDGER}/ is of an older version, and git's history has taken its "
+                         f"place; remove the folder: git rm -r {LEDGER}")

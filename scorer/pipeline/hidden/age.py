@@ -1,0 +1,120 @@
+"""Sealing with age (https://age-encryption.org/v1), by pyrage; the only file that imports it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import MutableMapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from scorer.pipeline.hidden.faults import GoldError, guarded
+from scorer.pipeline.hidden.handing import VARIABLE
+from scorer.scoring.engines.process import close_memory
+
+
+def _pyrage() -> Any:
+    try:
+        import pyrage
+    except ImportError:
+        pyrage = None
+    if pyrage is None:
+        raise GoldError("GOLD-EXTRA")
+    return pyrage
+
+
+class Identity:
+    """A secret key. Its text form says nothing."""
+
+    def __init__(self, text: str) -> None:
+        """``text``: as age-keygen writes it, comments allowed, or a private SSH key.
+
+        Raises GoldError(GOLD-IDENTITY).
+        """
+        self._keys = guarded("GOLD-IDENTITY", "", lambda: _secret_keys(text))
+        if not self._keys:
+            raise GoldError("GOLD-IDENTITY")
+
+    @property
+    def recipient(self) -> str:
+        """The public key that belongs to the first secret key.
+
+        Raises GoldError(GOLD-IDENTITY) for an SSH key: those only open.
+        """
+        found: str = guarded("GOLD-IDENTITY", "", lambda: str(self._keys[0].to_public()))
+        return found
+
+    def open(self, sealed: bytes, where: str) -> bytes:
+        """What was sealed. Raises GoldError(GOLD-OPEN)."""
+        pyrage = _pyrage()
+        return bytes(guarded("GOLD-OPEN", where, lambda: pyrage.decrypt(sealed, self._keys)))
+
+
+def _secret_keys(text: str) -> list[Any]:
+    pyrage = _pyrage()
+    if text.lstrip().startswith("-----BEGIN "):
+        return [pyrage.ssh.Identity.from_buffer(text.encode("ascii"))]
+    lines = [line.strip() for line in text.split("\n")]
+    return [pyrage.x25519.Identity.from_str(line) for line in lines
+            if line and not line.startswith("#")]
+
+
+def seal(content: bytes, recipients: Sequence[str]) -> bytes:
+    """Bytes that each of the recipients can open. Raises GoldError(GOLD-RECIPIENT).
+
+    A recipient: ``age1...``, or a public key of SSH as a line of ``authorized_keys``
+    (``ssh-ed25519`` or ``ssh-rsa``).
+    """
+    pyrage = _pyrage()
+
+    def parse(text: str) -> Any:
+        kind = pyrage.ssh if text.startswith("ssh-") else pyrage.x25519
+        return kind.Recipient.from_str(text.strip())
+
+    keys = guarded("GOLD-RECIPIENT", "", lambda: [parse(text) for text in recipients])
+    if not keys:
+        raise GoldError("GOLD-RECIPIENT")
+    return bytes(pyrage.encrypt(content, keys))
+
+
+def new_identity() -> str:
+    """The text of a new identity file."""
+    identity = _pyrage().x25519.Identity.generate()
+    return f"# public key: {identity.to_public()}\n{identity}\n"
+
+
+def own_identity(path: Path | None = None) -> Identity | None:
+    """As ``find_identity``, of our own environment; nobody else can read our memory from now on.
+
+    Raises GoldError(GOLD-IDENTITY).
+    """
+    close_memory()
+    return find_identity(path, os.environ)
+
+
+def find_identity(path: Path | None, environment: MutableMapping[str, str]) -> Identity | None:
+    """The identity of a file, else of the environment, from which it is removed; None if neither.
+
+    A file that others may read is refused. Raises GoldError(GOLD-IDENTITY).
+    """
+    given = environment.pop(VARIABLE, None)
+    if path is not None:
+        return Identity(guarded("GOLD-IDENTITY", "", lambda: _private_text(path)))
+    return Identity(given) if given else None
+
+
+def _private_text(path: Path) -> str:
+    if stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise PermissionError
+    return path.read_text("ascii")
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """Write a new file that only its owner can read. Raises GoldError(GOLD-WRITE)."""
+
+    def write() -> None:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        with os.fdopen(os.open(path, flags, 0o600), "wb") as file:
+            file.write(content)
+
+    guarded("GOLD-WRITE", str(path), write)

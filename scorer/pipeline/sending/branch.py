@@ -1,0 +1,191 @@
+"""A branch with a submission: one commit on the main branch with its files, byte by byte.
+
+Neither index nor work tree is read or written; filters, line ends and ignored files of the checkout
+do not count. The branch is this program's: it is made anew each time, and refused where it holds
+anything else. A commit that is refused is left to ``git gc``.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from scorer.boards.submission import FILE_NAME, RESERVED, SubmissionName
+from scorer.core.errors import UsageError, excerpt
+from scorer.core.files import listed
+from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.tsv import LARGEST_FILE
+from scorer.pipeline.ci import merging, owners, scope, validate
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.review import Review
+from scorer.pipeline.ci.validate import BRANCH, Request
+from scorer.pipeline.sending.clone import Clone
+from scorer.pipeline.sending.remotes import Remote, Roles
+
+_NAME = re.compile(r"(?!(?:refs|heads|tags|remotes)/)[A-Za-z0-9][A-Za-z0-9._/-]*")
+"""Branches that ``git push`` reads as nothing else."""
+_NUMBER = re.compile("[0-9]{1,15}")
+_GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
+
+
+@dataclass(frozen=True)
+class Base:
+    """The main branch as this clone last saw it."""
+
+    name: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A commit with a submission, judged, and the branch that is to name it."""
+
+    base: Base
+    branch: str
+    files: Mapping[str, bytes]
+    """By their paths in the repository."""
+    commit: str
+    """The base's if it has these files."""
+    pushed: str
+    """The commit that the fork's branch had last; empty if there was none."""
+    review: Review
+
+    @property
+    def anonymous_until(self) -> str:
+        """Until when the team is not to be named; empty if it may be."""
+        sent = self.review.submission
+        return sent.meta.anonymous_until or "" if sent else ""
+
+    def push_words(self, remote: str) -> tuple[str, ...]:
+        """What pushes the branch; an older one is replaced, unless somebody else pushed to it."""
+        lease = (f"--force-with-lease={self.branch}:{self.pushed}",
+                 ) if self.pushed not in ("", self.commit) else ()
+        return ("push", *lease, remote, self.branch)
+
+
+def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, branch: str | None,
+              owner: str | None, boards: Path, home: Path) -> Submitted:
+    """Make the commit, and judge it as the check of its pull request will.
+
+    Raises UsageError where it cannot be made.
+    """
+    base, branch = base_of(clone, roles.upstream), branch or f"submit/{name}"
+    repository = Repository(clone.top, _trusting(clone))
+    if not repository.tree(base.commit, f"boards/{name.board}/board.yaml"):
+        raise UsageError(f"{base.name} has no board {excerpt(name.board)}; run this in a clone of "
+                         "the benchmark's repository (or name it with --root), and bring its "
+                         "boards up to date: git fetch")
+    pushed = clone.commit(f"refs/remotes/{roles.own.name}/{branch}") if roles.own else ""
+    _check_branch(repository, clone, base, branch, name, pushed)
+    files = {**_files(folder, name), **_owners_file(repository, clone, base, name, owner)}
+    gone = [entry.path for entry in repository.tree(base.commit, name.path)
+            if entry.path not in files]
+    update = bool(repository.tree(base.commit, name.path))
+    tree = repository.tree_with(base.commit, files, gone)
+    commit = base.commit
+    if tree != clone.text("rev-parse", f"{base.commit}^{{tree}}"):
+        commit = _committed(clone, tree, base.commit, f"{'Update' if update else 'Add'} "
+                            f"{name.system} of {name.team} on {name.board}\n")
+    return Submitted(base, branch, files, commit, pushed,
+                     _review(repository, base, commit, boards, home))
+
+
+def name_branch(clone: Clone, made: Submitted) -> None:
+    """Let the branch name the commit. Raises UsageError where git refuses."""
+    clone.must("switch to another branch there, or choose another name with --branch",
+               "branch", "--no-track", "--force", made.branch, made.commit)
+
+
+def base_of(clone: Clone, upstream: Remote | None) -> Base:
+    """The main branch of the benchmark's remote, else, where there is no remote, the one here."""
+    name = f"{upstream.name}/{BRANCH}" if upstream else BRANCH
+    commit = clone.commit(f"refs/remotes/{name}" if upstream else f"refs/heads/{name}")
+    if not commit:
+        raise UsageError(
+            f"this clone has no {name}; bring it: git fetch {upstream.name} "
+            f"{BRANCH}:refs/remotes/{name}" if upstream else
+            f"this clone has neither a remote nor a branch {BRANCH}; clone the benchmark's "
+            "repository")
+    return Base(name, commit)
+
+
+def _trusting(clone: Clone) -> dict[str, str]:
+    """Lets calls without the user's configuration read a clone that the user's git reads."""
+    return {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory",
+            "GIT_CONFIG_VALUE_0": str(clone.top), "GIT_NO_LAZY_FETCH": "0"}
+
+
+def _check_branch(repository: Repository, clone: Clone, base: Base, branch: str,
+                  name: SubmissionName, pushed: str) -> None:
+    """Raise UsageError for the name of no such branch, and for one that holds something else."""
+    if not _NAME.fullmatch(branch) or branch in (BRANCH, base.name, "HEAD", "tag"):
+        raise UsageError(f"--branch {excerpt(branch)}: not the name of a branch for a submission; "
+                         "choose another")
+    ours = (f"{name.path}/", owners.path_of(name.team))
+    for tip in {clone.commit(f"refs/heads/{branch}"), pushed} - {""}:
+        parted = repository.merge_bases(base.commit, tip)
+        if len(parted) != 1 or any(not change.path.startswith(ours)
+                                   for change in repository.changes(parted[0], tip)):
+            raise UsageError(f"the branch {branch} holds something else than {name.path}; choose "
+                             "another name with --branch")
+
+
+def _files(folder: Path, name: SubmissionName) -> dict[str, bytes]:
+    """Every file of the folder, which was checked to hold nothing else than a submission."""
+    files = {}
+    for path in listed(folder):
+        with path.open("rb") as file:
+            most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
+            files[f"{name.path}/{path.name}"] = file.read(most + 1)
+    return files
+
+
+def _owners_file(repository: Repository, clone: Clone, base: Base, name: SubmissionName,
+                 owner: str | None) -> dict[str, bytes]:
+    """The file of owners that a team's first submission brings: as it lies in the work tree, else
+    with the account that is named, or that ``gh`` is logged in with. Raises UsageError for none.
+    """
+    path = owners.path_of(name.team)
+    known = any(entry.path == path or (entry.path.count("/") == 4
+                                       and entry.path.split("/")[2] == name.team)
+                for entry in repository.tree(base.commit, scope.TOP))
+    if known or name.team in RESERVED:
+        return {}
+    if (clone.top / path).is_file():
+        return {path: (clone.top / path).read_bytes()}
+    login, _, number = (owner or _account_of_gh()).partition("#")
+    account = owners.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
+    if account is None:
+        raise UsageError(
+            f"the first submission of {name.team} names its owner; add --owner LOGIN#NUMBER, your "
+            "account on GitHub and the id that https://api.github.com/users/LOGIN shows")
+    return {path: owners.first_file(name.team, account.login, account.id)}
+
+
+def _account_of_gh() -> str:
+    """The account that GitHub's program is logged in with; empty if it is not here."""
+    try:
+        ran = subprocess.run(_GH, capture_output=True, text=True, check=False, timeout=20)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return "" if ran.returncode else ran.stdout.strip()
+
+
+def _committed(clone: Clone, tree: str, parent: str, message: str) -> str:
+    """A commit by the user, as git knows them."""
+    clone.must("say who you are, as it will stand in the public commit: git config user.name NAME; "
+               "git config user.email ADDRESS", "var", "GIT_AUTHOR_IDENT")
+    return clone.must("see git config --list", "commit-tree", tree, "-p", parent,
+                      stdin=message.encode())
+
+
+def _review(repository: Repository, base: Base, commit: str, boards: Path, home: Path) -> Review:
+    """What the pull request's check will say, whoever opens it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return validate.check(
+            repository, Request(0, base.commit, commit),
+            merging.merge(repository, base.commit, commit), boards, home, Path(folder))

@@ -1,0 +1,209 @@
+"""Jobs as tasks of a Ray cluster. The one file that imports Ray, and only when it is used.
+
+Ray finds a machine that has room and repeats a task whose machine is lost. On the machine the task
+keeps a worker of ``engines.local``, whose rules are thus the rules everywhere.
+
+Every machine needs the same program, models and data, and the folder this process runs in, at the
+same path. Answers come home; nothing is written elsewhere.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+import warnings
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer._version import __version__
+from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.scoring.engines.local import Pool
+from scorer.scoring.engines.outcomes import (
+    CRASHED,
+    Answer,
+    Failure,
+    Job,
+    Make,
+    as_they_come,
+    failure_of,
+    raise_failure,
+)
+from scorer.scoring.engines.worker import Limits
+
+CONNECT_SECONDS = 10.0
+"""How long a cluster may take to answer at all."""
+MOST_LOST_MACHINES = 3
+"""Times that a job is begun again because its machine is lost."""
+
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".",  # no line of a worker or a daemon on the user's terminal
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+}
+"""Read by Ray as it is imported; a setting of the user's own is kept."""
+
+
+def run(
+    make: Make[Job, Answer], jobs: Iterable[Job], *, seconds: float, size: int | None = None,
+    memory: float | None = None, address: str | None = None, gpus: float = 0,
+) -> Iterator[tuple[Job, Answer | Failure]]:
+    """Every job with its answer, in whatever order they come.
+
+    ``address``: ``auto`` or ``HOST:PORT`` of a running cluster; None begins one on this machine for
+    as long as this takes. ``size``: how many workers of one CPU and ``gpus`` GPUs each (default: as
+    many as fit). ``seconds``: the longest a job may take; ``memory``: GiB each worker may have.
+
+    Raises DataError if Ray is not installed or the cluster cannot be reached, UsageError for an
+    address that is none; and as ``local.run`` does.
+    """
+    with _connected(address, size) as ray:
+        room = int(ray.cluster_resources().get("CPU", 1))
+        if gpus:
+            room = min(room, int(ray.cluster_resources().get("GPU", 0) / gpus))
+        if room < 1:
+            raise DataError(f"the Ray cluster has no machine with a CPU and {gpus:g} GPUs for a "
+                            "worker; ask for less with --gpus")
+        task = ray.remote(num_cpus=1, num_gpus=gpus, max_retries=MOST_LOST_MACHINES,
+                          max_calls=0)(_do)  # 0: a process with a GPU is kept, too
+        run_id = os.urandom(8)
+        driver = _Driver(__version__, str(Path.cwd()), run_id, seconds, memory)
+        shared = ray.put(make)
+
+        def begin(job: Job) -> Future[_Done]:
+            future: Future[_Done] = task.remote(driver, shared, job).future()
+            return future
+
+        kinds: set[str] = set()
+        for job, future in as_they_come(begin, jobs, min(size or room, room)):
+            try:
+                answer = _answer(future.result(), kinds)
+            except ray.exceptions.RayTaskError as fault:  # what cannot be pickled
+                answer = failure_of(fault)
+            except ray.exceptions.RayError as fault:
+                answer = Failure("crash", CRASHED, f"{type(fault).__name__}: {fault}")
+            yield job, answer
+
+
+def _answer(done: _Done, kinds: set[str]) -> Any:
+    """A job's answer, from a worker of the same kind as all before."""
+    if done.failure is not None:
+        raise_failure(done.failure)
+    kinds.add(done.kind)
+    if len(kinds) > 1:
+        raise DataError("two workers are not alike, so their results cannot stand together: "
+                        f"{'; '.join(sorted(kinds))}. Install the same on every machine")
+    return done.answer
+
+
+# ---- on the machine that does a job ------------------------------------------------------------
+
+
+class _Driver(NamedTuple):
+    """Who sends jobs, and what they may take."""
+
+    version: str
+    folder: str
+    run_id: bytes
+    seconds: float
+    memory: float | None
+
+
+class _Done(NamedTuple):
+    """What comes of a job."""
+
+    kind: str = ""
+    """Of the worker that did it."""
+    answer: Any = None
+    failure: Failure | None = None
+    """Why this machine can do none at all."""
+
+
+_POOLS: dict[tuple[_Driver, str | None], Pool[Any, Any]] = {}
+"""The one that this process keeps, by whom it is for and the GPUs that it may use."""
+
+
+def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> _Done:
+    """Do one job."""
+    try:
+        pool = _pool(driver, make)
+        (_, answer), = pool.answers([job])
+    except Exception as fault:
+        return _Done(failure=failure_of(fault))
+    return _Done(pool.kind, answer)
+
+
+def _pool(driver: _Driver, make: Make[Any, Any]) -> Pool[Any, Any]:
+    """One worker on this machine. The program and the folder must be the driver's."""
+    key = driver, os.environ.get("CUDA_VISIBLE_DEVICES")
+    if key not in _POOLS:
+        host = socket.gethostname()
+        if driver.version != __version__:
+            raise DataError(f"{host} has whyboard {__version__}, the machine that sends jobs "
+                            f"{driver.version}; install the same on both")
+        if not Path(driver.folder).is_dir():
+            raise DataError(f"{host} has no folder {driver.folder}; a worker needs the same "
+                            "folders as the machine that sends jobs")
+        os.chdir(driver.folder)
+        while _POOLS:
+            _POOLS.popitem()[1].close()
+        _POOLS[key] = Pool(make, driver.seconds, limits=Limits(driver.memory))
+    return _POOLS[key]
+
+
+# ---- the cluster ---------------------------------------------------------------------------------
+
+
+@contextmanager
+def _connected(address: str | None, size: int | None) -> Iterator[Any]:
+    """Ray, connected; disconnected afterwards unless it was connected before."""
+    _reach(address)
+    ray = _ray()
+    if ray.is_initialized():
+        yield ray
+        return
+    begin = {"num_cpus": size, "include_dashboard": False} if address is None else {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of Ray's own making, about itself
+            ray.init(address=address or "local", log_to_driver=False,
+                     logging_level=logging.CRITICAL, **begin)
+    except (ConnectionError, RuntimeError, ValueError) as fault:
+        first = str(fault).strip().partition("\n")[0]
+        raise DataError(f"the Ray cluster at {address or 'this machine'} cannot be used: {first}"
+                        ) from fault
+    try:
+        yield ray
+    finally:
+        ray.shutdown()
+
+
+def _ray() -> Any:
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import ray
+    except ImportError as missing:
+        raise DataError("the engine ray needs the ray extra (Ray is not installed): "
+                        "pip install 'whyboard[ray]'") from missing
+    return ray
+
+
+def _reach(address: str | None) -> None:
+    """Knock at a cluster's door first: Ray itself waits for minutes, then ends the process."""
+    if address in (None, "auto"):
+        return
+    host, colon, port = str(address).removeprefix("ray://").rpartition(":")
+    if not colon or not host or not port.isdecimal() or int(port) > 65535:
+        raise UsageError(f"--address {excerpt(str(address))}: write auto or HOST:PORT, as "
+                         "`ray start --head` prints it")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
+    except OSError as fault:
+        raise DataError(f"the Ray cluster at {excerpt(str(address))} cannot be reached "
+                        f"({fault.strerror or fault}); see `ray status` there") from fault

@@ -1,0 +1,164 @@
+"""Results as files: ``<split>.json`` and, where gold is public, ``<split>.items.tsv``.
+
+The formats are a contract: ``schema`` 1 of ``documents.py``, and the table of ``items.py``.
+Keys are sorted, numbers keep full precision (round in templates), a metric that was not measured is
+``{"value": null, "reason": ...}``. Documents are imported when there is one to read or write, for
+they import pydantic.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from scorer.core.errors import DataError
+from scorer.core.files import json_bytes, write_together
+from scorer.core.records import Result
+from scorer.scoring.results import items as tables
+
+SCHEMA = 1
+_OWN = {"schema", "board", "board_version", "task", "split", "team", "system", "counts", "metrics"}
+"""Keys of a result's document that are no provenance."""
+
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """The document of ``<split>.json``."""
+    from scorer.scoring.results.documents import metric_of
+
+    return {
+        "schema": SCHEMA,
+        "board": result.board,
+        "board_version": result.board_version,
+        "task": result.task,
+        "split": result.split,
+        "team": result.team,
+        "system": result.system,
+        "counts": dict(result.counts),
+        "metrics": {name: metric_of(value).to_json() for name, value in result.metrics.items()},
+        **result.provenance,
+    }
+
+
+def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Result:
+    """The Result of a document and the bytes of its items, whose name is ``shown`` in errors.
+
+    Raises DataError if either is none, or of another schema.
+    """
+    from pydantic import ValidationError
+
+    from scorer.core.reading.documents import problems
+    from scorer.scoring.results.documents import ResultDocument
+
+    if isinstance(document, Mapping) and document.get("schema") != SCHEMA:
+        raise DataError(f"a result of schema {document.get('schema')!r}; this program reads "
+                        f"schema {SCHEMA}: score the submission again")
+    try:
+        found = ResultDocument.model_validate(document)
+    except ValidationError as fault:
+        raise _no_result(problems(fault)) from fault
+    metrics = {name: value.record(name) for name, value in found.metrics.items()}
+    return Result(
+        board=found.board, board_version=found.board_version, task=found.task, split=found.split,
+        team=found.team, system=found.system, counts=document["counts"], metrics=metrics,
+        items=tables.from_bytes(items, metrics, shown) if items else (),
+        provenance={name: value for name, value in document.items() if name not in _OWN},
+    )
+
+
+def from_bytes(document: bytes, items: bytes = b"", shown: str = "items.tsv") -> Result:
+    """The same of the files' contents."""
+    try:
+        read: Any = json.loads(document)
+    except (ValueError, RecursionError) as fault:
+        raise _no_result(f"{type(fault).__name__}: {fault}") from fault
+    return from_json(read, items, shown)
+
+
+def _no_result(what: str) -> DataError:
+    return DataError(f"not a result ({what}); score the submission again")
+
+
+def result_path(folder: Path, board: str, team: str, system: str, split: str) -> Path:
+    """Where a result lies below a folder of results."""
+    return folder / board / team / system / f"{split}.json"
+
+
+def items_path(path: Path) -> Path:
+    """Where the items of the result at ``path`` lie."""
+    return path.with_suffix(".items.tsv")
+
+
+def find(folders: Iterable[Path], board: str, team: str, system: str, split: str) -> Path | None:
+    """Where a result lies: in the first folder that has it with its items, else without them."""
+    paths = [result_path(folder, board, team, system, split) for folder in folders]
+    there = [path for path in paths if path.is_file()]
+    return next((path for path in there if items_path(path).is_file()), next(iter(there), None))
+
+
+def write(result: Result, folder: Path) -> list[Path]:
+    """Write a result below ``folder``: ``<board>/<team>/<system>/<split>.json`` and its items.
+
+    Items are written first, so that a result is never seen without them. Returns the paths.
+    """
+    path = result_path(folder, result.board, result.team, result.system, result.split)
+    files = {}
+    if result.items and result.provenance["gold"]["public"]:
+        files[items_path(path)] = items_bytes(result)
+    files[path] = json_bytes(to_json(result))
+    write_together(files)
+    return [*files]
+
+
+def items_bytes(result: Result) -> bytes:
+    """The bytes of ``<split>.items.tsv``."""
+    return tables.to_bytes(result.metrics, result.items)
+
+
+def read(path: Path) -> Result:
+    """Read ``<split>.json`` with its items, if there are any. Raises DataError if it is broken."""
+    try:
+        return from_bytes(path.read_bytes(), _items_at(path), items_path(path).name)
+    except OSError as fault:
+        raise DataError(f"{path}: {_no_result(f'{type(fault).__name__}: {fault}')}") from fault
+    except DataError as fault:
+        raise DataError(f"{path}: {fault}") from fault
+
+
+def _items_at(path: Path) -> bytes:
+    """The items of the result at ``path``, and no more than are read; empty if there are none."""
+    if not items_path(path).is_file():
+        return b""
+    with items_path(path).open("rb") as file:
+        return file.read(tables.LARGEST + 1)
+
+
+def remove(path: Path) -> None:
+    """Remove the result at ``path``, then its items; nothing happens if there is none."""
+    path.unlink(missing_ok=True)
+    items_path(path).unlink(missing_ok=True)
+
+
+def misfit(document: Any) -> str:
+    """What of a document is not as results are written today; empty if nothing is."""
+    from pydantic import ValidationError
+
+    from scorer.core.reading.documents import problems
+    from scorer.scoring.results.documents import PUBLISHED, ResultDocument
+
+    try:
+        ResultDocument.model_validate(document, context=PUBLISHED)
+    except ValidationError as fault:
+        return problems(fault)
+    return ""
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of ``<split>.json``."""
+    from scorer.core.reading.schema import schema_of
+    from scorer.scoring.results.documents import ResultDocument
+
+    return schema_of(ResultDocument, "Result of one submission on one split (<split>.json), "
+                                     "schema 1")

@@ -1,0 +1,369 @@
+"""The leaderboard document, ``results/<board>/leaderboard.<split>.json``: schema 2.
+
+All that pages, tables and programs say of the systems of one split. Fractions, never percent;
+``lift`` is positive where the system is better, for distances too. A key without a value is left
+out. Nothing in it depends on the day, or on data that a clone does not have.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from itertools import combinations
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, ValidationError
+
+from scorer.core.errors import DataError
+from scorer.core.reading.documents import Count, Document, Number, Positive, problems
+from scorer.core.reading.schema import schema_of
+from scorer.core.reading.values import Optional
+
+SCHEMA = 2
+Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
+RankBounds = Annotated[list[Positive], Field(min_length=2, max_length=2)]
+Probability = Annotated[Number, Field(ge=0, le=1)]
+
+
+def _two(value: Any) -> Any:
+    if type(value) is not int:
+        raise ValueError("expected the number 2")
+    return value
+
+
+class Column(Document):
+    """One metric of the board, in the board's order; what people gave follows what it corrects."""
+
+    id: str
+    people: Optional[Literal["votes", "corrected"]] = Field(
+        None, description="What people gave: their votes, or a judge's metric corrected by them.")
+    better: Literal["higher", "lower"]
+    range: Bounds = Field(description="The least and the greatest value there can be.")
+    shown: Optional[Positive] = Field(
+        None, description="Its place among the columns that a page shows at first.")
+    judge: Optional[str] = Field(None, description="The judge's part of the signatures.")
+    why_not_rank: Optional[str] = Field(None, description="Why its judge may not order rows.")
+    no_ranks: Optional[str] = Field(None, description="Why no row has a rank in it.")
+    gap: Optional[Number] = Field(
+        None, description="The smallest gap between ranked rows that its test calls significant.")
+    unmeasured: Optional[list[str]] = Field(
+        None, description="Why no row has a value, where none has.")
+
+
+class PassedOver(Document):
+    """A metric that would order the rows and does not."""
+
+    id: str
+    code: Literal["judge-unfit", "judge-no-card", "judges-differ", "never-ranked", "people",
+                  "unmeasured"]
+    text: str
+
+
+class Order(Document):
+    """What orders the rows."""
+
+    by: str | None = Field(description="A metric; null where nothing may order them.")
+    passed_over: list[PassedOver]
+
+
+class VersusNull(Document):
+    """A value against that of the row's own null, item by item."""
+
+    p: Optional[Probability] = None
+    verdict: Literal["better", "worse", "same", "equal", "untested"] = Field(
+        description="same: no significant difference; equal: the same value; untested: no test, "
+                    "or fewer than 100 items.")
+
+
+class ByPeople(Document):
+    """What people read for a value."""
+
+    graphs: Count
+    votes: Optional[Count] = None
+    weight: Optional[Probability] = Field(None, description="Of the judge that they correct.")
+    simulated: Optional[Literal[True]] = Field(
+        None, description="A program wrote some of the votes.")
+
+
+class Value(Document):
+    """One row's value of one column."""
+
+    v: Number | None = Field(description="null: not measured, for the reason in `why`.")
+    why: Optional[str] = None
+    ci: Optional[Bounds] = Field(None, description="95 % interval.")
+    method: Optional[str] = Field(None, description="Of the interval; `none`: see `note`.")
+    note: Optional[str] = None
+    null: Optional[Number] = None
+    lift: Optional[Number] = Field(None, description="Over the null; positive is better.")
+    vs_null: Optional[VersusNull] = None
+    passed: Optional[Number] = Field(None, description="Mean over the items that passed the gates.")
+    n: Optional[Count] = None
+    n_passed: Optional[Count] = None
+    parts: Optional[dict[str, Number]] = None
+    clustered_se: Optional[Number] = None
+    sig: Optional[Count] = Field(None, description="Place of its signature in `signatures`.")
+    rank: Optional[RankBounds] = Field(None, description="First and last rank it may have.")
+    top: Optional[Literal[True]] = Field(
+        None, description="Not significantly worse than the best ranked row.")
+    band: Optional[Bounds] = Field(
+        None, description="What people would give, if the judge errs as its card says.")
+    no_band: Optional[str] = None
+    people: Optional[ByPeople] = None
+
+
+class LinkDocument(Document):
+    """A title and where it leads."""
+
+    title: str
+    url: str
+
+
+class Row(Document):
+    """One system. Of an anonymous one there are neither names nor links."""
+
+    key: str = Field(
+        description="<team>/<system>, the folders below results/<board>; of an anonymous team "
+                    "anonymous/<system>-<six digits of the SHA-256 of that>.")
+    kind: Literal["scored", "third-party", "reference", "preview"]
+    role: Optional[Literal["ceiling", "null", "baseline"]] = Field(
+        None, description="Of a reference row.")
+    title: Optional[str] = None
+    by: Optional[str] = None
+    date: Optional[str] = None
+    description: Optional[str] = None
+    facts: Optional[dict[str, str | list[str]]] = Field(
+        None, description="Fields of submission.yaml: models, parameters, training_data ...")
+    saw_dev_gold: Optional[Literal[True]] = None
+    tags: Optional[list[str]] = None
+    links: Optional[list[LinkDocument]] = None
+    trust: Literal["scored-here", "predictions-by-others", "reference"] = Field(
+        description="Who made the predictions; all values are scored by this program.")
+    anonymous_until: Optional[str] = None
+    withdrawn: Optional[str] = Field(None, description="Why it was withdrawn.")
+    null: Optional[str] = Field(None, description="Key of the row that is its null, if it is here.")
+    rank: Optional[RankBounds] = Field(None, description="By `order.by`.")
+    unranked: Optional[str] = Field(None, description="Why a system has no rank.")
+    values: dict[str, Value]
+
+
+Pair = Annotated[list[Number | None], Field(min_length=4, max_length=4)]
+Test = Literal["mcnemar", "permutation", "prediction-powered"]
+ClosePair = Annotated[list[Number | None], Field(min_length=6, max_length=6)]
+
+
+NamedPair = Annotated[list[str | Number], Field(min_length=5, max_length=5)]
+
+
+class Pairs(Document):
+    """Every two rows on the column that orders them."""
+
+    by: str
+    test: Test
+    rows: list[str] = Field(description="Keys, best value first; at most 200.")
+    tri: list[Pair] = Field(
+        description="Upper triangle, row by row: items on which only the first is better, items on "
+                    "which only the second is, two-sided p, and p by Holm among the lower row's "
+                    "comparisons with the ranked rows above it (null: one of them has no rank).")
+    more: Optional[list[NamedPair]] = Field(
+        None, description="Of each row beyond those: with the row above it, and with its null. "
+                          "Two keys, the better first, then items on which only the first is "
+                          "better, only the second, and two-sided p.")
+
+
+class CloseColumn(Document):
+    """The same few rows on one column."""
+
+    test: Test
+    rows: list[str]
+    tri: list[ClosePair] = Field(
+        description="Upper triangle: difference first less second, its interval (two bounds), "
+                    "two-sided p, items on which only the first is better, only the second.")
+
+
+class BothPassed(Document):
+    """Two rows on the items of which both answers passed every gate."""
+
+    a: str
+    b: str
+    column: str
+    n: Count
+    d: Number = Field(description="a less b.")
+    p: Probability
+    better: str | None = Field(description="The key of the significantly better row.")
+
+
+class Published(Document):
+    """A row that was published elsewhere."""
+
+    source: str = Field(description="Id of the source in published.yaml.")
+    title: str
+    url: str
+    system: str
+    by: str
+    date: Optional[str] = None
+    what: str
+    human: Optional[Literal[True]] = None
+    values: dict[str, Number]
+
+
+class People(Document):
+    """How far people's votes go."""
+
+    kappa: Optional[Number] = Field(None, description="Fleiss's, of all votes on the split.")
+    simulated: bool = Field(description="Whether a program wrote some of the votes.")
+    why_not: list[str] = Field(
+        description="Why their corrected column may not order the rows; empty if it may.")
+
+
+class Stability(Document):
+    """How often the first row is first in random halves of the items."""
+
+    first: Count
+    of: Positive
+    seed: Count
+
+
+class Tiebreak(Document):
+    """A second column that separates rows which are tied on the first."""
+
+    column: str
+    best: str
+
+
+class Sentence(Document):
+    """One sentence of the verdict, to be shown with a link to what it rests on."""
+
+    code: Literal["no-lift", "winner", "lead", "tie", "no-ranks", "cannot-lose", "ties", "scope"]
+    text: str
+    evidence: str = Field(description="Relative to the split's page.")
+
+
+class Verdict(Document):
+    """What the rows say together."""
+
+    outcome: Literal["winner", "tie", "not enough signal"]
+    best: list[str] = Field(description="Keys; empty where nobody is called best.")
+    tied: list[str] = Field(description="Keys of rows no pair of which differs significantly.")
+    tiebreak: Optional[Tiebreak] = None
+    stable: Optional[Stability] = None
+    sentences: list[Sentence]
+
+
+class Condition(Document):
+    """A reason to trust the ranks or not, stated either way."""
+
+    code: Literal["items", "item-scores", "judge", "null", "public-gold", "own-rows"]
+    holds: bool
+    text: str
+
+
+class LeaderboardRows(Document):
+    """One split of one board without what follows from it: the verdict, and how far to trust it."""
+
+    schema_: Annotated[Literal[2], BeforeValidator(_two)] = Field(alias="schema")
+    board: str
+    board_version: str
+    split: str
+    items: Positive
+    gold: Literal["public", "hidden", "reported"]
+    practice: bool
+    null: Optional[str] = Field(None, description="What a null is here, to follow *beats*.")
+    signatures: list[str]
+    columns: list[Column]
+    order: Order
+    rows: list[Row] = Field(description="By what orders them, the unmeasured last.")
+    pairs: Optional[Pairs] = None
+    close: dict[str, CloseColumn] = Field(
+        description="By column: the ten best ranked rows, and their nulls.")
+    both_passed: list[BothPassed] = Field(
+        description="A leader whose decoding enforces the constraints, against others.")
+    published: list[Published]
+    people: Optional[People] = Field(None, description="Absent where people read no row.")
+
+
+class LeaderboardDocument(LeaderboardRows):
+    """One split of one board."""
+
+    verdict: Verdict
+    trust: list[Condition]
+
+    def p_of(self, a: str, b: str) -> float | None:
+        """Holm's p of two ranked rows, in either order; None where one of them has no rank."""
+        found = zip(combinations(self.pairs.rows, 2), self.pairs.tri,
+                    strict=True) if self.pairs else ()
+        return next((None if cell[3] is None else float(cell[3])
+                     for both, cell in found if {*both} == {a, b}), None)
+
+    def to_json(self) -> dict[str, Any]:
+        """The document, without keys that have no value."""
+        return {**_clean(self.model_dump()), "order": self.order.model_dump()}
+
+
+
+def _clean(value: Any) -> Any:
+    """Without keys that have no value; a null where it says something stays."""
+    if isinstance(value, dict):
+        return {name: _clean(one) for name, one in value.items()
+                if one is not None or name == "v" or (name == "better" and "d" in value)}
+    return [_clean(one) for one in value] if isinstance(value, list) else value
+
+
+def path_of(folder: Path, board: str, split: str) -> Path:
+    """Where the document lies below a folder of results."""
+    return folder / board / f"leaderboard.{split}.json"
+
+
+def is_path(path: str) -> bool:
+    """Whether a path of the repository is a document's.
+
+    >>> is_path("results/a-board/leaderboard.dev.json"), is_path("results/a-board/dev.json")
+    (True, False)
+    """
+    return re.fullmatch(r"results/[a-z0-9-]+/leaderboard\.[a-z]+\.json", path) is not None
+
+
+def to_bytes(document: LeaderboardDocument) -> bytes:
+    """The file: a line for each row, column and pair, so that changes can be read."""
+    parts = (f"{json.dumps(name)}: {_part(value)}" for name, value in document.to_json().items())
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+
+
+def _part(value: Any) -> str:
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n " + ",\n ".join(map(_line, value)) + "\n]"
+    if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
+        return "{\n " + ",\n ".join(f"{json.dumps(name)}: {_line(one)}"
+                                    for name, one in value.items()) + "\n}"
+    return _line(value)
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def read(path: Path) -> LeaderboardDocument:
+    """The document of a file. Raises DataError if it is none."""
+    try:
+        return from_bytes(path.read_bytes(), str(path))
+    except OSError as fault:
+        raise _none(str(path), fault) from fault
+
+
+def from_bytes(content: bytes, path: str) -> LeaderboardDocument:
+    """The document of a file's content. Raises DataError if it is none."""
+    try:
+        return LeaderboardDocument.model_validate_json(content)
+    except ValidationError as fault:
+        raise _none(path, problems(fault, content)) from fault
+
+
+def _none(path: str, what: object) -> DataError:
+    return DataError(f"{path}: no leaderboard document ({what}); write it with: "
+                     "scorer rescore --leaderboards")
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of the document."""
+    return schema_of(LeaderboardDocument, "Leaderboard of one split "
+                                          "(results/<board>/leaderboard.<split>.json), schema 2")

@@ -1,0 +1,252 @@
+"""Values that a result had before it was computed again: ``<split>.past.jsonl`` beside it.
+
+A result is replaced when the scorer, the board, its gold or a model changes. What it said is kept,
+with the rank it gave, so that a reader can see every change and what caused it. A line never
+changes; the newest is the last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, Field
+
+from scorer.core.errors import DataError
+from scorer.core.files import write_atomically
+from scorer.core.reading.documents import Document, Number, One, Positive
+from scorer.core.reading.schema import schema_of
+from scorer.core.records import Result
+from scorer.metrics.catalogue import METRICS
+from scorer.scoring.results import failures, files
+from scorer.scoring.results.ranks import compared_row, comparison_groups
+
+SMALLEST = 1e-6
+"""A value that moved by no more is the same value on another machine."""
+
+_NEEDED: Any = ["scorer", "board", "gold"]
+
+Rank = tuple[int, int]
+"""The best and the worst rank that the comparisons leave open."""
+
+
+def _complete(made_by: dict[str, str]) -> dict[str, str]:
+    if missing := [name for name in _NEEDED if name not in made_by]:
+        raise ValueError(f"a key is missing: {missing[0]}")
+    return made_by
+
+
+class Past(Document):
+    """One result as it was: a line of ``<split>.past.jsonl``."""
+
+    schema_: One = Field(alias="schema")
+    key: str = Field(description="The key of the result as it was.")
+    made_by: Annotated[dict[str, str], AfterValidator(_complete)] = Field(
+        description="What its numbers depended on: scorer, board, gold, models by their names.",
+        json_schema_extra={"required": _NEEDED})
+    values: dict[str, Number] = Field(description="Every measured metric.")
+    signatures: dict[str, str]
+    ranks: dict[str, tuple[Positive, Positive]] = Field(
+        description="The best and the worst rank that comparisons left open, by metric.")
+
+
+class Delta(NamedTuple):
+    """One metric before and after; None where it was not measured."""
+
+    metric: str
+    old: float | None
+    new: float | None
+    old_rank: Rank | None
+    new_rank: Rank | None
+
+    @property
+    def moved(self) -> bool:
+        """Whether the value or the rank is another."""
+        if self.old is None or self.new is None:
+            return self.old is not self.new
+        return abs(self.new - self.old) > SMALLEST or self.old_rank != self.new_rank
+
+
+def past_path(path: Path) -> Path:
+    """Where the past values of the result at ``path`` lie."""
+    return path.with_suffix(".past.jsonl")
+
+
+def made_by(document: Mapping[str, Any]) -> dict[str, str]:
+    """What the numbers of a result's document depend on, by names for people."""
+    return {"scorer": document["scorer"]["version"], "board": document["board_version"],
+            "gold": document["gold"]["id"], **document["models"]}
+
+
+def of(document: Mapping[str, Any]) -> Past:
+    """What is kept of a result's document."""
+    measured = {name: value for name, value in document["metrics"].items()
+                if value["value"] is not None}
+    return Past(
+        schema=1, key=document["key"], made_by=made_by(document),
+        values={name: value["value"] for name, value in measured.items()},
+        signatures={name: value["signature"] for name, value in measured.items()},
+        ranks={},
+    )
+
+
+def extended(content: bytes, old: Past) -> bytes:
+    """The bytes of a file of past values with one more, unless it is the last one already."""
+    if old.key in [one.key for one in parse(content)[-1:]]:
+        return content
+    line = json.dumps(old.model_dump(), sort_keys=True, allow_nan=False)
+    return content + line.encode() + b"\n"
+
+
+def parse(content: bytes) -> list[Past]:
+    """Past values, oldest first. Raises DataError if a line is not ours."""
+    try:
+        return [Past.model_validate_json(line) for line in content.decode().split("\n") if line]
+    except ValueError as fault:
+        raise DataError("no file of past values; restore it from the history") from fault
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a line of ``<split>.past.jsonl``."""
+    return schema_of(Past, "A result that was replaced (a line of <split>.past.jsonl), schema 1")
+
+
+def read(path: Path) -> list[Past]:
+    """The past values of the result at ``path``; none if there is no such file."""
+    place = past_path(path)
+    try:
+        return parse(place.read_bytes()) if place.is_file() else []
+    except DataError as fault:
+        raise DataError(f"{place}: {fault}") from fault
+
+
+def keep(path: Path, old: Past, ranks: Mapping[str, Rank]) -> None:
+    """Add what the result at ``path`` said to its past values, with the ranks it had."""
+    place = past_path(path)
+    before = place.read_bytes() if place.is_file() else b""
+    write_atomically(place, extended(before, ranked(old, ranks)))
+
+
+def ranked(old: Past, ranks: Mapping[str, Rank]) -> Past:
+    """Past values with the rank interval of each metric that was ranked."""
+    known = {name: rank for name, rank in ranks.items() if name in old.values}
+    return old.model_copy(update={"ranks": known})
+
+
+def deltas(old: Past, values: Mapping[str, float], ranks: Mapping[str, Rank]) -> list[Delta]:
+    """Every metric of either side, in the order of the new one, then of the old one."""
+    names = dict.fromkeys([*values, *old.values])
+    return [Delta(name, old.values.get(name), values.get(name), old.ranks.get(name),
+                  ranks.get(name)) for name in names]
+
+
+def causes(old: Mapping[str, str], new: Mapping[str, str]) -> list[str]:
+    """What changed between two results, in words.
+
+    >>> causes({"scorer": "0.1.0", "gold": "a"}, {"scorer": "0.2.0", "gold": "a"})
+    ['scorer 0.1.0 -> 0.2.0']
+    """
+    return [f"{name} {old.get(name, 'none')} -> {new.get(name, 'none')}"
+            for name in dict.fromkeys([*old, *new]) if old.get(name) != new.get(name)]
+
+
+def measured(result: Result) -> dict[str, float]:
+    """Every measured value of a result."""
+    return {name: value.value for name, value in result.metrics.items() if value.value is not None}
+
+
+# ---- replacing results -----------------------------------------------------------------------
+
+Key = tuple[str, str, str, str]
+"""Board, team, system and split."""
+Ranks = Mapping[Key, Mapping[str, Rank]]
+
+
+def key_of(result: Result) -> Key:
+    """Which row of which split a result is."""
+    return result.board, result.team, result.system, result.split
+
+
+def ranks(rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] = ()) -> Ranks:
+    """The rank intervals of rows on the metrics that no judge gives, each comparison at 5 %.
+
+    Metrics that this version does not know any more give none.
+    ``withdrawn``: board, team and system of rows without a rank. Rows without their items (hidden
+    gold) have none either, and nobody has one with fewer than 100 items.
+    """
+    splits: dict[tuple[str, str], list[Result]] = {}
+    for result in rows:
+        splits.setdefault((result.board, result.split), []).append(result)
+    ranked: dict[Key, dict[str, Rank]] = {}
+    for split in splits.values():
+        for metric in dict.fromkeys(name for row in split for name in row.metrics):
+            if metric in METRICS and METRICS[metric].judge is None:
+                for key, rank in _of_metric(metric, split, withdrawn).items():
+                    ranked.setdefault(key, {})[metric] = rank
+    return ranked
+
+
+def _of_metric(metric: str, rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
+               ) -> dict[Key, Rank]:
+    named = {"/".join(key_of(row)): row for row in rows if metric in row.metrics}
+    compared = [compared_row(name, row.team, row, metric, row.metrics[metric].n,
+                         withdrawn=(row.board, row.team, row.system) in withdrawn)
+            for name, row in named.items()]
+    return {key_of(named[name]): (rank.first, rank.last)
+            for group in comparison_groups(compared, METRICS[metric])
+            for name, rank in group.ranks.holm.items()}
+
+
+def replaced(document: Any, new: Result) -> Past | None:
+    """What a result's document said, without ranks, if ``new`` was made with something newer.
+
+    None if it was made with the same, whichever metrics were asked for, or is of other predictions:
+    these are no past of the new ones.
+    """
+    try:
+        old, bytes_of_old = of(document), document["predictions"]["sha256"]
+    except (KeyError, TypeError, AttributeError):
+        return None  # not a result: nothing that could be shown
+    same_row = bytes_of_old == new.provenance["predictions"]["sha256"]
+    now = made_by(files.to_json(new))
+    other = any(now.get(name, what) != what for name, what in old.made_by.items())
+    return old if same_row and other else None
+
+
+@dataclass
+class ResultsFolder:
+    """A folder in which one run replaces results; what they said is kept beside them."""
+
+    path: Path
+    _ranks: Ranks | None = None
+    """Those before the first result of the run was replaced."""
+
+    def write(self, new: Result) -> Path:
+        """Write a result; what it replaces is kept if that was made with something older.
+
+        What an earlier run said of the submission's failures goes.
+        """
+        path = files.result_path(self.path, new.board, new.team, new.system, new.split)
+        try:
+            old = replaced(json.loads(path.read_bytes()), new) if path.is_file() else None
+        except ValueError:
+            old = None
+        if old is not None:
+            if self._ranks is None:
+                self._ranks = ranks(_readable(self.path))
+            keep(path, old, self._ranks.get(key_of(new), {}))
+        files.write(new, self.path)
+        path.with_name(failures.FILE_NAME).unlink(missing_ok=True)
+        return path
+
+
+def _readable(folder: Path) -> Iterable[Result]:
+    """Every result below a folder that can be read."""
+    for path in sorted(folder.glob("*/*/*/*.json")):
+        try:
+            yield files.read(path)
+        except DataError:
+            continue

@@ -1,0 +1,122 @@
+"""Rows of one metric that may be compared, and the ranks they may have. Pure.
+
+One rule says what may be compared: values of equal signatures. So scorer, board, gold, number of
+golds, encoder and judge are the same within a ``ComparisonGroup``, and nothing is said across two.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scorer.boards.submission import REFERENCE, THIRD_PARTY
+from scorer.core.records import MetricValue, Result
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.scoring.results.signature import comparable_groups
+from scorer.statistics.corpus import Corpus, corpus
+from scorer.statistics.pairwise import Pairwise, pairwise, pairwise_corpora
+from scorer.statistics.power import Gap, smallest_gap, smallest_gap_of_corpora
+from scorer.statistics.ranks import Candidate, Ranks, eligible, rank_intervals
+
+
+class ComparedRow(NamedTuple):
+    """One row and its value of a metric."""
+
+    candidate: Candidate
+    value: MetricValue
+    scores: Sequence[float]
+    """One an item; empty if they are not at hand."""
+    corpus: Corpus | None = None
+    """What the items add to the sums of a number of the whole split, if they are at hand."""
+
+
+@dataclass(frozen=True)
+class ComparisonGroup:
+    """The rows of one metric whose values have one signature; rows by their candidates' keys."""
+
+    signature: str
+    keys: tuple[str, ...]
+    """Best value first; withdrawn and reference rows too."""
+    scores: Mapping[str, Sequence[float]]
+    """Only of rows whose items are at hand."""
+    corpora: Mapping[str, Corpus]
+    """Of the same rows, where the metric is a number of the whole split."""
+    pairs: Pairwise | None
+    """Every two rows with ``scores``, in the order of ``keys``; None with fewer than two."""
+    eligible: tuple[str, ...]
+    """The rows that may be ranked, best value first; all have scores of items."""
+    unscored: tuple[str, ...] = ()
+    """The rows that only lack scores of items to be ranked."""
+
+    @property
+    def ranks(self) -> Ranks:
+        """Rank intervals of the eligible rows; of all of them or, with the reason, of none."""
+        if self.pairs is None or len(self.eligible) < 2:
+            systems = "only one system" if self.eligible else "no system"
+            return Ranks({}, {}, f"{systems} here "
+                         + ("has scores of items" if self.unscored else "can be ranked")
+                         + (", and ranks take two" if self.eligible else ""))
+        return rank_intervals(self.pairs.among(self.eligible))
+
+    def smallest_gap(self, metric: MetricInfo) -> Gap | None:
+        """The smallest gap between eligible rows that could be separated."""
+        if metric.total is not None:
+            return smallest_gap_of_corpora([self.corpora[key] for key in self.eligible])
+        return smallest_gap([self.scores[key] for key in self.eligible], binary=metric.binary)
+
+
+def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterator[ComparisonGroup]:
+    """Rows that have a value, in groups of equal signatures, the largest first."""
+    valued = {row.candidate.key: row for row in rows if row.value.value is not None}
+    sign = -1 if metric.better == "higher" else 1
+    for group in comparable_groups({key: row.value for key, row in valued.items()}):
+        keys = sorted(group.members, key=lambda key: (sign * valued[key].candidate.value, key))
+        corpora = {key: row for key in keys if (row := valued[key].corpus) is not None}
+        scores = {key: valued[key].scores for key in keys
+                  if valued[key].scores and (metric.total is None or key in corpora)}
+        candidates = [valued[key].candidate for key in keys]
+        ranked = eligible([one for one in candidates if one.key in scores], better=metric.better)
+        unscored = tuple(one.key for one in candidates if one.may_rank and one.key not in scores)
+        yield ComparisonGroup(group.signature, tuple(keys), scores, corpora,
+                              _pairs(metric, scores, corpora), tuple(ranked), unscored)
+
+
+def _pairs(metric: MetricInfo, scores: Mapping[str, Sequence[float]],
+           corpora: Mapping[str, Corpus]) -> Pairwise | None:
+    if len(scores) < 2:
+        return None
+    if metric.total is not None:
+        return pairwise_corpora(corpora, better=metric.better)
+    return pairwise(scores, binary=metric.binary, better=metric.better)
+
+
+def compared_row(key: str, team: str, result: Result, metric: str, items: int, *,
+                 withdrawn: bool) -> ComparedRow:
+    """A team's result on a metric; predictions by others are each of a team of their own."""
+    value = result.metrics[metric]
+    candidate = Candidate(key, key if team == THIRD_PARTY else team, value.value or 0.0,
+                          team == REFERENCE, withdrawn)
+    scores = item_scores(result, metric, items)
+    return ComparedRow(candidate, value, scores, corpus_of(result, metric) if scores else None)
+
+
+def corpus_of(result: Result, metric: str) -> Corpus | None:
+    """What the items of a result add to a number of the whole split; None if the metric is none.
+
+    Every item has a score of the metric.
+    """
+    total = METRICS[metric].total
+    scores = [item.scores[metric] for item in result.items] if total else []
+    return corpus(scores, total) if total and scores else None
+
+
+def item_scores(result: Result, metric: str, n: int) -> Sequence[float]:
+    """One score for each of ``n`` items; empty if they are not at hand for every item.
+
+    An array, because a large board has millions of them.
+    """
+    if len(result.items) != n or not all(metric in item.scores for item in result.items):
+        return ()
+    return array("d", [item.scores[metric].value for item in result.items])

@@ -1,0 +1,129 @@
+"""What a system gets wrong, for its page: where items stop, and on which kinds of items. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from scorer.core.records import ItemResult, MetricValue
+from scorer.metrics.catalogue import METRICS
+from scorer.scoring.summary import summarise
+from scorer.site.browsing.facets import annotated, search
+from scorer.site.records import Entry, SplitView
+from scorer.tasks.labelled import RIGHT, WRONG
+from scorer.tasks.partitions import Division
+from scorer.tasks.registry import AnyTask
+
+
+class Part(NamedTuple):
+    """One system's numbers on one part of a split."""
+
+    name: str
+    rows: tuple[int, ...]
+    annotations: Mapping[str, int]
+    """Items by annotation, in gate order."""
+    metrics: Mapping[str, MetricValue]
+    """Means over the part, for every metric that was measured; empty for a part without items."""
+
+
+def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) -> tuple[Part, ...]:
+    """One system's numbers on every part; ``items`` are all items of the split, in order.
+
+    Tables 7 (depth) and 8 (shape) of the ExplaGraphs paper are such breakdowns of one system on
+    dev. A metric's mean over a part has all items of the part as its denominator, so the means of
+    parts that do not overlap, weighted by items, give the mean over the split.
+    """
+    return tuple(_part(task, name, rows, [items[row - 1] for row in rows])
+                 for name, rows in division.rows.items())
+
+
+def _part(task: AnyTask, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
+    counts = Counter(item.verdict.annotation for item in items)
+    passed = [item.verdict.annotation == task.passed for item in items]
+    measured = [metric for metric in (items[0].scores if items else ())
+                if all(metric in item.scores for item in items)]
+    return Part(
+        name, rows, {annotation: counts[annotation] for annotation in task.annotations},
+        {metric: summarise(METRICS[metric], [item.scores[metric] for item in items], passed,
+                           None)
+         for metric in measured},
+    )
+
+
+class Gate(NamedTuple):
+    """The items that came so far."""
+
+    text: str
+    passed: int
+    stopped: int
+    """Items that had come to this gate and did not pass it."""
+    passed_at: str
+    """Where the browser shows them, from the site's root; empty where it cannot."""
+    stopped_at: str
+    rows: tuple[int, ...] = ()
+    """Those that were stopped, where the browser has no search for them."""
+
+
+def right_or_wrong(split: SplitView, entry: Entry) -> list[Gate]:
+    """The gates of a ``LabelTask``; none where no item has an annotation, as where gold is hidden.
+    """
+    counts = entry.result.counts
+    if RIGHT not in counts:
+        return []
+    return [Gate("items of the split", counts["items"], 0, "", ""),
+            Gate("right", counts[RIGHT], counts[WRONG], annotated(split, entry, RIGHT),
+                 annotated(split, entry, WRONG))]
+
+
+class RuleCount(NamedTuple):
+    """How often one rule was broken, and where."""
+
+    rule: str
+    page: str
+    text: str
+    times: int
+    alone: int
+    """How many of these break nothing else."""
+    rows: tuple[int, ...]
+    at: str
+
+
+class PartTable(NamedTuple):
+    """A system's numbers on the parts of one partition."""
+
+    name: str
+    heading: str
+    long: bool
+    """Whether there are too many parts to show at first."""
+    overlapping: bool
+    """Whether an item can be in several parts."""
+    parts: tuple[tuple[Part, str], ...]
+    """Those with items, and where the browser shows their examples."""
+
+
+class Anatomy(NamedTuple):
+    """Of one system on one split."""
+
+    gates: tuple[Gate, ...]
+    broken: tuple[RuleCount, ...]
+    strict: tuple[RuleCount, ...]
+    breakdown: tuple[PartTable, ...]
+    metrics: tuple[str, ...]
+    """Its columns."""
+
+
+def part_tables(view: SplitView, entry: Entry, divisions: Iterable[Division]
+                ) -> tuple[PartTable, ...]:
+    """The breakdown of a system; none without its items or without gold."""
+    if not view.golds or len(entry.result.items) != len(view.golds):
+        return ()
+    return tuple(_part_table(view, entry, division) for division in divisions)
+
+
+def _part_table(view: SplitView, entry: Entry, division: Division) -> PartTable:
+    by = division.by
+    parts = breakdown(view.board.task, division, entry.result.items)
+    return PartTable(by.id, by.heading, by.long, division.overlapping, tuple(
+        (part, search(view, *((by.id, value) for value in by.values_of(part.name)), entry=entry))
+        for part in parts if part.rows))

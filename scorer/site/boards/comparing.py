@@ -1,0 +1,378 @@
+"""Two systems of a split side by side, and which pairs have a page: from the document. Pure.
+
+Counts of items and their lists come from the scores of items; every difference, interval and
+p-value is the document's, but for what four counts say of a column of rights and wrongs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from scorer.boards.submission import ANONYMOUS, CONSTRAINED
+from scorer.metrics.catalogue import METRICS
+from scorer.scoring.leaderboard.numbers import name_text, p_text, signed
+from scorer.scoring.results.leaderboard import Column
+from scorer.scoring.results.ranks import item_scores
+from scorer.site.boards.leaderboards import Leaderboard
+from scorer.site.page import Page
+from scorer.site.records import PREVIEW, BoardView, Entry
+from scorer.site.render import interval, score
+from scorer.site.text import isolated
+from scorer.site.views.registry import view_of
+from scorer.statistics import ALPHA, FEWEST, TIE
+from scorer.statistics.comparison import differing, proportions_interval
+from scorer.statistics.paired import mcnemar
+
+FOLDER = "compare/"
+IN_MATRIX = 30
+LISTED = 100
+"""Items of one list on a page; the others are a search of the example browser."""
+MOST_APART = 5
+"""Items of each side in the list of those that differ most."""
+
+
+class Difference(NamedTuple):
+    """One row less another on one column; None: not known on this page."""
+
+    d: float
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    wins: int | None = None
+    losses: int | None = None
+
+    @property
+    def reversed(self) -> Difference:
+        """The other row less this one."""
+        low, high = (None if one is None else -one for one in (self.high, self.low))
+        return Difference(-self.d, low, high, self.p, self.losses, self.wins)
+
+    def bounds(self, column: Column) -> str:
+        """The interval in brackets; empty where there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"[{interval((self.low, self.high), column, ', ')}]"
+
+
+class ItemList(NamedTuple):
+    """Items on which two rows did the same thing."""
+
+    name: str
+    rows: tuple[int, ...]
+    browse: str
+    """The query of the example browser that finds them."""
+
+
+class Against(NamedTuple):
+    """A row against another one on the column that orders them."""
+
+    other: str
+    path: str
+    """The page of the two."""
+    d: float
+    wins: int
+    losses: int
+    p: float
+    holm: float | None
+    verdict: str
+    """``better``, ``worse``, ``same``; empty with too few items."""
+
+
+# ---- addresses ----------------------------------------------------------------------------------
+
+
+def compare_path(known: Leaderboard, a: str, b: str) -> str:
+    """The address of two rows side by side, relative to the site's root; keys of the document.
+
+    A page of its own where ``has_page``, else the page that draws any pair.
+    """
+    if has_page(known, a, b):
+        return _page_path(known, a, b)
+    return f"{known.view.path}{FOLDER}?{urlencode({'a': a, 'b': b}, safe='/')}"
+
+
+def _page_path(known: Leaderboard, a: str, b: str) -> str:
+    """One for both orders, and the same whoever is ahead."""
+    one, two = (key.replace("/", "--") for key in sorted((a, b)))
+    return f"{known.view.path}{FOLDER}{one}--vs--{two}/"
+
+
+def has_page(known: Leaderboard, a: str, b: str) -> bool:
+    """Whether two rows have a page of their own."""
+    if (a, b) not in known.pairs and (b, a) not in known.pairs:
+        return False
+    lead = known.leading
+    return (a in lead and (b in lead or _meets(known, a, b))) or (
+        b in lead and _meets(known, b, a))
+
+
+def _meets(known: Leaderboard, system: str, key: str) -> bool:
+    """Whether a row is what a leading system is measured by: a null, a baseline; or a preview."""
+    row = known.rows[key]
+    own = known.rows[system].null == key
+    return own or row.role == "baseline" or row.kind == PREVIEW or (
+        row.role == "null" and key not in known.nulls)
+
+
+def page_pairs(known: Leaderboard) -> Iterator[tuple[str, str]]:
+    """The pairs that have a page, the better row first."""
+    return (both for both in known.pairs if has_page(known, *both))
+
+
+# ---- what is known of a difference --------------------------------------------------------------
+
+
+def difference(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
+    """One row less another; None where one has no value, or their signatures differ."""
+    one, two = known.rows[a].values.get(column), known.rows[b].values.get(column)
+    if one is None or two is None or one.v is None or two.v is None or one.sig != two.sig:
+        return None
+    return _close(known, column, a, b) or _counted(known, column, a, b, one.v - two.v)
+
+
+def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
+    found = known.document.close.get(column)
+    if found is None or a not in found.rows or b not in found.rows:
+        return None
+    first, second = sorted((found.rows.index(a), found.rows.index(b)))
+    place = first * len(found.rows) - first * (first + 1) // 2 + second - first - 1
+    d, low, high, p, wins, losses = found.tri[place]
+    cell = Difference(d or 0, low, high, p, int(wins or 0), int(losses or 0))
+    return cell if found.rows[first] == a else cell.reversed
+
+
+def _counted(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference:
+    """A difference with wins and losses: the document's, else those of items right or wrong."""
+    cell = pair_cell(known, a, b) if known.document.order.by == column else None
+    binary, n = is_binary(column), known.document.items
+    if cell is not None:
+        wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
+    else:
+        one, two = scores(known, a, column), scores(known, b, column)
+        if not (binary and one and two):
+            return Difference(d)
+        wins = sum(x > y for x, y in zip(one, two, strict=True))
+        losses = sum(x < y for x, y in zip(one, two, strict=True))
+        p = mcnemar(wins, losses).p_exact
+    if not binary:
+        return Difference(d, None, None, p, wins, losses)
+    sure = proportions_interval([1.0] * wins + [-1.0] * losses + [0.0] * (n - wins - losses))
+    return Difference(d, sure.low, sure.high, p, wins, losses)
+
+
+def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | None:
+    """A pair of the document from the first row's side: its wins, its losses, p, p by Holm."""
+    if (a, b) in known.pairs:
+        return tuple(known.pairs[a, b])
+    wins, losses, *p = known.pairs.get((b, a), (None, None, None, None))
+    return (losses, wins, *p) if (b, a) in known.pairs else None
+
+
+def is_binary(column: str) -> bool:
+    """Whether items are right or wrong on a column, as far as they are at hand."""
+    return column in METRICS and METRICS[column].binary
+
+
+def scores(known: Leaderboard, key: str, column: str) -> Sequence[float]:
+    """One score an item; empty if they are not at hand."""
+    return item_scores(known.entries[key].result, column, known.document.items)
+
+
+# ---- two rows -----------------------------------------------------------------------------------
+
+
+def on_both(known: Leaderboard, a: str, b: str) -> str:
+    """A sentence on the items that two rows both passed; empty where the document has none."""
+    found = [one for one in known.document.both_passed if {one.a, one.b} == {a, b}]
+    parts = [f"{one.column} {signed(one.d if one.a == a else -one.d, known.columns[one.column])} "
+             f"({p_text(one.p)})" for one in found]
+    return f"On the {found[0].n} items that both passed: {', '.join(parts)}." if found else ""
+
+
+def sentence(known: Leaderboard, a: str, b: str) -> str:
+    """Which of two rows is better on the column that orders rows; as ``compare.js`` says it."""
+    column, cell = known.order, pair_cell(known, a, b)
+    found = difference(known, column.id, a, b) if column else None
+    if column is None or cell is None or found is None:
+        return "The two are not compared: they lack scores of the same items, or were scored apart."
+    if verdict(column, found.d, cell) == "worse":
+        return sentence(known, b, a)
+    names = [f"{name_text(known.title(key))} ({score(value_of(known, key, column), column)})"
+             for key in (a, b)]
+    numbers = " ".join(filter(None, (
+        "difference", signed(found.d, column), found.bounds(column)))) + f", {_p(cell)}"
+    if known.document.items < FEWEST:
+        return (f"No verdict on {column.id}: {known.document.items} items are fewer than {FEWEST}. "
+                f"{names[0]} against {names[1]}, {numbers}.")
+    if verdict(column, found.d, cell) == "same":
+        return (f"No significant difference on {column.id} between {names[0]} and {names[1]}: "
+                f"{numbers}.")
+    return f"{names[0]} is better than {names[1]} on {column.id}: {numbers}."
+
+
+def verdict(column: Column, d: float, cell: Sequence[float | None]) -> str:
+    """The first row is better, worse or the same: by Holm where both are ranked."""
+    p = cell[2] if cell[3] is None else cell[3]
+    if p is None or p > ALPHA or not d:
+        return "same"
+    return "better" if (d > 0) == (column.better == "higher") else "worse"
+
+
+def _p(cell: Sequence[float | None]) -> str:
+    holm = "" if cell[3] is None else f" ({p_text(cell[3])} by Holm)"
+    return f"{p_text(cell[2] or 0)}{holm}"
+
+
+def columns(known: Leaderboard, a: str, b: str) -> Iterator[tuple[Column, Difference | None, str]]:
+    """Every column that one of two rows has a value of, their difference, and which of them (``a``
+    or ``b``) is significantly better by this test alone."""
+    for column in known.document.columns:
+        if any(value_of(known, key, column) is not None for key in (a, b)):
+            found = difference(known, column.id, a, b)
+            yield column, found, _ahead(known, column, found)
+
+
+def _ahead(known: Leaderboard, column: Column, found: Difference | None) -> str:
+    if (found is None or found.p is None or found.p > ALPHA or known.document.items < FEWEST
+            or column.why_not_rank):
+        return ""
+    return "a" if (found.d > 0) == (column.better == "higher") else "b"
+
+
+def value_of(known: Leaderboard, key: str, column: Column) -> float | None:
+    """A row's value of a column."""
+    value = known.rows[key].values.get(column.id)
+    return value.v if value else None
+
+
+def counted_by(known: Leaderboard) -> Column | None:
+    """The column by which items are right or wrong: what orders rows, the gate, or the first that
+    knows no more; else what orders rows."""
+    names = [known.document.order.by or "", known.view.board.task.gate_metric or "",
+             *known.columns]
+    return next((known.columns[name] for name in names if name in known.columns
+                 and is_binary(name) and not known.columns[name].unmeasured), known.order)
+
+
+def graded_by(known: Leaderboard, a: str, b: str) -> Column | None:
+    """The column by which items differ more or less: what orders rows, else the first such."""
+    names = sorted(known.columns, key=lambda name: (
+        name != known.document.order.by, known.columns[name].shown or len(known.columns) + 1))
+    return next((known.columns[name] for name in names if not is_binary(name)
+                 and scores(known, a, name) and scores(known, b, name)), None)
+
+
+def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[ItemList, ...]:
+    """Items by what two rows made of them; nothing without scores of items."""
+    one, two = scores(known, a, column.id), scores(known, b, column.id)
+    if not one or not two:
+        return ()
+    names = [name_text(known.title(key)) for key in (a, b)]
+    sign = 1 if column.better == "higher" else -1
+    if is_binary(column.id):
+        found = [("both right", {"pair": "both"}, (1, 1)),
+                 (f"only {names[0]} right", {"pair": "a"}, (1, 0)),
+                 (f"only {names[1]} right", {"pair": "b"}, (0, 1)),
+                 ("none right", {"pair": "none"}, (0, 0))]
+        kinds = [(round(x), round(y)) for x, y in zip(one, two, strict=True)]
+    else:
+        by = {"by": column.id}
+        found = [(f"{names[0]} better", {"ahead": "a", **by}, (1, 0)),
+                 (f"{names[1]} better", {"ahead": "b", **by}, (0, 1)),
+                 ("equal", {"ahead": "equal", **by}, (0, 0))]
+        gains = [sign * (x - y) for x, y in zip(one, two, strict=True)]
+        kinds = [(int(gain > TIE), int(gain < -TIE)) for gain in gains]
+    query = _query(known, a, b)
+    return tuple(ItemList(name, tuple(row for row, own in enumerate(kinds, 1) if own == kind),
+                          f"split={known.view.name}&{query}&{urlencode(facet)}")
+                 for name, facet, kind in found)
+
+
+def _query(known: Leaderboard, a: str, b: str) -> str:
+    """The two systems as example pages know them."""
+    keys = {name: known.entries[key].key for name, key in (("a", a), ("b", b))}
+    return urlencode(keys, safe="/")
+
+
+def apart(known: Leaderboard, column: Column, a: str, b: str,
+          ) -> Iterator[tuple[int, tuple[str, ...], float, float]]:
+    """The items that differ most, with their texts and both scores; those on which the first row is
+    better come first."""
+    one, two = scores(known, a, column.id), scores(known, b, column.id)
+    view = known.view
+    listed = view_of(view.board).listed
+    for rows in differing(one, two, better=column.better, most=MOST_APART):
+        for row in rows:
+            texts = listed(view.golds[row - 1]).texts if view.golds else ()
+            yield row, tuple(texts), float(one[row - 1]), float(two[row - 1])
+
+
+# ---- pages --------------------------------------------------------------------------------------
+
+
+def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[Against | None]]]:
+    """Some rows, each against those above it."""
+    return [(key, [against(known, key, other) for other in rows[:at]])
+            for at, key in enumerate(rows)]
+
+
+def against(known: Leaderboard, key: str, other: str) -> Against | None:
+    """A row against another; None if the two are not compared."""
+    cell, column = pair_cell(known, key, other), known.order
+    if cell is None or column is None:
+        return None
+    d = (value_of(known, key, column) or 0.0) - (value_of(known, other, column) or 0.0)
+    few = known.document.items < FEWEST
+    return Against(other, compare_path(known, key, other), d, int(cell[0] or 0), int(cell[1] or 0),
+                   cell[2] or 0.0, cell[3], "" if few else verdict(column, d, cell))
+
+
+def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
+    """The matrix of pairs with a choice of any two, and a page for each pair that has one."""
+    if not known.pairs:
+        return
+    shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
+              "column": known.order}
+    title = f"{board.board.title}: {known.view.name}, "
+    pairs = list(page_pairs(known))
+    yield Page(f"{known.view.path}{FOLDER}", f"{title}compare two systems", "compare.html", {
+        **shared, "matrix": matrix(known, known.systems[:IN_MATRIX]),
+        "fewest": FEWEST, "choices": choices(known),
+        "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
+                   if any(known.rows[key].kind == "reference" for key in both)],
+        "binary": [name for name in known.columns if is_binary(name)]})
+    for a, b in pairs:
+        first, second = isolated(known.title(a)), isolated(known.title(b))
+        counted, graded = counted_by(known), graded_by(known, a, b)
+        compared = list(columns(known, a, b))
+        yield Page(_page_path(known, a, b), f"{title}{first} against {second}", "pair.html", {
+            **shared, "a": a, "b": b, "sentence": sentence(known, a, b),
+            "on_both": on_both(known, a, b), "columns": compared,
+            "untested": any(found is None or found.p is None for _, found, _ in compared),
+            "named": not any(key.startswith(f"{ANONYMOUS}/") for key in (a, b)),
+            "value_of": value_of, "counted": counted, "enforced": CONSTRAINED,
+            "lists": item_lists(known, counted, a, b) if counted else (), "graded": graded,
+            "apart": list(apart(known, graded, a, b)) if graded else [],
+            "most": LISTED, "query": _query(known, a, b)})
+
+
+def choices(known: Leaderboard) -> list[tuple[str, Entry]]:
+    """Rows that can be chosen: systems before reference rows, both best first."""
+    rows = sorted(known.rows.items(), key=lambda row: row[1].kind == "reference")
+    return [(key, known.entries[key]) for key, _ in rows
+            if known.order and value_of(known, key, known.order) is not None]
+
+
+def neighbours(known: Leaderboard, key: str, reach: int) -> list[str]:
+    """The rows to compare a row with: the first, its null, and those around it; best first."""
+    if key not in known.compared:
+        return []
+    systems = [one for one in known.compared if one in known.systems or one == key]
+    place = systems.index(key)
+    null = next((one for one in known.compared if known.rows[one].role == "null"
+                 and _meets(known, key, one)), None)
+    wanted = {*systems[:1], null,
+              *systems[max(0, place - reach):place + reach + 1]} - {key}
+    return [one for one in known.compared if one in wanted and pair_cell(known, key, one)]

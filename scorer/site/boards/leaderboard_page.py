@@ -1,0 +1,433 @@
+"""A leaderboard as its page shows it: the document's rows in groups, cells and drawings. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from scorer.boards import Board
+from scorer.boards.published import PublishedSource
+from scorer.boards.submission import CONSTRAINED, OWN, REFERENCE, TAGS
+from scorer.core.errors import counted
+from scorer.core.reading.values import Link, plain
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.scoring.judging import Standing, standing
+from scorer.scoring.leaderboard.make import SHOWN
+from scorer.scoring.leaderboard.numbers import number, signed
+from scorer.scoring.results.leaderboard import Column, Row, Value
+from scorer.scoring.results.signature import UNSTATED, difference, short
+from scorer.site.boards.comparing import compare_path
+from scorer.site.boards.leaderboards import Leaderboard
+from scorer.site.records import Entry, SplitView, official
+from scorer.site.render import NOTHING, interval, key
+from scorer.site.text import for_readers, slug
+from scorer.statistics import TIE
+from scorer.statistics.intervals import METHODS, of_value
+
+SCALES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+"""Where the scale of drawings may end."""
+OPENED = 100
+"""So many rows open in place; of the others there is a page."""
+VERSUS = {"better": "better than its null", "worse": "worse than its null",
+          "same": "no significant difference from its null", "equal": "equal to its null",
+          "untested": "not tested against its null"}
+TRUST = {"scored-here": ("●", "submitted, and scored here"),
+         "predictions-by-others": ("◐", "predictions published by others, scored here"),
+         "published": ("○", "printed in a paper, not scored here")}
+"""Where a row's numbers come from: a sign and its meaning."""
+PREVIEW_TAG, OWN_TAG, SAW_GOLD = "local preview", "made by this site", "saw dev gold"
+
+
+class Cell(NamedTuple):
+    """One number of a row."""
+
+    text: str
+    key: str = ""
+    """What a script sorts by."""
+    hint: str = ""
+    note: str = ""
+    """What to know before it is compared."""
+
+
+class Line(NamedTuple):
+    """One row as it is shown: of the document, of a paper, or of people."""
+
+    title: str
+    by: tuple[str, ...]
+    values: Mapping[str, Value]
+    tags: tuple[str, ...]
+    row: Row | None = None
+    """In the document; None of rows that are not scored here."""
+    entry: Entry | None = None
+    opened: bool = False
+    """Whether it opens in place."""
+
+    @property
+    def trust(self) -> str:
+        """One of ``TRUST``, or what reference rows have."""
+        return self.row.trust if self.row else "published"
+
+
+class Group(NamedTuple):
+    """Rows below a heading of their own; the systems have none."""
+
+    title: str
+    lines: tuple[Line, ...]
+    muted: bool = False
+    note: str = ""
+    source: PublishedSource | None = None
+    link: Link | None = None
+
+
+@dataclass(frozen=True)
+class LeaderboardTable:
+    """The table of a leaderboard."""
+
+    board: Leaderboard
+
+    @cached_property
+    def columns(self) -> tuple[Column, ...]:
+        """Those shown at first, what orders the rows coming first."""
+        found = [one for one in self.board.document.columns if one.shown]
+        if not found:
+            printed = {name for row in self.board.document.published for name in row.values}
+            board = self.board.view.board
+            names = [self.board.document.order.by, *board.columns, *board.metrics]
+            chosen = [name for name in dict.fromkeys(names) if name in (printed or {self._label})]
+            return tuple(self.board.columns[name] for name in chosen[:SHOWN] if name)
+        return tuple(sorted(found, key=lambda one: one.shown or 0))
+
+    @property
+    def _label(self) -> str:
+        """The column that people's answers are measured by."""
+        return self.board.view.board.label_metric or ""
+
+    @cached_property
+    def others(self) -> tuple[Column, ...]:
+        """Columns that can be added: measured, and not shown."""
+        return tuple(one for one in self.board.document.columns
+                     if one not in self.columns and not one.unmeasured)
+
+    @property
+    def order(self) -> Column | None:
+        """The column that is drawn: what orders the rows, else the first."""
+        known = [one for one in self.columns if one == self.board.order] or list(self.columns)
+        return known[0] if known else None
+
+    @cached_property
+    def ceiling(self) -> tuple[str, float] | None:
+        """The best reference row that answers with gold, or as a person, on the drawn column."""
+        rows = [(value.v, row.key) for row in self.board.document.rows if row.role == "ceiling"
+                and (value := self._drawn(row.values)) and value.v is not None]
+        if not rows or self.order is None:
+            return None
+        best = max if self.order.better == "higher" else min
+        first, name = best(rows, key=lambda one: one[0])
+        return ("gold" if name == f"{REFERENCE}/gold" else self.board.title(name)), first
+
+    @cached_property
+    def axis(self) -> tuple[float, float]:
+        """The ends of the common scale of the drawings: as wide as the values need."""
+        name = self.order.id if self.order else ""
+        values = [value for row in self.board.document.rows if (found := row.values.get(name))
+                  for value in (found.v, found.null, *(found.ci or ())) if value is not None]
+        values += [row.values[name] for row in self.board.document.published if name in row.values]
+        low = min([0.0, *map(float, values)])
+        top = max([0.0, *map(float, values)])
+        return low, next((step for step in SCALES if step >= top), top * 1.05)
+
+    @cached_property
+    def basis(self) -> Mapping[str, tuple[str, str]]:
+        """By column: the method of its intervals and its signature, of the first row that has one.
+        """
+        found: dict[str, tuple[str, str]] = {}
+        for row in self.board.document.rows:
+            for name, value in row.values.items():
+                if value.sig is not None and name not in found:
+                    found[name] = (METHODS.get(value.method or "", ""),
+                                   short(self.board.document.signatures[value.sig]))
+        return found
+
+    @property
+    def bold(self) -> bool:
+        """Whether any value is set in bold."""
+        return any(value.top for row in self.board.document.rows for value in row.values.values())
+
+    def unmeasured(self, column: Column) -> list[str]:
+        """Why no row has a value of a column; what to do about it, in previews alone."""
+        own = all(row.kind == "preview" for row in self.board.document.rows)
+        return [one if own else for_readers(one) for one in column.unmeasured or ()]
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """Systems, those that do not compare, withdrawn ones, reference points, people, papers."""
+        rows = self.board.document.rows
+        systems = [row for row in rows if row.kind != "reference" and not row.withdrawn]
+        main = self._main(systems)
+        found = [Group("", self._lines([row for row in systems if self._sig(row) in (None, main)]))]
+        for sig in dict.fromkeys(self._sig(row) for row in systems):
+            if sig not in (None, main):
+                found.append(Group("Not comparable with the rows above", self._lines(
+                    [row for row in systems if self._sig(row) == sig]),
+                    note=self._apart(main, sig)))
+        answers = self.board.view.split.answers
+        found += [
+            Group("Withdrawn", self._lines([row for row in rows if row.withdrawn]), muted=True),
+            Group("Reference points", self._lines([row for row in rows if row.kind == "reference"]),
+                  muted=True, note="made by this program, never ranked"),
+            Group("People", tuple(self._people()), muted=True,
+                  note=f"never ranked. {answers.licence}" if answers else "",
+                  link=answers.source if answers else None),
+            *self._published()]
+        return tuple(one for one in found if one.lines)
+
+    @property
+    def _every_line(self) -> list[Line]:
+        return [line for group in self.groups for line in group.lines]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know of some of the cells."""
+        cells = (self.cell(line, column) for line in self._every_line for column in self.columns)
+        return tuple(dict.fromkeys(cell.note for cell in cells if cell.note))
+
+    @cached_property
+    def tags(self) -> dict[str, int]:
+        """Tags that divide the rows, with how many have each."""
+        lines = self._every_line
+        counts = Counter(tag for line in lines for tag in line.tags)
+        known = ["submitted", "by others", "reference", "published", PREVIEW_TAG, OWN_TAG, SAW_GOLD,
+                 *TAGS]
+        return {tag: counts[tag] for tag in known if 0 < counts[tag] < len(lines)}
+
+    @property
+    def trusts(self) -> list[tuple[str, str]]:
+        """The signs that occur, with their meanings."""
+        there = {line.trust for line in self._every_line}
+        return [TRUST[name] for name in TRUST if name in there]
+
+    # ---- signatures --------------------------------------------------------------------------
+
+    def _main(self, systems: Sequence[Row]) -> int | None:
+        pairs = self.board.document.pairs
+        ranked = [row for row in systems if row.rank] or [
+            row for row in systems if pairs and row.key in pairs.rows] or systems
+        return next((sig for row in ranked if (sig := self._sig(row)) is not None), None)
+
+    def _sig(self, row: Row) -> int | None:
+        value = self._drawn(row.values)
+        return value.sig if value else None
+
+    @cached_property
+    def _most(self) -> Mapping[str, int]:
+        """By column: the signature of most systems."""
+        systems = [row for row in self.board.document.rows if row.kind != "reference"]
+        sigs = {column.id: Counter(
+            value.sig for row in systems
+            if (value := row.values.get(column.id)) and value.sig is not None)
+            for column in self.board.document.columns}
+        found = {name: counts.most_common(1)[0][0] for name, counts in sigs.items() if counts}
+        drawn = self._main(systems)
+        return {**found, self.order.id: drawn} if self.order and drawn is not None else found
+
+    def apart(self, value: Value, column: Column) -> str:
+        """Why a value cannot be compared with most of its column."""
+        main = self._most.get(column.id, value.sig)
+        return "" if value.sig in (None, main) else (
+            f"not comparable with most of the column: {self._apart(main, value.sig)}")
+
+    def _apart(self, main: int | None, sig: int | None) -> str:
+        """What keeps values of two signatures from being compared."""
+        texts = self.board.document.signatures
+        if main is None or sig is None:
+            return ""
+        found = (one.partition(": ") for one in difference(texts[main], texts[sig]))
+        pairs = ((name, *values.split(" / ", 1)) for name, _, values in found)
+        return ", ".join(f"{name} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
+                         for name, ours, theirs in pairs)
+
+    # ---- rows ------------------------------------------------------------------------------
+
+    def _lines(self, rows: Sequence[Row]) -> tuple[Line, ...]:
+        return tuple(Line(
+            self.board.title(row.key), self._by(row), row.values, tuple(_tags(row)), row,
+            self.board.entries.get(row.key), at < OPENED and row.kind != "reference")
+            for at, row in enumerate(rows))
+
+    def _by(self, row: Row) -> tuple[str, ...]:
+        """Who made it, when, and how large it is."""
+        size = facts(row).get("parameters", "").partition(",")[0]
+        if row.kind == "reference":
+            return (size,) if size else ()
+        by, entry = self.board.by(row.key), self.board.entries.get(row.key)
+        folder = entry.folder_name if entry else ""
+        return tuple(filter(None, (by, "" if slug(by) == folder else folder, row.date, size)))
+
+    def _people(self) -> Iterator[Line]:
+        """One person and majorities of several, where a split's items have their answers."""
+        view = self.board.view
+        people = view.sure.people if view.sure else None
+        if not people or not view.split.answers:
+            return
+        majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
+        last = f"Majority of {people.majorities[-1].people} people"
+        for title, one in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
+            value = Value.model_validate({"v": one.value, **({"ci": one.ci} if one.ci else {})})
+            yield Line(title, (view.split.answers.by,), {self._label: value}, ("human",))
+
+    def _published(self) -> Iterator[Group]:
+        """The rows of each source, which nothing here can compare item by item."""
+        split, items = self.board.view.split, self.board.document.items
+        for at, source in enumerate(self.board.view.sources):
+            n = items if source.test_set in (None, split.test_set) else 0
+            lines = tuple(
+                Line(row.system, tuple(filter(None, (row.by, row.date, row.what))),
+                     {name: _printed(value, METRICS[name], n)
+                      for name, value in row.values.items()},
+                     ("human" if row.human else "published",))
+                for row in self.board.document.published if row.source == source.id)
+            title = "" if at else "Published elsewhere, not comparable item by item"
+            yield Group(title or source.title, lines, muted=True, source=source)
+
+    def compared(self, row: Row) -> str:
+        """The page that compares a row with the first system; empty where there is none."""
+        known = self.board
+        if row.key not in known.compared or not known.systems or row.key == known.systems[0]:
+            return ""
+        return compare_path(known, known.systems[0], row.key)
+
+    def cell(self, line: Line, column: Column) -> Cell:
+        """A row's number in a column."""
+        value, other = (line.values.get(column.id),
+                        self.board.instead(line.row, column.id))
+        if value is None or value.v is None:
+            why = _why(line.row, value) if line.row else ""
+            if other is None:
+                return Cell(NOTHING, hint=why)
+            return Cell(signed(other[0], column), hint=why, note=(
+                f"not measured; shown is {other[1]}, which orders nothing"))
+        sure = f"95 % interval {interval(value.ci, column)}" if value.ci else ""
+        doubt = other is not None and value.v > other[0] + TIE and (
+            f"{column.id} relies on what this row reports of itself; {other[1]} is smaller: "
+            f"{signed(other[0], column)}")
+        return Cell(number(value.v, column), key(value.v),
+                    "; ".join(filter(None, (sure, by_people(value)))),
+                    doubt or self.apart(value, column))
+
+    # ---- drawings --------------------------------------------------------------------------
+
+    def _drawn(self, values: Mapping[str, Value]) -> Value | None:
+        return values.get(self.order.id) if self.order else None
+
+    def drawing(self, line: Line) -> Markup:
+        """A value with its interval on the common scale, ticks for its null and for gold."""
+        column, value = self.order, self._drawn(line.values)
+        if column is None or value is None or value.v is None:
+            return Markup()
+        ceiling = self.ceiling
+        label = ", ".join(filter(None, [
+            f"{column.id} {number(value.v, column)}",
+            f"95 % interval {interval(value.ci, column)}" if value.ci else "no interval",
+            f"null {number(value.null, column)}" if value.null is not None else "",
+            f"{ceiling[0]} {number(ceiling[1], column)}" if ceiling else ""]))
+        parts = ['<line class="a" x1="0" x2="100%" y1="9" y2="9"/>',
+                 self._tick("g", ceiling[1] if ceiling else None), self._tick("n", value.null)]
+        if value.ci:
+            low, high = (self._at(float(end)) for end in value.ci)
+            parts.append(f'<line class="i" x1="{low}%" x2="{high}%" y1="9" y2="9"/>')
+        parts.append(f'<circle cx="{self._at(value.v)}%" cy="9" r="4"/>')
+        return Markup('<svg class="wb-iv" role="img" aria-label="{}">{}</svg>').format(
+            label, Markup("".join(parts)))  # noqa: S704  # numbers of ours
+
+    def _tick(self, name: str, value: float | None) -> str:
+        if value is None:
+            return ""
+        at = self._at(value)
+        return f'<line class="{name}" x1="{at}%" x2="{at}%" y1="2" y2="16"/>'
+
+    def _at(self, value: float) -> str:
+        """Where a value stands on the scale, in percent of its width."""
+        low, high = self.axis
+        return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
+
+
+def facts(row: Row) -> dict[str, str]:
+    """What a row's submission.yaml says of it, by the names that people read."""
+    return {plain(name): ", ".join(text) if isinstance(text, list) else text
+            for name, text in (row.facts or {}).items()}
+
+
+def marks(row: Row) -> Iterator[tuple[str, str]]:
+    """Small words beside a row's name, and what they mean."""
+    if row.kind == "preview":
+        yield PREVIEW_TAG, ("scored on the machine that built this page; it becomes official when "
+                            "its pull request is merged and scored")
+    if CONSTRAINED in (row.tags or ()):
+        yield "constrained", ("breaks no constraint by construction, so it cannot fail a gate for "
+                              "structure")
+    if row.key.startswith(f"{OWN}/"):
+        yield OWN_TAG, "the people who run this site made this system"
+    if row.saw_dev_gold:
+        yield SAW_GOLD, "trained or tuned on gold of the dev split"
+    if row.anonymous_until:
+        yield f"anonymous until {row.anonymous_until}", "its team is not named yet"
+
+
+def by_people(value: Value) -> str:
+    """What people read for a value."""
+    found = value.people
+    if found is None:
+        return ""
+    what = (f"{counted(found.graphs, 'graph')}, {counted(found.votes, 'vote')}" if found.votes else
+            f"{found.graphs} of {counted(value.n_passed or 0, 'graph')} verified")
+    return f"{what}, simulated" if found.simulated else what
+
+
+def _why(row: Row, value: Value | None) -> str:
+    """Why there is no value; what to do about it, in a preview alone."""
+    why = (value.why if value else None) or "not measured"
+    return why if row.kind == "preview" else for_readers(why)
+
+
+def _printed(value: float, metric: MetricInfo, n: int) -> Value:
+    """A published value, with the interval of the nearest count of ``n`` items if it is a share."""
+    found = of_value(value, n, binary=metric.binary, source="the published value")
+    return Value.model_validate({
+        "v": value, **({"ci": [found.low, found.high]} if n and found.given else {})})
+
+
+def _tags(row: Row) -> Iterator[str]:
+    yield {"scored": "submitted", "third-party": "by others", "reference": "reference",
+           "preview": PREVIEW_TAG}[row.kind]
+    yield from row.tags or []
+    if row.key.startswith(f"{OWN}/"):
+        yield OWN_TAG
+    if row.saw_dev_gold:
+        yield SAW_GOLD
+
+
+def standings(view: SplitView) -> dict[str, Standing]:
+    """Who judged the columns that judges give, and whether these may order rows."""
+    counting = [entry.result for entry in official(view.entries)]
+    every = [entry.result for entry in view.entries]
+    found = {name: standing(name, counting, view.judges) or standing(name, every, view.judges)
+             for name in view.board.metrics}
+    return {name: how for name, how in found.items() if how is not None}
+
+
+def gate_scores(board: Board) -> list[str]:
+    """Metrics for which an item stopped at a gate does not count 0."""
+    uses = {use.metric: use for use in board.task.metrics}
+    return [f"{name}: {uses[name].otherwise:g}" for name in board.metrics if uses[name].otherwise]
+
+
+def ungated(board: Board) -> list[str]:
+    """Metrics that look at more than labels and know no gate."""
+    uses = {use.metric: use for use in board.task.metrics}
+    return [name for name in board.metrics if METRICS[name].function is not None
+            and uses[name].gate is None and not uses[name].label_only]

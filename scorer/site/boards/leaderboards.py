@@ -1,0 +1,218 @@
+"""Leaderboards as pages see them: the document, beside the entries that its rows are. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from pathlib import Path
+
+from scorer.boards.submission import REFERENCE
+from scorer.scoring.leaderboard.about import About, ScoredRow
+from scorer.scoring.leaderboard.make import leaderboard as document_of
+from scorer.scoring.leaderboard.make import row_key
+from scorer.scoring.leaderboard.people import PeopleColumns, metric_of
+from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.results import leaderboard as documents
+from scorer.scoring.results.leaderboard import (
+    Column,
+    LeaderboardDocument,
+    LinkDocument,
+    Pair,
+    Row,
+)
+from scorer.site.records import PREVIEW, Entry, SiteView, SplitView
+
+LEADING = 10
+"""So many systems have a page with each other, with their nulls and with the baselines."""
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """One split's document with what a page needs beside it."""
+
+    view: SplitView
+    document: LeaderboardDocument
+
+    @cached_property
+    def entries(self) -> Mapping[str, Entry]:
+        """Entries by the keys of their rows in the document."""
+        return {key_of(entry): entry for entry in self.view.entries}
+
+    @cached_property
+    def rows(self) -> Mapping[str, Row]:
+        """Rows of the document by their keys."""
+        return {row.key: row for row in self.document.rows}
+
+    @cached_property
+    def columns(self) -> Mapping[str, Column]:
+        """Columns of the document by their ids."""
+        return {column.id: column for column in self.document.columns}
+
+    @property
+    def order(self) -> Column | None:
+        """The column that orders the rows."""
+        return self.columns.get(self.document.order.by or "")
+
+    def row(self, entry: Entry) -> Row:
+        """The row that an entry is."""
+        return self.rows[key_of(entry)]
+
+    def title(self, key: str) -> str:
+        """What a row is called today: an anonymous team is named once its day has come."""
+        entry = self.entries.get(key)
+        return entry.title if entry else self.rows[key].title or "an anonymous system"
+
+    def by(self, key: str) -> str:
+        """Who made a row, as far as that may be said today."""
+        entry = self.entries.get(key)
+        return entry.by if entry else self.rows[key].by or ""
+
+    def instead(self, row: Row | None, column: str) -> tuple[float, str] | None:
+        """What stands beside a row's own value of a column, or for it: a difference of two rows,
+        and what it is."""
+        name, system = metric_of(column).instead or ("", "")
+        other = self.rows.get(f"{REFERENCE}/{system}")
+        values = [one.values[name].v for one in (row, other) if one and name in one.values]
+        if other is None or len(values) < 2 or values[0] is None or values[1] is None:
+            return None
+        return values[0] - values[1], f"{name} less that of the row {other.title}"
+
+    @cached_property
+    def pairs(self) -> Mapping[tuple[str, str], Pair]:
+        """Pairs of rows on the column that orders them, the better row first."""
+        pairs = self.document.pairs
+        if pairs is None:
+            return {}
+        more = {(str(a), str(b)): [int(wins), int(losses), float(p), None]
+                for a, b, wins, losses, p in pairs.more or ()}
+        return {**dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)), **more}
+
+    @cached_property
+    def compared(self) -> tuple[str, ...]:
+        """The rows that have pairs, best value first."""
+        there = {key for both in self.pairs for key in both}
+        return tuple(key for key in self.rows if key in there)
+
+    @cached_property
+    def systems(self) -> tuple[str, ...]:
+        """Those of them that are systems and were not withdrawn."""
+        return tuple(key for key in self.compared
+                     if self.rows[key].kind != "reference" and not self.rows[key].withdrawn)
+
+    @cached_property
+    def leading(self) -> frozenset[str]:
+        """The first ten systems, ranked ones before others; previews are no leaders."""
+        found = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
+                       key=lambda key: self.rows[key].rank is None)
+        return frozenset(found[:LEADING])
+
+    @cached_property
+    def nulls(self) -> frozenset[str]:
+        """Keys of rows that are the null of some row."""
+        return frozenset(row.null for row in self.document.rows if row.null)
+
+    @cached_property
+    def tags(self) -> frozenset[str]:
+        """What is to know of some of its rows."""
+        return frozenset(tag for row in self.document.rows for tag in row.tags or ())
+
+
+Leaderboards = Mapping[str, Leaderboard]
+"""By the path of their split."""
+
+
+def key_of(entry: Entry) -> str:
+    """The key of an entry's row in the document."""
+    return row_key(entry.team, entry.system, anonymous=_until(entry) is not None)
+
+
+def leaderboard_of(view: SplitView, results: Path | None = None) -> Leaderboard:
+    """The leaderboard of a split: the committed document where it has just the rows of the view,
+    else what the same function makes of these rows (previews, or results by hand).
+
+    ``results``: the repository's folder of results. Raises DataError if a document there cannot be
+    read.
+    """
+    return Leaderboard(view, _named(_document(view, results), view.entries))
+
+
+def _document(view: SplitView, results: Path | None) -> LeaderboardDocument:
+    if view.document and _fits(view.document, view.entries):
+        return view.document
+    path = documents.path_of(results, view.board.id, view.name) if results else None
+    if path and path.is_file() and all(entry.kind != PREVIEW for entry in view.entries):
+        found = documents.read(path)
+        if _fits(found, view.entries):
+            return found
+    return document_of(view.board, view.name, _scored(view.entries), view.judges,
+                       view.published, people=people_of(view))
+
+
+def _named(document: LeaderboardDocument, entries: Sequence[Entry]) -> LeaderboardDocument:
+    """The document with the names of anonymous teams whose day has come; keys stay."""
+    known = {key_of(entry): entry for entry in entries if _until(entry) and not entry.anonymous}
+    rows = [_row_named(row, known[row.key]) if row.key in known else row for row in document.rows]
+    if rows == document.rows:
+        return document
+    found = document.model_copy(update={"rows": rows})
+    return found.model_copy(update={"verdict": verdict(found, document.verdict.stable)})
+
+
+def _row_named(row: Row, entry: Entry) -> Row:
+    links = [LinkDocument(title=one.title, url=one.url) for one in entry.links] or None
+    return row.model_copy(update={"title": entry.title, "by": entry.by, "links": links,
+                                  "anonymous_until": None})
+
+
+def ordered(view: SplitView, results: Path | None = None) -> SplitView:
+    """The split with its document, and its entries in the order of the document's rows."""
+    if not view.has_rows:
+        return view
+    board = leaderboard_of(view, results)
+    entries = tuple(board.entries[key] for key in board.rows)
+    return replace(view, entries=entries, document=board.document)
+
+
+def _fits(document: LeaderboardDocument, entries: Sequence[Entry]) -> bool:
+    """Whether a document has just the rows of the entries, and their values."""
+    known = {key_of(entry): entry for entry in entries}
+    return len(document.rows) == len(known) and all(
+        row.key in known and _says(row, known[row.key]) for row in document.rows)
+
+
+def _says(row: Row, entry: Entry) -> bool:
+    """Whether a row is what its entry is: a document that was not written again is not."""
+    return (row.kind, row.withdrawn or "") == (entry.kind, entry.withdrawn) and all(
+        value.v == entry.result.metrics[name].value for name, value in row.values.items()
+        if name in entry.result.metrics)
+
+
+def people_of(view: SplitView) -> PeopleColumns | None:
+    """The columns that people gave; None where they read none of the rows."""
+    if view.people is None:
+        return None
+    from scorer.people.leaderboard import people_columns
+
+    return people_columns(view.board, view.name, _scored(view.entries), view.people)
+
+
+def leaderboards_of(site: SiteView, results: Path | None = None) -> dict[str, Leaderboard]:
+    """The leaderboard of every split with rows: scored, published, or what people answered."""
+    return {view.path: leaderboard_of(view, results)
+            for board in site.boards for view in board.splits if view.has_rows}
+
+
+def _scored(entries: Sequence[Entry]) -> list[ScoredRow]:
+    return [ScoredRow(replace(entry.about or About(entry.title, entry.by), tags=entry.tags,
+                              withdrawn=entry.withdrawn, is_system=entry.is_system,
+                              anonymous_until=_until(entry)),
+                      replace(entry.result, team=entry.team, system=entry.system),
+                      entry.kind == PREVIEW) for entry in entries]
+
+
+def _until(entry: Entry) -> str | None:
+    """The day before which a row's team is not named; it is no name in the document after it."""
+    return (entry.about.anonymous_until if entry.about else None) or (
+        entry.by if entry.anonymous else None)

@@ -1,0 +1,115 @@
+"""Any two columns of a leaderboard as dots, and the best value over time: the tables of their page,
+which ``site/assets/plots.js`` draws. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from scorer.metrics.catalogue import METRICS
+from scorer.scoring.results.leaderboard import Column, Row
+from scorer.site.boards.leaderboards import Leaderboard
+from scorer.site.exports.feed import timestamp
+from scorer.site.page import Page
+from scorer.site.records import BoardView, Entry
+
+FOLDER = "plots/"
+DRAWN = 200
+"""So many scored rows are drawn, the first systems of a larger board."""
+SYSTEMS = ("scored", "third-party", "preview")
+METRICS_SHOWN = 99
+"""Stands for the place of a column that is not shown at first."""
+
+
+class Point(NamedTuple):
+    """One row of a leaderboard, scored or published, as plots see it."""
+
+    title: str
+    kind: str
+    entry: Entry | None
+    values: Mapping[str, float]
+    intervals: Mapping[str, Sequence[float]]
+    date: str = ""
+
+
+class Dated(NamedTuple):
+    """A row on the day that it names."""
+
+    point: Point
+    day: str
+    value: float
+    best: bool
+    """Whether it was the best so far."""
+
+
+def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
+    """The page of a split, if two rows share two columns."""
+    points = points_of(known)
+    pairs = _pairs(known, points)
+    if not pairs:
+        return
+    x, y = pairs[0]
+    columns = [one for one in known.document.columns if any(one in pair for pair in pairs)]
+    context = {
+        "board": board.board, "boardview": board, "view": known.view,
+        "x": x, "y": y, "columns": columns,
+        "fitted": sum(one.kind in SYSTEMS for one in points) > 1,
+        "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
+        "progress": progress(known, points), "order": known.order, "compared": bool(known.pairs),
+        "left": sum(not row.withdrawn for row in known.document.rows) - len(_drawn(known)),
+    }
+    title = f"{board.board.title}: {known.view.name}, {y.id} against {x.id}"
+    yield Page(f"{known.view.path}{FOLDER}", title, "plots.html", context)
+
+
+def points_of(known: Leaderboard) -> list[Point]:
+    """The rows that may be drawn: scored ones as ordered, then those published elsewhere."""
+    scored = [Point(known.title(row.key), row.kind, known.entries[row.key],
+                    {name: float(one.v) for name, one in row.values.items() if one.v is not None},
+                    {name: one.ci for name, one in row.values.items() if one.ci}, row.date or "")
+              for row in _drawn(known)]
+    return scored + [Point(one.system, "human" if one.human else "reported", None,
+                           {name: float(value) for name, value in one.values.items()}, {})
+                     for one in known.document.published]
+
+
+def _drawn(known: Leaderboard) -> list[Row]:
+    rows = [row for row in known.document.rows if not row.withdrawn]
+    few = len(rows) <= DRAWN
+    return [row for row in rows if few or row.kind != "reference"][:DRAWN]
+
+
+def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Column]]:
+    """Every two columns that two rows have numbers for; first those with what orders rows, and of
+    these the first one whose items are not just right or wrong."""
+    found = [pair for pair in combinations(known.document.columns, 2)
+             if sum(all(one.id in point.values for one in pair) for point in points) > 1]
+    lead = known.document.order.by
+    found.sort(key=lambda pair: (lead not in (pair[0].id, pair[1].id),
+                                 [_late(one) for one in pair if one.id != lead]))
+    return found
+
+
+def _late(column: Column) -> tuple[bool, int]:
+    """How late a column is drawn: those that know right and wrong alone last, then as shown."""
+    return column.id in METRICS and METRICS[column.id].binary, column.shown or METRICS_SHOWN
+
+
+def progress(known: Leaderboard, points: Sequence[Point]) -> list[Dated]:
+    """What orders rows over time, by the day that each names; nothing with fewer than two days."""
+    column = known.order
+    if column is None:
+        return []
+    dated = sorted(((moment[:10], one) for one in points if one.kind != "reference"
+                    and column.id in one.values and (moment := timestamp(one.date))),
+                   key=lambda both: both[0])
+    if len({day for day, _ in dated}) < 2:
+        return []
+    rows, best, sign = list[Dated](), float("-inf"), 1 if column.better == "higher" else -1
+    for day, one in dated:
+        value = one.values[column.id]
+        rows.append(Dated(one, day, value, sign * value > best))
+        best = max(best, sign * value)
+    return rows

@@ -1,0 +1,153 @@
+"""What pages for annotators know: sentences and limits that all share, a form, a batch.
+
+The pages (``site/assets/annotate/``) judge answers by the very facts that ``scorer annotations
+validate`` uses; only the procedure is written twice, and tests hold both sides to the same answers.
+Where items come from is no part of it. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
+from scorer.core.messages import DETAILS, FAULTS, HINTS, PROBLEM
+from scorer.core.reading.tsv import PACKED
+from scorer.core.records import Edge
+from scorer.core.rules import CATALOGUE
+from scorer.people import graphs
+from scorer.people.glosses import gloss
+from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
+from scorer.people.rules import MOST_BYTES, TEXTS, WARNINGS
+from scorer.people.sheets import MOST_ROWS
+from scorer.people.validate import MOST_NAMED
+from scorer.site.browsing.checker import characters
+from scorer.site.page import Page
+from scorer.site.reading.repository import Repository
+from scorer.site.records import ClosedBatch, OpenBatch
+from scorer.site.views.graphs.layout import lay_out
+from scorer.site.views.graphs.svg import EXTERNAL, SEVERAL, GraphDrawing, render
+from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE
+
+_READING = ("TSV-BOM", "TSV-CONTROL", "TSV-CR", "TSV-CRLF", "TSV-EMPTY", "TSV-ENCODING",
+            "TSV-INVISIBLE", "TSV-SIZE")
+"""Rules about bytes and characters that annotators' files may break."""
+
+
+PAGE = "annotate/"
+DRAWINGS = "drawings.js"
+BRANCH = "main"
+ORIGIN_KINDS = {"premise": "k0", "conclusion": "k1", "both": SEVERAL, "neither": EXTERNAL}
+ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2013"}
+"""How a drawing shows where a concept comes from: the class of its box, and in letters."""
+
+
+def pages(asked: Sequence[OpenBatch | ClosedBatch], repository: Repository) -> Iterator[Page]:
+    """A page for each batch. That of a closed one stays for the drafts that it left in browsers,
+    and tells pages that were open meanwhile."""
+    known = facts() if asked else {}
+    for one in asked:
+        yield Page(f"{PAGE}{one.batch.name}/", f"{one.form.title}: {one.batch.name}",
+                   "annotate.html", {
+                       "script": "annotate_graphs.js" if one.form.graph else "annotate.js",
+                       "form": one.form, "closed": one.batch.status == CLOSED,
+                       "simulated": one.coverage is not None and bool(one.coverage.simulated),
+                       "known": {
+                           "form": form(one.form), "batch": batch(one.batch), "facts": known,
+                           "files": list(one.files) if isinstance(one, OpenBatch) else [],
+                           **destination(repository)}})
+
+
+def destination(repository: Repository) -> dict[str, str]:
+    """Where files are handed in; no repository if GitHub does not have it."""
+    return {"branch": BRANCH, "repository": repository.name if repository.github else "",
+            "server": repository.url.removesuffix(f"/{repository.name}")}
+
+
+def facts() -> dict[str, Any]:
+    """What every page for annotators knows."""
+    return {
+        "texts": dict(TEXTS),
+        "warnings": sorted(WARNINGS),
+        "login": LOGIN.pattern,
+        "limits": {"bytes": MOST_BYTES, "file": MOST_BYTES, "rows": MOST_ROWS,
+                   "comment": MOST_COMMENT, "named": MOST_NAMED, "shown": MOST_SHOWN,
+                   "first": SHOWN_OF_A_RULE},
+        "own": {"limits": {"of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS}},
+        "packed": {name: list(start) for name, start in PACKED.items()},
+        "rules": {rule: {"advice": CATALOGUE[rule].advice} for rule in _READING},
+        "wording": {"problem": PROBLEM,
+                    "faults": {key: fault._asdict() for key, fault in FAULTS.items()
+                               if key.partition(" ")[0] in _READING},
+                    "hints": {key: text for key, text in HINTS.items()
+                              if key.partition(" ")[0] in _READING},
+                    "details": {key: text for key, text in DETAILS.items()
+                                if key.startswith("EG-") or key == "more"}},
+        "characters": characters(),
+    }
+
+
+def form(of: Form) -> dict[str, Any]:
+    """A form as JSON."""
+    return asdict(of)
+
+
+def files(asked: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
+    """The drawings of each batch's triplets as a script, which pages fetch once one is wanted.
+
+    No JSON, for browsers fetch none from ``file:`` addresses.
+    """
+    for one in asked:
+        if found := {item.id: drawn(item) for item in one.batch.items if item.triplets}:
+            text = json.dumps(found, separators=(",", ":"))
+            yield f"{PAGE}{one.batch.name}/{DRAWINGS}", f"window.wbDrawings = {text};\n".encode()
+
+
+def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
+    """A batch as JSON, without where its items come from; perhaps with ``drawings`` of triplets."""
+    return {"batch": of.name, "kind": of.kind, "guideline": of.guideline, "status": of.status,
+            "needed": of.needed, "sha256": of.sha256, "training": of.training, "board": of.board,
+            "licence": of.licence, "topics": [asdict(topic) for topic in of.topics],
+            "glosses": {relation: gloss(relation) for relation in sorted(_relations(of))},
+            "items": [item(one) | ({"drawing": drawn(one)} if drawings else {})
+                      for one in of.items]}
+
+
+def _relations(of: Batch) -> set[str]:
+    """The relations of its triplets and of its graphs."""
+    facts = (fact for one in of.items for text in (*one.texts.values(), "")
+             for fact in (*one.triplets, *graphs.read(text)[0]))
+    return {fact[1] for fact in facts}
+
+
+def item(of: Item) -> dict[str, Any]:
+    """One item of it; triplets as lists of three texts."""
+    return {"id": of.id, "texts": dict(of.texts), "triplets": [list(one) for one in of.triplets],
+            "nodes": dict(of.nodes), "counts": {name: dict(one) for name, one in of.counts.items()},
+            "answer": dict(of.answer), "why": of.why}
+
+
+def drawn(of: Item) -> str:
+    """The drawing of an item's triplets as markup that is escaped; empty if it has none.
+
+    Edges and their labels stand in the order of the triplets.
+    """
+    if not of.triplets:
+        return ""
+    names = _names(of)
+    edges = [Edge(names[one.source], one.relation, names[one.target]) for one in of.triplets]
+    kinds = {name: ORIGIN_KINDS[of.nodes.get(concept, "neither")]
+             for concept, name in names.items()}
+    return render(GraphDrawing(lay_out(edges), edges, kinds, "The triplets"))
+
+
+def _names(of: Item) -> dict[str, str]:
+    """What stands in the drawing for each concept: its words, and where it comes from."""
+    found: dict[str, str] = {}
+    for concept in dict.fromkeys(c for one in of.triplets for c in (one.source, one.target)):
+        mark = ORIGIN_MARKS[of.nodes.get(concept, "neither")]
+        name = f"{concept.replace('_', ' ')} ({mark})"
+        found[concept] = f"{concept} ({mark})" if name in found.values() else name
+    return found

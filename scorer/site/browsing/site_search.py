@@ -1,0 +1,152 @@
+"""What the search box of every page finds: one file, fetched when the box is first used. Pure.
+
+Boards, systems, published rows, metrics, rules, judges, terms and the sections of our own pages.
+No text of an example is in it: the example browser searches those. The team of an anonymous row is
+not in it either, but for its folder in the address of the row's page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from html import unescape
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from scorer.core.rules import CATALOGUE
+from scorer.metrics.catalogue import METRICS
+from scorer.site.browsing.browser import shown_splits
+from scorer.site.browsing.facets import browser_path
+from scorer.site.records import BoardView, SiteView
+from scorer.site.render import metric_page
+from scorer.site.text import shown
+
+FILE = "data/search.json"
+KINDS = ("Board", "Term", "Metric", "Rule", "System", "Judge", "Page")
+"""In this order where two things fit a search equally well."""
+GLOSSARY = "glossary/"
+TITLE_ALONE = ("", "changelog/")
+"""Pages of which no sections are found: the front page tells what others tell, the other is long.
+"""
+HEADINGS_ALONE = "handbook/"
+"""Pages of which only headings are found: its texts would make the file three times as large, which
+every reader fetches who searches."""
+LONGEST = 300
+"""Characters of what a stranger writes."""
+
+
+class SearchRecord(NamedTuple):
+    """One thing to be found."""
+
+    kind: str
+    title: str
+    address: str
+    """Relative to the site's root."""
+    within: str = ""
+    """Where it is: a board, a page."""
+    also: str = ""
+    """Its other name, such as an id."""
+    text: str = ""
+    """Words that lead to it besides its names."""
+
+
+class Section(NamedTuple):
+    """A heading of a page and what stands below it."""
+
+    anchor: str
+    title: str
+    text: str
+
+
+def document(site: SiteView, sections: Iterable[SearchRecord]) -> dict[str, Any]:
+    """The whole file: a list for each record, and the boards whose examples can be searched."""
+    found = [*_boards(site), *_catalogue(site), *sections]
+    return {
+        "kinds": KINDS,
+        "records": [[KINDS.index(one.kind), *one[1:]] for one in found],
+        "examples": [[board.board.title, browser_path(board.board.id)]
+                     for board in site.boards if shown_splits(board)],
+    }
+
+
+def _boards(site: SiteView) -> Iterator[SearchRecord]:
+    for view in site.boards:
+        board = view.board
+        yield SearchRecord("Board", board.title, f"boards/{board.id}/", "", board.id,
+                           board.summary)
+        for split in view.splits:
+            yield SearchRecord("Board", f"{board.title}: {split.name} leaderboard", split.path)
+        yield from _systems(view)
+
+
+def _systems(view: BoardView) -> Iterator[SearchRecord]:
+    """Every row, once a board, under the names that pages give it."""
+    board, known = view.board, set[str]()
+    for split in view.splits:
+        for entry in split.entries:
+            if entry.slug not in known:
+                known.add(entry.slug)
+                yield SearchRecord("System", shown(entry.title, LONGEST),
+                                   f"boards/{board.id}/systems/{entry.slug}/", board.title,
+                                   entry.name, shown(f"{entry.by}. {entry.description}", LONGEST))
+        for source, row in ((one, row) for one in split.sources for row in one.values):
+            yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",
+                               f"{board.title}, {split.name}, published", "",
+                               row.by or source.by)
+
+
+def _catalogue(site: SiteView) -> Iterator[SearchRecord]:
+    for metric in METRICS.values():
+        yield SearchRecord("Metric", metric.title, metric_page(metric.id), "", metric.id,
+                           f"{metric.summary} {metric.definition}")
+    for rule in CATALOGUE.values():
+        yield SearchRecord("Rule", rule.id, rule.page, "", "", f"{rule.text} {rule.advice}")
+    for judge in site.judges.known:
+        yield SearchRecord("Judge", shown(judge.name, LONGEST), judge.path, "", judge.metric)
+
+
+def page_records(path: str, html: str) -> Iterator[SearchRecord]:
+    """A page of ours and its sections; in the glossary each section is a term."""
+    first, *rest = sections(html)
+    if path.startswith(HEADINGS_ALONE):
+        yield from (SearchRecord("Page", one.title, f"{path}#{one.anchor}" if one.anchor else path,
+                                 first.title if one.anchor else "") for one in (first, *rest))
+        return
+    if path:
+        yield SearchRecord("Page", first.title, path, "", "", first.text)
+    for one in rest if path not in TITLE_ALONE else ():
+        if one.text:
+            kind = "Term" if path == GLOSSARY else "Page"
+            yield SearchRecord(kind, one.title, f"{path}#{one.anchor}", first.title, "", one.text)
+
+
+def sections(html: str) -> list[Section]:
+    """The headings of a page that have an address, each with its text; the title comes first.
+
+    Text of strangers is left out: it stands in ``bdi``.
+
+    >>> [tuple(one) for one in sections(
+    ...     '<h1>A <b>page</b></h1><p>One <bdi>x</bdi></p><h2 id="two">Two</h2><p>More.</p>')]
+    [('', 'A page', 'One'), ('two', 'Two', 'More.')]
+    """
+    _, found, after = html.partition("<article")
+    page = after.partition("</article>")[0].partition(">")[2] if found else html
+    top, *rest = _HEADING.split(_SKIPPED.sub(" ", page))
+    head = _TITLE.search(top)
+    first = Section("", _words(head[1]) if head else "", _words(_TITLE.sub(" ", top)))
+    return [first, *(Section(anchor, _words(title), _words(text)) for anchor, title, text
+                     in zip(rest[::3], rest[1::3], rest[2::3], strict=True))]
+
+
+def _words(html: str) -> str:
+    """The text of markup: inline elements join letters, others part them."""
+    return " ".join(unescape(_TAG.sub(" ", _INLINE.sub("", html))).split())
+
+
+_TITLE = re.compile(r"<h1\b[^>]*>(.*?)</h1>", re.DOTALL)
+_HEADING = re.compile(r"""<h[234]\b[^>]*\bid="([^"]*)"[^>]*>(.*?)</h[234]>""", re.DOTALL)
+_SKIPPED = re.compile(
+    r"<(bdi|dl|form|pre|script|select|small|style|svg|table)\b.*?</\1>", re.DOTALL)
+"""Elements without prose of ours; none of them stands in another of its kind."""
+_INLINE = re.compile(r"</?(?:a|abbr|b|code|em|i|kbd|span|strong)\b[^>]*>")
+_TAG = re.compile(r"<[^>]*>")

@@ -1,0 +1,283 @@
+"""From a checkout and a home folder to a finished site.
+
+1. Hand-written pages and one empty page per generated page in the navigation are staged.
+2. mkdocs with Material turns these few pages into layouts, in a process of its own.
+3. Bodies rendered by our own templates are put into the layouts; the thousands of examples are
+   stamped from one layout of the same depth. So nothing of a submission or a data set is ever read
+   as Markdown.
+
+Once all is read, copies of this process share the pages among them: see ``workers``.
+
+The same input gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from jinja2 import Environment
+
+from scorer._version import __version__
+from scorer.boards.submission import Meta
+from scorer.core.errors import DataError
+from scorer.core.files import json_bytes, writing
+from scorer.core.reading.schema import table as field_table
+from scorer.site import formats, outputs
+from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
+from scorer.site.boards.quality import gold_warnings
+from scorer.site.browsing import annotating, site_search
+from scorer.site.examples import Examples
+from scorer.site.exports.sitemap import sitemap
+from scorer.site.home import home_context
+from scorer.site.layouts import material, prose
+from scorer.site.layouts.layout import (
+    LAYOUT,
+    SLIM,
+    PageLayout,
+    Wanted,
+    minify,
+    patch_theme,
+    shorten_tabs,
+)
+from scorer.site.page import DOCS
+from scorer.site.pages import PageGroup, page_groups, site_pages
+from scorer.site.people import known as people
+from scorer.site.reading import states
+from scorer.site.reading.read import read_site
+from scorer.site.reading.repository import Repository, day_of_commit, repository
+from scorer.site.records import SHOWN_ROWS, SiteView
+from scorer.site.render import environment
+from scorer.site.site_folder import Aside, Output, beside
+from scorer.site.submitting import PARTS, inputs_of, submit_context
+from scorer.site.views.graphs import interactive
+from scorer.site.workers import shared
+
+NAVIGATION: list[dict[str, Any]] = [
+    {"Home": "index.md"},
+    {"Leaderboards": "boards/index.md"},
+    {"Examples": "examples/index.md"},
+    {"Metrics": [{"All metrics": "metrics/index.md"}, {"Statistics": "metrics/statistics/index.md"},
+                 {"Judges": "judges/index.md"}]},
+    {"Submit": [{"How to submit": "submit/index.md"},
+                {"Files of a submission": "submit/files.md"}, {"Check a file": "check/index.md"},
+                {"Rules": "submit/rules/index.md"},
+                {"Submissions": states.PAGE + "index.md"}]},
+    {"Docs": [{"Everything": DOCS + "index.md"}, {"About": "about.md"}, {"Questions": "faq.md"},
+              {"Glossary": "glossary/index.md"}, {"What people say": people.PAGE + "index.md"},
+              {"Annotate": annotating.PAGE + "index.md"}, {"Downloads": "downloads/index.md"},
+              {"Host a board": "host/index.md"}, {"Handbook": "handbook/index.md"}]},
+]
+"""Five sections and the front page: the navigation stands on every page."""
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What was made."""
+
+    pages: int
+    examples: int
+    files: int
+    warnings: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.pages} pages and {self.examples} examples in {self.files} files"
+
+
+def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
+          status: Mapping[str, Any] | None = None, processes: int = 1, rows: int = SHOWN_ROWS,
+          ) -> BuildReport:
+    """Build the site of a checkout into ``out``, where nothing else stays.
+
+    It is made beside ``out`` and put there as a whole: whatever happens, the old site or the new
+    one is there.
+
+    ``cards`` are folders of judges' cards besides those of the home folder and our own. ``status``
+    is what ``scorer ci status`` prints: without it the page of all submissions shows what the
+    files of the checkout say. ``processes``: the most that write pages at once; the bytes are the
+    same for any number. ``rows``: so many of a split have their answers to single items shown.
+    Raises DataError if the status is malformed, the theme cannot be built, the machine does not let
+    us write or another build is writing there; UsageError if ``out`` holds anything but a site.
+    """
+    root = root.resolve()
+    source = repository(root)
+    with beside(out.resolve()) as aside, _no_collector():
+        with writing(aside.out):
+            docs = aside.stage / "docs"
+            hand_written = prose.stage(root, docs)
+            wanted = Wanted(
+                root, aside.stage, [LAYOUT, SLIM, *_generated(docs, NAVIGATION)], NAVIGATION,
+                f"Made by Whyboard, scorer {__version__}.", source)
+        with material.started(wanted) as theme:  # at work while we read
+            known = states.read(status) if status is not None else None
+            site = read_site(root, home.resolve(), cards, known, rows, processes)
+            return _Build(root, aside, site, source, theme()).run(hand_written, status, processes)
+
+
+class _Written(NamedTuple):
+    """What one job of a build wrote."""
+
+    paths: list[str]
+    pages: int = 0
+    searched: Sequence[site_search.SearchRecord] = ()
+    """What the site's search finds of its pages."""
+    warnings: Sequence[str] = ()
+
+
+class _Build:
+    """One run: what is shown, and the templates."""
+
+    def __init__(self, root: Path, aside: Aside, site: SiteView, source: Repository,
+                 themed: Mapping[str, bytes]) -> None:
+        self.root, self.aside, self.site, self.repository = root, aside, site, source
+        self.themed = themed
+        self.views = [view for board in site.boards for view in board.splits]
+        self.templates: Environment = environment(prose.templates(root))
+        self.leaderboards: Leaderboards = leaderboards_of(site, root / "results")
+        self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
+
+    def run(self, hand_written: Sequence[str], status: Mapping[str, Any] | None,
+            processes: int) -> BuildReport:
+        """Write everything, in as many processes as there may be."""
+        written = shared(list(self._jobs(hand_written)), processes)
+        searched = [one for part in written for one in part.searched]
+        paths = {path for part in written for path in part.paths}
+        files = dict(self._assets())
+        files[site_search.FILE] = outputs.compact_json(site_search.document(self.site, searched))
+        if status is not None:
+            files["data/status.json"] = json_bytes(status)
+        pages = sorted(path.removesuffix("index.html") for path in paths
+                       if path.rpartition("/")[2] == "index.html")
+        files |= sitemap(_site_url(), pages)
+        paths.update(self._write_files(files.items).paths)
+        return BuildReport(sum(part.pages for part in written),
+                           sum(len(view.golds) for view in self.views), len(paths),
+                           (*self.site.warnings, *self.site.open_fields,
+                            *(one for part in written for one in part.warnings)))
+
+    def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
+        """All that is to be done, what takes long first, so that nobody is left with it."""
+        for group in page_groups(self.site, self.leaderboards):
+            yield partial(self._write_pages, group)
+        publisher = outputs.publisher_of(_site_url(), day_of_commit(self.root))
+        for files in outputs.file_groups(self.site, self.leaderboards, publisher):
+            yield partial(self._write_files, files)
+        pages = list(site_pages(self.site, self.repository, lambda: self.leaderboards))
+        for page in pages:
+            yield partial(self._write_pages, PageGroup(partial(iter, [page])))
+        yield partial(self._write_hand_written, hand_written)
+        drawing = Examples(self.templates, self.repository.issues)
+        layout = self.slim.within("examples")
+        for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
+            for portion in drawing.portions(view):
+                yield partial(self._write_files, partial(drawing.files, portion, layout))
+
+    def _write_files(self, files: Callable[[], Iterable[outputs.File]]) -> _Written:
+        return _Written(Output(self.aside).put_all(files()))
+
+    # ---- pages -----------------------------------------------------------------------------
+
+    def _write_pages(self, group: PageGroup) -> _Written:
+        output, searched = Output(self.aside), list[site_search.SearchRecord]()
+        for page in group.pages():
+            body = self.templates.get_template(page.template).render(page.names)
+            if page.nav:
+                layout = PageLayout(self._themed(f"{page.path}index.html"))
+                searched += site_search.page_records(page.path, body)
+            else:
+                layout = self.slim if page.slim else self.layout
+                layout = layout.within(page.section).moved(page.path.count("/"))
+            output.put(f"{page.path}index.html",
+                       layout.page(page.title, body, page.head).encode())
+        warnings = gold_warnings([group.gold]) if group.gold else ()
+        return _Written([*output.made], len(output.made), searched, [*warnings])
+
+    def _layout(self, path: str) -> PageLayout:
+        """A page of the theme that others are stamped from."""
+        html = minify(self.themed[f"{path}index.html"].decode())
+        return PageLayout(patch_theme(shorten_tabs(html)))
+
+    def _themed(self, name: str) -> str:
+        """A page of the theme."""
+        return patch_theme(self.themed[name].decode())
+
+    def _fragments(self) -> dict[str, tuple[str, dict[str, Any]]]:
+        """Templates and what they show, by the slot of a hand-written page that they fill."""
+        home = home_context(self.site, self.leaderboards)
+        boards = {"boards": self.site.boards, "inputs_of": inputs_of}
+        submit = submit_context(self.site, self.repository)
+        return {
+            **{name: (f"{name}.html", home)
+               for name in ("home-hero", "home-finding", "home-boards", "home-news")},
+            **{f"submit-{part}": ("submit.html", submit | {"part": part}) for part in PARTS},
+            "fields": ("fields.html", {"fields": field_table(Meta)}),
+            "columns": ("columns.html", boards),
+            "licences": ("licences.html", boards),
+            "schemas": ("schemas.html", {"formats": formats.FORMATS}),
+        }
+
+    def _write_hand_written(self, sources: Sequence[str]) -> _Written:
+        """Hand-written pages, with fragments where ``<div data-wb="name">`` stands."""
+        fragments = self._fragments()
+        output, searched = Output(self.aside), list[site_search.SearchRecord]()
+        for source in map(Path, sources):
+            folder = source.parent if source.stem == "index" else source.with_suffix("")
+            root = "../" * len(folder.parts)
+
+            def filled(slot: re.Match[str], source: Path = source, root: str = root) -> str:
+                if slot[1] not in fragments:
+                    raise DataError(f"site/{source}: a slot that nothing fills; choose one of: "
+                                    + ", ".join(fragments))
+                template, context = fragments[slot[1]]
+                return str(self.templates.get_template(template).render(context, root=root))
+
+            path = (folder / "index.html").as_posix()
+            html = self._themed(path)
+            searched += site_search.page_records(path.removesuffix("index.html"), html)
+            output.put(path, _SLOTS.sub(filled, html).encode())
+        return _Written([*output.made], 0, searched)
+
+    def _assets(self) -> Iterator[outputs.File]:
+        """The theme's files that are no pages of others, and the program that moves graphs."""
+        yield "404.html", self._themed("404.html").encode()
+        yield "assets/vis-network.min.js", interactive.script().read_bytes()
+        for path, content in self.themed.items():
+            if path.rpartition("/")[2] != "index.html" and path != "404.html":
+                yield path, content
+
+
+_SLOTS = re.compile(r'<div data-wb="([^"]*)">(?:<h1>Whyboard</h1>)?</div>')
+
+
+def _generated(docs: Path, navigation: Iterable[Any]) -> Iterator[str]:
+    """The addresses in the navigation that no hand-written page has."""
+    for entry in navigation:
+        for page in entry.values():
+            if isinstance(page, list):
+                yield from _generated(docs, page)
+            elif not (docs / page).is_file():
+                yield page.removesuffix("index.md")
+
+
+@contextmanager
+def _no_collector() -> Iterator[None]:
+    """Records have no cycles, and looking for some takes a sixth of a build's time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _site_url() -> str:
+    """Where the site will be, from the environment; else where ``make demo`` serves it."""
+    return os.environ.get("WHYBOARD_SITE_URL", "http://127.0.0.1:8000").rstrip("/") + "/"

@@ -1,0 +1,78 @@
+"""The handbook as pages of the site: what ``docs`` says to who runs boards, for any theme."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from scorer.core import package_data
+
+FOLDER = "handbook"
+CRUMBS = '<nav class="wb-crumbs" aria-label="Breadcrumbs"><a href="../">Handbook</a></nav>'
+MOVED = {
+    **dict.fromkeys(("adopt", "archive", "ledger", "maintainers", "moderation", "rescoring",
+                     "scoring-machine", "set-up"), "run-a-board"),
+    "seal-your-labels": "hidden-gold",
+}
+"""Pages that were, and where what they said is now."""
+TOUR = "<!-- tour -->"
+_LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
+_PICTURE = re.compile(r"!\[[^]]*\]\([^)]*\)")
+_COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
+
+
+def stage(docs: Path) -> None:
+    """Write every page of the handbook below the hand-written pages."""
+    folder = docs / FOLDER
+    folder.mkdir(exist_ok=True)
+    (folder / "index.md").write_text(_page(package_data.handbook()), "utf-8")
+    for name in package_data.HANDBOOK:
+        (folder / f"{name}.md").write_text(_page(package_data.handbook(name), CRUMBS), "utf-8")
+    for name, now in MOVED.items():
+        text = f"# This page has moved\n\nWhat it said is on [another page]({now}.md).\n"
+        (folder / f"{name}.md").write_text(_page(text, CRUMBS), "utf-8")
+
+
+def show_tour(docs: Path) -> None:
+    """Put the tour into the page *About*, at its mark."""
+    about = docs / "about.md"
+    if about.is_file():
+        tour = _body(package_data.handbook("tour")).partition("\n## ")[2]
+        tour = re.sub(r"^## ", "### ", f"## {tour}", flags=re.M).replace("](../", "](")
+        tour = re.sub(r"\]\((\w[\w-]*\.md)", rf"]({FOLDER}/\1", tour)
+        about.write_text(about.read_text("utf-8").replace(f"{TOUR}\n", tour), "utf-8")
+
+
+def _page(text: str, head: str = "") -> str:
+    """A page as the themes read it: its first heading is its title, and its links lead on."""
+    title = text.partition("\n")[0].removeprefix("# ")
+    return (f"---\ntitle: {json.dumps(title, ensure_ascii=False)}\n---\n{head}\n\n"
+            f"{_body(text)}")
+
+
+def _body(text: str) -> str:
+    return _PICTURE.sub(r"\g<0>{ loading=lazy }", _LINK.sub(_linked, _COMMENT.sub("", text)))
+
+
+def _linked(found: re.Match[str]) -> str:
+    """A link of the repository as one of the site; only its words where the site has no such page.
+
+    >>> _linked(_LINK.match("[a](board.md#metrics)")), _linked(_LINK.match("[b](../site/faq.md)"))
+    ('[a](board.md#metrics)', '[b](../faq.md)')
+    >>> _linked(_LINK.match("[c](decisions/002-locks.md)"))
+    'c'
+    """
+    words, target = found.groups()
+    path, hash_, anchor = target.partition("#")
+    if ":" in path or not path or path.removesuffix(".md") in package_data.HANDBOOK:
+        return found[0]
+    if path == "README.md":
+        path = "index.md"
+    elif path == "../submissions/README.md":
+        path, hash_, anchor = "../submit/index.md", "", ""
+    elif path.startswith("../site/"):
+        path = path.replace("../site/", "../", 1)
+    else:
+        return words
+    return f"[{words}]({path}{hash_}{anchor})"

@@ -1,0 +1,192 @@
+"""Files that are no pages: what readers take along, the feed, schemas, and what scripts fetch.
+
+Results and predictions are copied as they lie in the repository; all else is made of views.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer.core.files import json_bytes
+from scorer.metrics.catalogue import METRICS
+from scorer.scoring.results import leaderboard as documents
+from scorer.site import formats
+from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.site.browsing import annotating, browser, checker
+from scorer.site.exports.dataset import dataset_files, dataset_paths
+from scorer.site.exports.every_eval import Publisher, every_eval_ever
+from scorer.site.exports.feed import atom, row_news
+from scorer.site.exports.row import bibtex, eval_results, row_badge
+from scorer.site.exports.tables import (
+    PAIRS,
+    RESULTS,
+    leaderboard_csv,
+    leaderboard_tex,
+    pairs_csv,
+    results_csv,
+)
+from scorer.site.people.pages import people_files
+from scorer.site.records import PREVIEW, BoardView, Entry, SiteView, SplitView
+
+File = tuple[str, bytes]
+"""A path below the site's root, and what is there."""
+NAME = "Whyboard"
+FEED = "feed.xml"
+
+WORDS = {
+    "result.json": "result", "items.tsv": "item by item", "predictions.tsv": "predictions",
+    "badge.svg": "badge", "cite.bib": "BibTeX",
+    "every-eval-ever.json": "Every Eval Ever",
+    "every-eval-ever.samples.jsonl": "its samples",
+    "eval-results.yaml": "Hugging Face eval results",
+}
+"""How a link calls the files of a row, in the order to offer them: those that lie in the
+repository, then what ``row_files`` makes."""
+MADE = [*WORDS][3:]
+
+
+class Taken(NamedTuple):
+    """One file of a row or a board: where it is, relative to the site's root, and what it is."""
+
+    path: str
+    words: str
+
+
+def folder(view: SplitView, entry: Entry | None = None) -> str:
+    """Where the files of a split, or of one row of it, lie; relative to the site's root."""
+    place = f"data/{view.board.id}/{view.name}/"
+    return f"{place}{entry.slug}/" if entry else place
+
+
+def inputs_path(view: SplitView) -> str:
+    """Where the inputs of a split lie; empty where they are not part of the repository or may not
+    be shown."""
+    there = view.committed and view.board.examples == "public" and (view.golds or view.inputs)
+    return f"{folder(view)}inputs.tsv" if there else ""
+
+
+def inputs_tsv(view: SplitView) -> bytes:
+    """The inputs of a split as a submitter needs them: a line an item, columns by tabs."""
+    rows = [gold.texts for gold in view.golds] or view.inputs
+    return "".join("\t".join(row) + "\n" for row in rows).encode()
+
+
+def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
+    """The files of an entry that are offered, and their names; predictions only if committed, and
+    of a preview, or where no item may be shown, the result alone: a reference row answers with
+    gold."""
+    found = [(entry.result_path, "result.json")]
+    shown = view.board.examples == "public" and entry.kind != PREVIEW
+    if shown and entry.result.items:
+        found.append((entry.result_path.with_name(f"{view.name}.items.tsv"), "items.tsv"))
+    if shown and entry.committed and entry in view.comparable:
+        found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
+    return found
+
+
+def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
+    """Every file of a row."""
+    samples = (view.committed and entry.committed and bool(view.golds)
+               and entry in view.comparable
+               and any(METRICS[name].binary for name in entry.result.items[0].scores))
+    made = () if entry.kind == PREVIEW else (
+        name for name in MADE if samples or not name.endswith(".samples.jsonl"))
+    names = [*(name for _, name in result_files(view, entry)), *made]
+    return tuple(Taken(folder(view, entry) + name, WORDS[name]) for name in names)
+
+
+def taken_of_board(view: BoardView) -> tuple[Taken, ...]:
+    """Every file of a board's data."""
+    return tuple(Taken(path, words) for path, words in dataset_paths(view).items())
+
+
+def publisher_of(url: str, day: str | None) -> Publisher:
+    """Who publishes, as of the day (``YYYY-MM-DD``, UTC) of the built commit, if it is known.
+
+    >>> publisher_of("https://example.org/", "1970-01-02").seconds
+    86400
+    """
+    moment = datetime.fromisoformat(day).replace(tzinfo=UTC) if day else None
+    return Publisher(NAME, url, int(moment.timestamp()) if moment else 0)
+
+
+def files_of_rows(publisher: Publisher, known: Leaderboard) -> Iterator[File]:
+    """The made files of every row that was scored here, by their place."""
+    for entry in known.view.entries:
+        for name, content in row_files(publisher, known, entry).items():
+            yield folder(known.view, entry) + name, content
+
+
+def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, bytes]:
+    """Content by file name, for ``data/<board>/<split>/<team>--<system>/``.
+
+    A local preview has none, which would look official wherever its file goes. Samples are given
+    only where the gold file and the submission are part of the repository.
+    """
+    view = known.view
+    if entry.kind == PREVIEW:
+        return {}
+    log, samples = every_eval_ever(publisher, known, entry,
+                                   view.committed and entry.committed and entry in view.comparable)
+    return {
+        "badge.svg": row_badge(known, known.row(entry)),
+        "cite.bib": bibtex(publisher.url, view, entry),
+        "eval-results.yaml": eval_results(publisher.url, view, entry),
+        "every-eval-ever.json": log,
+        **({"every-eval-ever.samples.jsonl": samples} if samples else {}),
+    }
+
+
+def file_groups(site: SiteView, leaderboards: Leaderboards, publisher: Publisher,
+                ) -> Iterator[Callable[[], Iterator[File]]]:
+    """Every file, in groups that can each be made by a process of its own."""
+    yield partial(_of_site, site, leaderboards, publisher)
+    for board in site.boards:
+        yield partial(_of_board, board, publisher)
+        yield from (partial(_split, view, leaderboards.get(view.path), publisher)
+                    for view in board.splits)
+
+
+def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -> Iterator[File]:
+    yield RESULTS, results_csv(leaderboards.values())
+    yield PAIRS, pairs_csv(leaderboards.values())
+    news = list(row_news(publisher.url, site, leaderboards))
+    yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
+    yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
+    yield from ((path, compact_json(known)) for path, known in checker.files(site))
+    yield from people_files(site)
+    yield from annotating.files([*site.annotations.open, *site.annotations.closed])
+    for judge in site.judges.known:
+        yield f"data/{judge.path}card.json", judge.source.read_bytes()
+
+
+def _of_board(board: BoardView, publisher: Publisher) -> Iterator[File]:
+    yield from ((path, compact_json(known)) for path, known in browser.files(board))
+    yield from dataset_files(publisher.url, board)
+
+
+def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> Iterator[File]:
+    """The leaderboard as files, and the files of its rows."""
+    place = folder(view)
+    if path := inputs_path(view):
+        yield path, inputs_tsv(view)
+    if known:
+        yield f"{place}leaderboard.csv", leaderboard_csv(known)
+        yield f"{place}leaderboard.json", documents.to_bytes(known.document)
+        yield f"{place}leaderboard.tex", leaderboard_tex(known)
+        yield from files_of_rows(publisher, known)
+    for entry in view.entries:
+        for source, name in result_files(view, entry):
+            if source.is_file():
+                yield folder(view, entry) + name, source.read_bytes()
+
+
+def compact_json(value: Any) -> bytes:
+    """JSON that a script fetches, in as few bytes as it takes."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return f"{text}\n".encode()

@@ -1,0 +1,231 @@
+"""Every page but the examples: views in, (path, title, template, context) out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple
+
+from scorer.core.rules import CATALOGUE, Rule
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.scoring.leaderboard.people import metric_of
+from scorer.site.boards.changes import changes_page
+from scorer.site.boards.comparing import compare_pages
+from scorer.site.boards.leaderboard_page import (
+    VERSUS,
+    LeaderboardTable,
+    by_people,
+    facts,
+    gate_scores,
+    marks,
+    standings,
+    ungated,
+)
+from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
+from scorer.site.boards.plots import plot_pages
+from scorer.site.boards.podium import summaries
+from scorer.site.boards.prompt_pages import prompt_pages
+from scorer.site.boards.quality import FOLDER as QUALITY
+from scorer.site.boards.quality import has_quality, quality_pages
+from scorer.site.boards.system_page import system_pages
+from scorer.site.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, header
+from scorer.site.browsing import adjudicating, annotating, annotation_list, browser, checker
+from scorer.site.judges.judge_page import judge_pages
+from scorer.site.outputs import FEED, taken_of_board
+from scorer.site.page import Page
+from scorer.site.people import rated as rating
+from scorer.site.people.known import METRICS as PEOPLE_METRICS
+from scorer.site.people.known import SURENESS
+from scorer.site.people.pages import people_pages
+from scorer.site.people.rated import RatedSplit, column_notes, of_metric, rated_splits
+from scorer.site.reading.repository import Repository
+from scorer.site.reading.states import PAGE
+from scorer.site.records import BoardView, SiteView, SplitView
+from scorer.site.text import slug
+from scorer.site.views.registry import AnyView, view_of
+from scorer.site.worked import worked
+from scorer.statistics import FEWEST
+
+PER_PAGE = 500
+"""Examples on one page of an index."""
+
+
+def site_pages(site: SiteView, repository: Repository | None = None,
+               leaderboards: Callable[[], Leaderboards] | None = None) -> Iterator[Page]:
+    """Every page that is not of one board; all that the navigation leads to are among them."""
+    known = leaderboards or partial(leaderboards_of, site)
+    yield Page("boards/", "Leaderboards", "boards.html",
+               lambda: {"summaries": summaries(site, known())}, nav=True)
+    yield Page("examples/", "Examples", "examples-overview.html",
+               {"boards": site.boards}, nav=True)
+    yield Page("metrics/", "Metrics", "metrics.html",
+               {"metrics": list(METRICS.values()), "judges": site.judges}, nav=True)
+    yield Page("metrics/statistics/", "Statistics", "statistics.html",
+               {"fewest": FEWEST}, nav=True)
+    rated = rated_splits(site)
+    for metric in METRICS.values():
+        yield _metric_page(site, metric, rated)
+    yield from judge_pages(site)
+    yield _states_page(site)
+    yield checker.page(site)
+    yield from _annotation_pages(site, repository or Repository())
+    yield from people_pages(site)
+    yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
+    yield Page("downloads/", "Downloads", "downloads.html",
+               {"boards": site.boards, "warnings": site.warnings, "feed": FEED,
+                "taken_of_board": taken_of_board}, nav=True)
+
+
+def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
+    asked = site.annotations
+    asking = [*annotating.pages(asked.open, repository),
+              *adjudicating.pages(asked.closed, repository)]
+    yield from asking
+    yield from annotating.pages(asked.closed, repository)
+    yield annotation_list.list_page(
+        annotating.PAGE, asked, {page.path for page in asking},
+        {board.board.id for board in site.boards})
+
+
+def board_pages(site: SiteView, leaderboards: Leaderboards | None = None) -> Iterator[Page]:
+    """The pages of every board."""
+    for group in page_groups(site, leaderboards or leaderboards_of(site)):
+        yield from group.pages()
+
+
+class PageGroup(NamedTuple):
+    """Pages of a board that one process makes."""
+
+    pages: Callable[[], Iterator[Page]]
+    gold: BoardView | None = None
+    """The board whose gold they measure."""
+
+
+def page_groups(site: SiteView, leaderboards: Leaderboards) -> Iterator[PageGroup]:
+    """The pages of every board, those that take long in groups of their own."""
+    notes = column_notes(rated_splits(site))
+    for board in site.boards:
+        scored = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
+        plots = {known.view.name: list(plot_pages(board, known)) for known in scored}
+        parts = Parts(board, {known.view.name: [
+            LEADERBOARD, *([COMPARE] if known.document.pairs else []),
+            *([PLOTS] if plots[known.view.name] else [])] for known in scored})
+        groups = [PageGroup(partial(system_pages, board, site, leaderboards)),
+                  *(PageGroup(partial(compare_pages, board, known)) for known in scored),
+                  PageGroup(partial(_gold_pages, board), board),
+                  PageGroup(partial(_bare_pages, board, site.boards, leaderboards, notes, plots))]
+        for group in groups:
+            yield group._replace(pages=partial(_headed, parts, group.pages))
+
+
+def _headed(parts: Parts, pages: Callable[[], Iterator[Page]]) -> Iterator[Page]:
+    return (replace(page, header=header(parts, page.path)) for page in pages())
+
+
+def _gold_pages(board: BoardView) -> Iterator[Page]:
+    yield data_page(board)
+    yield from quality_pages(board)
+
+
+def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
+                notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
+    yield _board_page(board)
+    yield browser.page(board, boards)
+    yield changes_page(board, leaderboards)
+    for view in board.splits:
+        if view.path in leaderboards:
+            yield _leaderboard_page(board, view, leaderboards[view.path], notes)
+            yield from plots[view.name]
+        yield from _index_pages(board, view)
+    yield from prompt_pages(board)
+
+
+def _states_page(site: SiteView) -> Page:
+    entries = {(board.board.id, entry.team, entry.system, view.name): entry
+               for board in site.boards for view in board.splits for entry in view.entries}
+    context = {"states": site.states, "entries": entries,
+               "boards": {board.board.id: board.board.title for board in site.boards}}
+    return Page(PAGE, "Submissions", "submissions.html", context, nav=True)
+
+
+def _board_page(board: BoardView) -> Page:
+    context = {"view": board, "board": board.board,
+               "example_view": view_of(board.board)}
+    return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
+
+
+def data_page(board: BoardView) -> Page:
+    """Of a board's data: its licence, its downloads, and what is counted of gold at hand."""
+    example_view = view_of(board.board)
+    return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data",
+                f"{example_view.name}/dataset.html",
+                partial(_data_context, board, example_view))
+
+
+def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
+    return {"board": board.board, "boardview": board,
+            "data_files": taken_of_board(board),
+            "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
+            "absent": [view for view in board.splits if not view.golds],
+            "leaks": board.leaks,
+            **example_view.dataset(board)}
+
+
+def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
+                      notes: Mapping[str, str]) -> Page:
+    context = {
+        "people_said": notes, "people_page": PEOPLE_METRICS,
+        "board": board.board, "boardview": board, "view": view, "known": known,
+        "document": known.document, "table": LeaderboardTable(known), "versus": VERSUS,
+        "facts": facts, "marks": marks, "by_people": by_people, "metric_of": metric_of,
+        "standings": standings(view),
+        "gates": gate_scores(board.board), "ungated": ungated(board.board),
+        "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
+    }
+    title = f"{board.board.title}: {view.name} leaderboard"
+    return Page(view.path, title, "leaderboard.html", context)
+
+
+def index_name(number: int) -> str:
+    """The folder of one page of an index of examples."""
+    return "examples" if number == 0 else f"examples-{number + 1}"
+
+
+def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
+    listed = view_of(board.board).listed
+    starts = range(0, len(view.golds), PER_PAGE)
+    for number, start in enumerate(starts):
+        chosen = view.golds[start : start + PER_PAGE]
+        context = {
+            "board": board.board, "boardview": board, "view": view,
+            "rows": [(start + i + 1, listed(gold))
+                     for i, gold in enumerate(chosen)],
+            "number": number, "names": [index_name(i) for i in range(len(starts))],
+            "ranges": [(s + 1, min(s + PER_PAGE, len(view.golds))) for s in starts],
+        }
+        title = f"{board.board.title}: {view.name} examples"
+        yield Page(f"{view.path}{index_name(number)}/", title, "examples.html", context)
+
+
+def _metric_page(site: SiteView, metric: MetricInfo, rated: Sequence[RatedSplit]) -> Page:
+    used = [board for board in site.boards if metric.id in board.board.metrics]
+    context = {"metric": metric, "used": used, "judges": site.judges,
+               "agreement": list(of_metric(rated, metric.id)), "people_page": PEOPLE_METRICS,
+               "rating": rating,
+               "worked": partial(worked, metric)}  # rendered while mkdocs is at work
+    return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
+
+
+def _families() -> list[tuple[str, str, list[Rule]]]:
+    titles = {
+        "TSV": "Files: bytes, lines, columns",
+        "META": "submission.yaml and the folder",
+        "PR": "Pull requests",
+        "EG": "Explanation graphs",
+        "ART": "aNLI and aNLG",
+    }
+    families: dict[str, list[Rule]] = {}
+    for rule in CATALOGUE.values():
+        families.setdefault(rule.id.partition("-")[0], []).append(rule)
+    return [(name, titles.get(name, name), rules) for name, rules in families.items()]

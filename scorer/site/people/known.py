@@ -1,0 +1,180 @@
+"""What the pages below ``human/`` and their downloads are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scorer.people.keys import GOLD
+from scorer.people.records import GRAPH
+from scorer.site.people import rated, samples, sureness
+from scorer.site.people.rated import RatedSplit, SplitAgreement
+from scorer.site.people.sureness import SureSplit
+from scorer.site.records import BoardView, ClosedBatch, SiteView, SplitView
+
+if TYPE_CHECKING:
+    from scorer.people.documents import HumanResults
+    from scorer.people.hamlet import HamletRound
+
+PAGE = "human/"
+SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
+    f"{PAGE}{name}/" for name in ("sureness", "rounds", "agreement", "hamlet", "metrics"))
+CSK = "csk"
+RESERVED = ("agreement", "hamlet", "items", "metrics", "rounds", "sureness")
+"""Names below ``human/`` that no form may take."""
+
+
+class Link(NamedTuple):
+    """A page below ``human/``."""
+
+    path: str
+    title: str
+    kind: str = ""
+    """The form that it is about, if it is about one."""
+
+
+class NamedSystem(NamedTuple):
+    """A system whose output people judged."""
+
+    title: str
+    path: str
+    """Its page; empty if it has none here."""
+
+
+@dataclass(frozen=True)
+class People:
+    """What the pages are made of."""
+
+    site: SiteView
+
+    @cached_property
+    def closed(self) -> dict[str, list[ClosedBatch]]:
+        """Closed batches with answers by kind."""
+        found: dict[str, list[ClosedBatch]] = {}
+        for one in self.site.annotations.closed:
+            if one.annotations:
+                found.setdefault(one.batch.kind, []).append(one)
+        return found
+
+    @property
+    def results(self) -> HumanResults | None:
+        """The document; None without closed batches."""
+        return self.site.annotations.results
+
+    @property
+    def numbers(self) -> HumanResults:
+        """The same on pages that there are with closed batches alone."""
+        assert self.results is not None
+        return self.results
+
+    @cached_property
+    def anonymous(self) -> dict[str, str]:
+        """Names of systems whose team may not be named, by their keys."""
+        return {entry.key: entry.name for board in self.site.boards for view in board.splits
+                for entry in view.entries if entry.anonymous}
+
+    @cached_property
+    def _systems(self) -> dict[str, NamedSystem]:
+        found = {name: NamedSystem(title, "") for name, title in (
+            ("", "not of a system"), (GOLD, GOLD))}
+        asked = {one.batch.board for batches in self.closed.values() for one in batches}
+        for view in (view for board in self.site.boards if board.board.id in asked
+                     for view in board.splits):
+            for entry in view.entries:
+                found.setdefault(entry.key, NamedSystem(
+                    entry.title, f"boards/{view.board.id}/systems/{entry.slug}/"))
+        return found
+
+    def system(self, key: str) -> NamedSystem:
+        """The system of a key of a batch."""
+        return self._systems.get(key) or NamedSystem(self.anonymous.get(key, key), "")
+
+    @cached_property
+    def refined(self) -> list[tuple[BoardView, SplitView]]:
+        """Splits with a history of refinement."""
+        return [(board, view) for board in self.site.boards for view in board.splits
+                if view.refined]
+
+    def path(self, kind: str) -> str:
+        """The page of a form."""
+        return f"{PAGE}{f'form-{kind}' if kind in RESERVED else kind}/"
+
+    @cached_property
+    def links(self) -> tuple[Link, ...]:
+        """All pages, in the order of the tabs."""
+        found = [Link(PAGE, "Overview")]
+        if self.sure:
+            found.append(Link(SURENESS, "How sure people are"))
+        if self.rated or rated.has_verdicts(self.site):
+            found.append(Link(METRICS, "Metrics"))
+        if self.results is not None:
+            found += [Link(self.path(kind), batches[0].form.title, kind)
+                      for kind, batches in self.closed.items() if self.has_page(kind)]
+        if self.refined or (self.results is not None and self.results.rounds):
+            found.append(Link(ROUNDS, "Rounds"))
+        if self.results is not None and self.results.questions:
+            found.append(Link(AGREEMENT, "Agreement"))
+        if self.hamlet:
+            found.append(Link(HAMLET, "People against a model"))
+        return tuple(found)
+
+    @cached_property
+    def hamlet(self) -> list[HamletRound]:
+        """The rounds against a model whose batches are all closed."""
+        found = self.site.annotations.hamlet
+        closed = {one.batch.name for one in self.site.annotations.closed}
+        return [one for one in found.rounds if one.batches <= closed] if found else []
+
+    @cached_property
+    def metrics(self) -> tuple[SplitAgreement, ...]:
+        """Every metric beside people, split by split."""
+        return tuple(rated.split_agreements(self.site))
+
+    @cached_property
+    def rated(self) -> tuple[RatedSplit, ...]:
+        """Every metric beside ratings of gold answers, split by split."""
+        return rated.rated_splits(self.site)
+
+    @cached_property
+    def sure(self) -> tuple[SureSplit, ...]:
+        """How sure people and systems are of labels, split by split."""
+        return sureness.sure_splits(self.site)
+
+    def has_page(self, kind: str) -> bool:
+        """Whether a form has a page of its own: what is asked there has values."""
+        return bool(kind == CSK and self.numbers.csk) or kind in self.numbers.values
+
+    def samples(self, kind: str) -> dict[str, Any]:
+        """Items of a form for a page, with their systems."""
+        found = samples.samples(self.closed[kind], self.site.annotations.people)
+        return {"samples": samples.shown(found), "all": len(found),
+                "systems": {one.system: self.system(one.system) for one in found}}
+
+    def unnamed(self, kind: str) -> str:
+        """What the items are for which keys name no system."""
+        authors = any(one.authors and not one.system for batch in self.closed[kind]
+                      for one in batch.origins.values())
+        shown = {one.kind for one in self.closed[kind][0].form.item}
+        made = "graphs" if GRAPH in shown else "texts"
+        return f"{made} of annotators" if authors else self.system("").title
+
+    def publish(self, value: Any) -> Any:
+        """A document without the teams that may not be named."""
+        if not self.anonymous:
+            return value
+        if isinstance(value, Mapping):
+            return {self.publish(key): self.publish(one) for key, one in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [self.publish(one) for one in value]
+        if isinstance(value, str):
+            for key, name in self.anonymous.items():
+                value = value.replace(key, name)
+        return value
+
+    def part(self, *keys: str) -> dict[str, Any]:
+        """Some keys of the document, as a file of its own."""
+        document = self.numbers.to_json()
+        return self.publish({key: document[key] for key in (  # type: ignore[no-any-return]
+            "format", "generated_from", *keys, "simulated") if key in document})

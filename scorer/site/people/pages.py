@@ -1,0 +1,289 @@
+"""The pages below ``human/``: what people were asked, and what came out. Pure.
+
+Every number is one of ``human-results/1``; what is not in it is counted from closed batches. Of
+open batches there is nothing but how far they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from scorer.core.errors import counted
+from scorer.core.files import json_bytes
+from scorer.people.documents import MOST_PAIRED
+from scorer.people.published import HUMAN_RESULTS
+from scorer.people.records import CHOICE, Form
+from scorer.people.round_table import LABELS, VERIFY
+from scorer.people.stages import NONE
+from scorer.site.page import Page
+from scorer.site.people import downloads, figures, rated, stories, sureness
+from scorer.site.people.downloads import PLACE
+from scorer.site.people.known import (
+    AGREEMENT,
+    CSK,
+    HAMLET,
+    METRICS,
+    PAGE,
+    ROUNDS,
+    SURENESS,
+    Link,
+    People,
+)
+from scorer.site.records import SiteView, SplitView
+from scorer.site.render import fraction
+from scorer.tasks.graphs.refinement import history
+
+if TYPE_CHECKING:
+    from scorer.people.documents import HumanResults
+    from scorer.people.hamlet import Attempt, HamletRound
+
+Context = Callable[[People, Link], dict[str, Any]]
+WHOLE = f"{PLACE}{HUMAN_RESULTS}"
+METRIC_GROUPS = (
+    ("Arguments", (("plausible", "plausible", "Q2"),
+                   ("implicit", "connected by implicit knowledge", "Q3"))),
+    ("Recall of that knowledge", (("recall_full", "all of it", "Q4"),
+                                  ("recall_any", "all or part of it", "Q4"))),
+    *((title, ((f"{kind}_micro", "of all triplets (micro)", "Q5"),
+               (f"{kind}_macro", "mean over answers (macro)", "Q5")))
+      for kind, title in (("precision", "Precision: positive triplets"),
+                          ("in_context", "In context: positive or neutral"),
+                          ("unrelated", "Unrelated"), ("contradicting", "Contradicting"))),
+    ("Together", (("f1", "F1 of recall (all or part) and precision (macro); our own", ""),)),
+)
+"""Rows of the table: metric, words, question. A metric with NEGATED at its end stands beside."""
+NEGATED = "_negated"
+MOST_FOOLING = 100
+"""Texts of a round that fooled a model, of those that a page shows."""
+TOPIC_METRICS = ("recall_full", "recall_any", "precision_micro", "precision_macro")
+
+
+class FormLine(NamedTuple):
+    """One form in the overview."""
+
+    form: Form
+    path: str
+    items: int
+    annotators: int
+    answers: int
+    simulated: bool
+    said: str
+    """What came out, in a line."""
+
+
+def people_pages(site: SiteView) -> Iterator[Page]:
+    """Every page below ``human/``; the overview is always there."""
+    known = People(site)
+    lines = list(_lines(known))
+    yield Page(PAGE, "What people say", "human-overview.html",
+               _base(known, PAGE) | {
+                   "published": list(_published(known)), "open": site.annotations.open,
+                   "lines": [one for one in lines if not one.simulated],
+                   "rehearsed": [one for one in lines if one.simulated], "whole": WHOLE}, nav=True)
+    for link in known.links[1:]:
+        template, title, context = _PAGES.get(link.path) or (
+            ("human-csk.html", link.title, _csk_context) if link.kind == CSK
+            else ("human-form.html", f"{link.title} What people say", _form_context))
+        yield Page(link.path, title, template, partial(_whole_context, known, link, context))
+
+
+def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
+    """The downloads of every page."""
+    known = People(site)
+    if known.results is not None:
+        yield WHOLE, json_bytes(known.publish(known.results.to_json()))
+    for one in downloads.every(known):
+        yield from one.files()
+
+
+def _whole_context(known: People, link: Link, context: Context) -> dict[str, Any]:
+    return {**_base(known, link.path), **downloads.downloads(known, link), **context(known, link)}
+
+
+def _base(known: People, here: str) -> dict[str, Any]:
+    return {"links": known.links, "here": here, "results": known.results,
+            "figures": figures, "system": known.system, "download": None, "ratings_download": None}
+
+
+# ---- the overview ------------------------------------------------------------------------------
+
+
+def _published(known: People) -> Iterator[tuple[str, str, str, int, int, str]]:
+    """What real people said of data sets, as others published it: answers to items, then ratings of
+    gold answers. Title, page, what people gave, items, answers, what came out."""
+    for sure in known.sure:
+        people, answers = sure.found.people, sure.view.split.answers
+        if people is not None and answers is not None:
+            yield (sure.title, f"{SURENESS}#{sure.name}", f"labels of items ({answers.title})",
+                   people.items, people.answers, sure.said)
+    for one in known.rated:
+        yield (one.title, f"{METRICS}#{one.name}", "ratings of gold answers",
+               one.found.items, one.found.ratings,
+               f"a metric could agree with people up to {one.ceiling.text}")
+
+
+def _lines(known: People) -> Iterator[FormLine]:
+    results = known.results
+    if results is None:
+        return
+    for kind, batches in known.closed.items():
+        answers = [one for batch in batches for one in batch.annotations]
+        yield FormLine(
+            batches[0].form, _path_of(known, kind, batches[0].form),
+            sum(len(batch.batch.items) for batch in batches),
+            len({one.annotator for one in answers}), sum(len(one.answers) for one in answers),
+            any(batch.coverage.simulated for batch in batches),
+            _said_of_rounds(_rounds_of(known, kind))
+            or _said(results, kind, batches[0].form, sum(len(one.answers) for one in answers)))
+
+
+def _path_of(known: People, kind: str, form: Form) -> str:
+    if known.has_page(kind):
+        return known.path(kind)
+    if form.graph is not None:
+        return ROUNDS if ROUNDS in (link.path for link in known.links) else ""
+    return HAMLET if _rounds_of(known, kind) else ""
+
+
+def _rounds_of(known: People, kind: str) -> list[HamletRound]:
+    """The rounds in which a model read what people wrote in batches of a form."""
+    names = {one.batch.name for one in known.closed[kind]}
+    return [one for one in known.hamlet if one.batches & names]
+
+
+def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
+    if kind == CSK and results.csk:
+        recall, precision = (_range(found[name] for found in results.csk.values())
+                             for name in ("recall_any", "precision_micro"))
+        return f"recall (any) {recall}, precision (micro) {precision}"
+    if kind == LABELS and results.labels:
+        kept = sum(sum(one.kept.values()) for one in results.labels.values())
+        items = sum(one.items for one in results.labels.values())
+        return f"{kept} of {items} pairs kept"
+    if kind == VERIFY and (results.rounds or results.verdicts):
+        return _said_of_graphs(results)
+    if form.graph is not None:
+        return f"{counted(answers, 'graph')} written"
+    if form.written:
+        return f"{counted(answers * len(form.written), 'item')} written"
+    question = next((one for one in form.questions if one.answer == CHOICE), None)
+    if question is None or kind not in results.questions:
+        return ""
+    told = {value.text: results.questions[kind][question.id].counts.get(value.key, 0)
+               for value in question.values if not value.unsure}
+    total = sum(told.values())
+    return ", ".join(f"{text}: {fraction(count / total)} %"
+                     for text, count in told.items()) if total else figures.UNDEFINED
+
+
+def _said_of_graphs(results: HumanResults) -> str:
+    found = []
+    if results.verdicts:
+        votes = _range(one.votes for split in results.verdicts.values()
+                       for one in split.systems.values())
+        found.append(f"votes that find a system's graphs right: {votes}")
+    if results.rounds:
+        last = results.rounds[-1]
+        found.append(f"after round {last.round}, {last.correct} of {last.decided} graphs of "
+                     "annotators are correct")
+    return "; ".join(found)
+
+
+def _said_of_rounds(rounds: Sequence[HamletRound]) -> str:
+    fooled, items = sum(one.fooled for one in rounds), sum(one.prompts for one in rounds)
+    return f"the model was fooled {fooled} of {items} times, and people agree" if rounds else ""
+
+
+def _range(found: Any) -> str:
+    values = [one.value for one in found if one.value is not None]
+    if not values:
+        return figures.UNDEFINED
+    low, high = fraction(min(values)), fraction(max(values))
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+# ---- single pages ------------------------------------------------------------------------------
+
+
+def _csk_context(known: People, link: Link) -> dict[str, Any]:
+    results, form = known.numbers, known.closed[CSK][0].form
+    relations = sorted(results.csk_relations.items(), key=lambda one: (-one[1].n, one[0]))
+    return {"title": link.title, "groups": METRIC_GROUPS, "negated": NEGATED,
+            "topic_metrics": TOPIC_METRICS, "relations": relations, "form": form,
+            "questions": [one for one in form.questions if one.values], **known.samples(CSK)}
+
+
+def _form_context(known: People, link: Link) -> dict[str, Any]:
+    results, kind = known.numbers, link.kind
+    form = known.closed[kind][0].form
+    return {"kind": kind, "form": form, "title": link.title,
+            "questions": [question for question in form.questions
+                          if question.id in results.values[kind]],
+            "labels": results.labels if kind == LABELS else {},
+            "verdicts": results.verdicts if kind == VERIFY else {},
+            "unnamed": known.unnamed(kind), **known.samples(kind)}
+
+
+def _agreement_context(known: People, link: Link) -> dict[str, Any]:
+    return {"forms": {kind: batches[0].form for kind, batches in known.closed.items()},
+            "csk": CSK, "most_paired": MOST_PAIRED}
+
+
+def _rounds_context(known: People, link: Link) -> dict[str, Any]:
+    results = known.results
+    told = stories.stories(known.site.annotations.closed, known.site.annotations.people)
+    return {"stories": told[:stories.MOST], "all": len(told),
+            "rounds": results.rounds if results is not None else [],
+            "authors": results.authors if results is not None else {},
+            "labels": list(results.labels.values()) if results is not None else [],
+            "past": [(board, view, *_past(view)) for board, view in known.refined]}
+
+
+def _past(view: SplitView) -> tuple[list[str], list[tuple[int, int, list[int], int, int | None]]]:
+    """A history of refinement without votes: its labels, and by the number of graphs the items with
+    so many, those by label, items with as many or fewer, and how many graphs of this round are the
+    one before."""
+    found, labels = history(view.refined), {item.row: item.label or "" for item in view.refined}
+    names = [name for name in dict.fromkeys(labels.values()) if name]
+    unchanged = {one.number: len(one.unchanged) for one in found.rounds}
+    rows, done = [], 0
+    for number, items in found.rows_by_graphs.items():
+        done += len(items)
+        rows.append((number, len(items), [sum(labels[row] == name for row in items)
+                                          for name in names], done, unchanged.get(number)))
+    return names, rows
+
+
+def _hamlet_context(known: People, link: Link) -> dict[str, Any]:
+    return {"hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
+            "texts": partial(_texts, known), "NONE": NONE}
+
+
+def _texts(known: People, one: Attempt) -> list[str]:
+    """The texts of an attempt, in the order of the form by which they were written."""
+    form = next(found.form for found in known.site.annotations.closed
+                if found.batch.name == one.batch)
+    order = [name for made in form.written for name in made.texts]
+    return [one.texts[name] for name in dict.fromkeys((*order, *one.texts)) if name in one.texts]
+
+
+def _sureness_context(known: People, link: Link) -> dict[str, Any]:
+    return {"splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
+            "bits": sureness.bits}
+
+
+def _metrics_context(known: People, link: Link) -> dict[str, Any]:
+    return {"splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
+            "says": rated.verdict_says, "rating": rated}
+
+
+_PAGES = {
+    SURENESS: ("human-sureness.html", "How sure people are", _sureness_context),
+    ROUNDS: ("human-rounds.html", "Rounds of collecting and refining", _rounds_context),
+    AGREEMENT: ("human-agreement.html", "Agreement of annotators", _agreement_context),
+    HAMLET: ("human-hamlet.html", "People against a model", _hamlet_context),
+    METRICS: ("human-metrics.html", "Which metric agrees with people", _metrics_context),
+}
+"""Template, title and context of the pages that are about no single form."""

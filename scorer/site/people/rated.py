@@ -1,0 +1,304 @@
+"""Which metric agrees with people, as pages say it: with ratings of gold answers, and with verdicts
+on systems' graphs. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from scorer.site.people.figures import (
+    ESTIMATE,
+    Cell,
+    Figure,
+    OfSplit,
+    coefficient,
+    estimate,
+    share,
+)
+from scorer.site.records import SiteView, SplitView
+from scorer.site.render import correlation
+from scorer.site.text import for_readers
+
+if TYPE_CHECKING:
+    from scorer.people.documents import (
+        AnswerAgreementDocument,
+        Estimate,
+        MetaDocument,
+        MetricAgreement,
+        RatedGoldsDocument,
+        Within,
+    )
+
+    Line = tuple[str, AnswerAgreementDocument]
+    """A metric, or what is counted, and how far it agrees."""
+
+COUNTS, OTHERS, BEST = "counts", "against_others", "against_best"
+TITLES = {COUNTS: "Numbers that need no metric", OTHERS: "Metrics, against all other answers",
+          BEST: "Metrics, against the answer rated highest"}
+RATINGS = "people's ratings"
+
+
+@dataclass(frozen=True)
+class RatedSplit(OfSplit):
+    """Every metric beside the ratings of one split's gold answers."""
+
+    found: RatedGoldsDocument
+
+    @property
+    def ceiling(self) -> Figure:
+        """How far a metric could agree that knew what people say on average."""
+        return coefficient(self.found.ceiling)
+
+    @cached_property
+    def parts(self) -> Mapping[str, list[Line]]:
+        """By COUNTS, OTHERS and BEST; most agreement given the controls first."""
+        return {part: sorted(getattr(self.found, part).items(), key=_late) for part in TITLES}
+
+    @property
+    def unmeasured(self) -> dict[str, str]:
+        """Why metrics have no figures here, by metric."""
+        return {name: for_readers(one.note) for name, one in self.found.against_others.items()
+                if one.within is None}
+
+    @property
+    def controls(self) -> str:
+        """What is held fixed, in words."""
+        return " and ".join(self.named(name) for name in self.found.controls)
+
+    def named(self, name: str) -> str:
+        """What a number beside metrics counts; a metric has its own name."""
+        return {"parts": self.view.board.task.units, "words": "words",
+                "overlap": "share of words from the item"}.get(name, name)
+
+    def measured(self, part: str, by: str) -> list[tuple[str, Within]]:
+        """What has a value and its interval, the greatest first."""
+        found = [(name, one.within) for name, one in self.parts[part]
+                 if one.within is not None and getattr(one.within, by).ci is not None]
+        return sorted(found, key=lambda one: -(getattr(one[1], by).value or 0.0))
+
+
+class OnSplit(NamedTuple):
+    """What one metric's page says of one data set."""
+
+    split: RatedSplit
+    lines: tuple[tuple[str, Line], ...]
+    """By what answers are scored against; last what agrees best without a metric."""
+    follows: str
+
+
+def rated_splits(site: SiteView) -> tuple[RatedSplit, ...]:
+    """The splits with ratings, in the order of boards."""
+    return tuple(RatedSplit(view, view.rated) for board in site.boards for view in board.splits
+                 if view.rated is not None)
+
+
+def _late(line: Line) -> tuple[bool, float]:
+    within = line[1].within
+    value = within.partial.value if within is not None else None
+    return value is None, -(value or 0.0)
+
+
+def figures(within: Within | None) -> tuple[Figure, ...]:
+    """Given the controls, of pairs that match, Spearman and tau-b within items, over items, and the
+    share of pairs; none of what is not measured or the same for every answer."""
+    if within is None or _constant(within):
+        return ()
+    return (*map(coefficient, (within.partial, within.matched, within.spearman, within.tau_b,
+                               within.overall)), share(within.pairwise))
+
+
+def says(one: AnswerAgreementDocument) -> str:
+    """What follows, in a few words, for a table."""
+    if one.within is None:
+        return "not measured"
+    given = one.within.partial
+    if given.value is None:
+        return "the same for every answer" if _constant(one.within) else "nothing but length"
+    if given.ci is None:
+        return f"not measured: {given.note}"
+    if given.ci[0] > 0:
+        return "agrees" if _sign(one.within.spearman) >= 0 else "agrees once length is fixed"
+    return "disagrees" if given.ci[1] < 0 else "no agreement shown"
+
+
+def _constant(within: Within) -> bool:
+    return within.spearman.value is None
+
+
+def told(one: Estimate) -> str:
+    """A number with its interval, in a sentence."""
+    if one.value is None:
+        return "undefined"
+    ends = f" [{', '.join(map(correlation, one.ci))}]" if one.ci else ""
+    return f"{correlation(float(one.value))}{ends}"
+
+
+# ---- what follows --------------------------------------------------------------------------
+
+
+def largest(splits: Sequence[RatedSplit]) -> list[RatedSplit]:
+    """Of each board the split with the most ratings."""
+    found: dict[str, RatedSplit] = {}
+    for one in splits:
+        known = found.get(one.view.board.id)
+        if known is None or one.found.ratings > known.found.ratings:
+            found[one.view.board.id] = one
+    return list(found.values())
+
+
+def column_notes(splits: Sequence[RatedSplit]) -> dict[str, str]:
+    """What follows for each column, by metric: a sentence for each board with ratings."""
+    notes: dict[str, list[str]] = {}
+    for split in largest(splits):
+        for name, one in split.parts[OTHERS]:
+            if said := _follows(split, one):
+                notes.setdefault(name, []).append(f"on {split.title}, {said}")
+    return {name: " ".join(found) for name, found in notes.items()}
+
+
+def _follows(split: RatedSplit, one: AnswerAgreementDocument) -> str:
+    """In one sentence; empty for what is not measured or the same for every answer."""
+    if one.within is None or one.within.partial.ci is None:
+        return ""
+    given, plain = one.within.partial, one.within.spearman
+    said = f"with {split.controls} held fixed, {_verdict(given, RATINGS)}"
+    if _sign(plain) != _sign(given):
+        said += f"; with nothing held fixed, {_verdict(plain, 'them')}"
+    return f"{said}."
+
+
+def _verdict(one: Estimate, whom: str) -> str:
+    words = {1: f"it agrees with {whom}", -1: f"it disagrees with {whom}",
+             0: f"no agreement with {whom} is shown"}
+    return f"{words[_sign(one)]}, {told(one)}"
+
+
+def _sign(one: Estimate) -> int:
+    low, high = one.ci or (0.0, 0.0)
+    return int(low > 0) - int(high < 0)
+
+
+def front_finding(split: RatedSplit) -> str:
+    """What follows for the columns of boards, in a few sentences; empty without figures."""
+    counts = split.measured(COUNTS, "spearman")
+    metrics = split.measured(OTHERS, "partial")
+    if not counts or not metrics:
+        return ""
+    first, plain = counts[0][0], counts[0][1].spearman
+    best = max((found.spearman.value or 0.0 for _, found in metrics), default=0.0)
+    some = " that was measured" if split.unmeasured else ""
+    more = f", more than any metric{some}" if (plain.value or 0.0) > best else ""
+    what = split.named(first) if first == "overlap" else f"number of {split.named(first)}"
+    listed = ", ".join(f"{name} {told(found.partial)}" for name, found in metrics)
+    return (f"People gave {split.found.ratings:,} ratings to {split.found.answers:,} answers. "
+            f"Within an item, they correlate most with the {what}: {told(plain)}{more}. "
+            f"Among answers of equal length ({split.controls} held fixed): {listed}.")
+
+
+# ---- a metric's page and the download ------------------------------------------------------
+
+
+def of_metric(splits: Sequence[RatedSplit], metric: str) -> Iterator[OnSplit]:
+    """How far one metric agrees with each data set that measured it."""
+    for split in splits:
+        lines = [(TITLES[part], (name, one)) for part in (OTHERS, BEST)
+                 for name, one in split.parts[part] if name == metric]
+        if lines:
+            best = [(TITLES[COUNTS], (name, split.found.counts[name]))
+                    for name, _ in split.measured(COUNTS, "spearman")[:1]]
+            yield OnSplit(split, (*lines, *best), _follows(split, lines[0][1][1]))
+
+
+COLUMNS = ("split", "scored", "metric", "better", "measure", *ESTIMATE, "answers", "items",
+           "threshold")
+
+
+def rows(splits: Sequence[RatedSplit]) -> list[Sequence[Cell]]:
+    """Everything for a spreadsheet."""
+    from scorer.people.documents import WITHIN_MEASURES
+
+    return [(split.name, part, name, one.better, measure, *estimate(getattr(within, measure)),
+             within.answers, within.items, within.threshold if measure == "pairwise" else None)
+            for split in splits for part, lines in split.parts.items() for name, one in lines
+            if (within := one.within) is not None for measure in WITHIN_MEASURES]
+
+
+# ---- verdicts on systems' graphs --------------------------------------------------------------
+
+MEASURES = ("accuracy", "tau_b", "spearman", "pairwise", "system_tau_b", "system_spearman",
+            "system_pairwise")
+CONSTANT = "no variation"
+
+
+@dataclass(frozen=True)
+class SplitAgreement(OfSplit):
+    """Every metric of one split beside the people who read its graphs."""
+
+    found: MetaDocument
+    simulated: bool
+
+    @property
+    def metrics(self) -> list[tuple[str, MetricAgreement]]:
+        """Most agreement first; metrics that say the same of all graphs last."""
+        return sorted(self.found.metrics.items(), key=lambda one: (
+            one[1].tau_b.value is None, -(one[1].tau_b.value or 0.0)))
+
+    @property
+    def few(self) -> str:
+        """Why systems are not compared; empty if they are."""
+        notes = [one.system_tau_b.note for one in self.found.metrics.values()]
+        return next((note for note in notes if "fewer than" in note), "")
+
+
+def has_verdicts(site: SiteView) -> bool:
+    """Whether people read graphs of a system whose items' scores are at hand."""
+    return any(True for _ in _read(site))
+
+
+def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
+    """A table for each split whose systems people read."""
+    from scorer.people.judged import metrics_beside_people
+
+    for view in _read(site):
+        assert view.people is not None
+        found = metrics_beside_people(
+            view.people.votes, {entry.key: entry.result for entry in view.entries},
+            view.board.metrics)
+        yield SplitAgreement(view, found, bool(view.people.simulated))
+
+
+def _read(site: SiteView) -> Iterator[SplitView]:
+    return (view for board in site.boards for view in board.splits
+            if view.people is not None and any(
+                one.judged is not None and one.read for one in view.people.votes.values()))
+
+
+def verdict_says(tau: Estimate) -> str:
+    """What follows from a metric's agreement, in a few words."""
+    if tau.value is None:
+        return ("the same for every graph that passed" if tau.note == CONSTANT
+                else "not measured")
+    if tau.ci is None:
+        return f"not measured: {tau.note}"
+    if tau.ci[0] > 0:
+        return "agrees"
+    return "disagrees" if tau.ci[1] < 0 else "no agreement shown"
+
+
+VERDICT_COLUMNS = ("split", "metric", "better", "measure", *ESTIMATE, "rated", "systems",
+                   "threshold", "simulated")
+
+
+def verdict_rows(splits: Sequence[SplitAgreement]) -> Iterator[Sequence[Cell]]:
+    """The same for a spreadsheet."""
+    for split in splits:
+        for name, one in split.metrics:
+            measures = {measure: getattr(one, measure) for measure in MEASURES}
+            measures["within_tau_b"] = one.within.tau_b
+            for measure, value in measures.items():
+                if value is not None:
+                    yield (split.name, name, one.better, measure, *estimate(value), one.rated,
+                           one.systems, one.threshold if measure == "pairwise" else None,
+                           split.simulated)

@@ -1,0 +1,173 @@
+"""Single items with everything that people said of them, without their names."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from scorer.core import graph as notation
+from scorer.core.records import Edge
+from scorer.people import people
+from scorer.people.keys import Origin
+from scorer.people.people import Person
+from scorer.people.records import (
+    CHOICE,
+    CHOICES,
+    GRAPH,
+    NOT_ASKED,
+    TEXT,
+    TRIPLETS,
+    Answers,
+    Form,
+    Item,
+    Question,
+)
+from scorer.site.records import ClosedBatch
+
+DISPUTED, FURTHER = 5, 5
+"""Items on which people differ most, and further ones, that a page shows."""
+
+
+class ValueVotes(NamedTuple):
+    """Votes for one value."""
+
+    key: str
+    text: str
+    n: int
+    place: int
+    """Of the value in the form: what its colour is by."""
+
+
+class Votes(NamedTuple):
+    """Votes on one question by value, in the form's order."""
+
+    question: str
+    text: str
+    values: tuple[ValueVotes, ...]
+    """Of each value that was given."""
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(one.n for one in self.values)
+
+
+class TripletVotes(NamedTuple):
+    """A triplet of an item and the votes on it."""
+
+    edge: Edge
+    votes: tuple[Votes, ...]
+
+
+class Sample(NamedTuple):
+    """One item."""
+
+    item: str
+    batch: str
+    system: str
+    texts: tuple[tuple[str, str], ...]
+    """Titles and texts."""
+    facts: tuple[tuple[str, tuple[Edge, ...]], ...]
+    """Titles and graphs."""
+    annotators: int
+    simulated: bool
+    votes: tuple[Votes, ...]
+    triplets: tuple[TripletVotes, ...]
+    sentences: tuple[tuple[str, tuple[str, ...]], ...]
+    """Questions and the texts that answer them."""
+    comments: tuple[str, ...]
+    disputed: float
+    """The share of pairs of votes that differ, mean over questions."""
+
+
+def samples(closed: Iterable[ClosedBatch], known: Mapping[str, Person]) -> list[Sample]:
+    """Every item of some batches of one form that anybody answered, in order."""
+    return [_sample(batch, item, given, known) for batch in closed for item in batch.batch.items
+            if (given := [(one.annotator, one.answers[item.id], one.comments.get(item.id, ""))
+                          for one in batch.annotations if item.id in one.answers])]
+
+
+def shown(found: Sequence[Sample]) -> list[Sample]:
+    """Those that a page shows: the most disputed, then the first others, each in order."""
+    most = sorted(range(len(found)), key=lambda at: (-found[at].disputed, at))
+    first = [at for at in most[:DISPUTED] if found[at].disputed > 0]
+    others = [at for at in range(len(found)) if at not in first]
+    return [found[at] for at in (*first, *others[:DISPUTED + FURTHER - len(first)])]
+
+
+def _sample(batch: ClosedBatch, item: Item, given: Sequence[tuple[str, Answers, str]],
+            known: Mapping[str, Person]) -> Sample:
+    form = batch.form
+    answers = [one for _, one, _ in given]
+    votes = [_votes(question, batch, [one[question.id] for one in answers if question.id in one])
+             for question in form.questions if question.answer in (CHOICE, CHOICES)]
+    origin = batch.origins.get(item.id, Origin(source=""))
+    logins = [login for login, _, _ in given]
+    texts, facts = _shown_fields(form, item)
+    return Sample(
+        item.id, batch.batch.name, origin.system, texts, facts, len(given),
+        bool(people.simulated(known, [*logins, *origin.authors])),
+        tuple(one for one in votes if one.total), tuple(_triplets(batch, item, answers)),
+        tuple(_sentences(form, answers)),
+        tuple(sorted(comment for _, _, comment in given if comment)),
+        _disputed([form.by_id[question.id].unsure, [
+            str(one[question.id]) for one in answers if question.id in one]]
+            for question in form.questions if question.answer == CHOICE))
+
+
+def _shown_fields(form: Form, item: Item) -> tuple[Any, Any]:
+    texts, facts = [], []
+    for field in form.item:
+        text = item.texts.get(field.name, "")
+        if field.kind == GRAPH and text:
+            facts.append((field.title, _edges(text)))
+        elif field.kind in ("text", "label", "number") and text:
+            texts.append((field.title, str(text)))
+    return tuple(texts), tuple(facts)
+
+
+def _edges(text: str) -> tuple[Edge, ...]:
+    return tuple(notation.Graph(text).edges)
+
+
+def _votes(question: Question, batch: ClosedBatch, given: Sequence[Any]) -> Votes:
+    counted = Counter(value for one in given for value in ([one] if isinstance(one, str) else one)
+                      if value != NOT_ASKED)
+    words = {value.key: value.text for value in question.values}
+    if question.topics:
+        words = {topic.key: topic.text for topic in batch.batch.topics} | words
+    keys = (*words, *sorted(set(counted) - {*words}))
+    return Votes(question.label, question.text, tuple(
+        ValueVotes(key, words.get(key, key), counted[key], place)
+        for place, key in enumerate(keys) if counted[key]))
+
+
+def _triplets(batch: ClosedBatch, item: Item, answers: Sequence[Answers],
+              ) -> Iterator[TripletVotes]:
+    asked = [one for one in batch.form.questions if one.answer == TRIPLETS]
+    for place, edge in enumerate(item.triplets):
+        votes = [_votes(question, batch, [
+            found[place] for one in answers
+            if place < len(found := one.get(question.id, ()))]) for question in asked]
+        yield TripletVotes(edge, tuple(one for one in votes if one.total))
+
+
+def _sentences(form: Form, answers: Sequence[Answers]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Texts that people wrote, sorted so that their order names nobody."""
+    for question in form.questions:
+        if question.answer == TEXT:
+            found = sorted(str(one[question.id]) for one in answers if one.get(question.id))
+            if found:
+                yield question.text, tuple(found)
+
+
+def _disputed(questions: Iterable[Sequence[Any]]) -> float:
+    shares = []
+    for unsure, votes in questions:
+        pairs = [one != other for one, other in combinations(
+            [vote for vote in votes if vote not in unsure], 2)]
+        if pairs:
+            shares.append(sum(pairs) / len(pairs))
+    return sum(shares) / len(shares) if shares else 0.0

@@ -1,0 +1,141 @@
+"""What people were asked and said, from the folder ``annotations`` of the checkout.
+
+Whatever is faulty there is left out with a warning that names it: a form, a batch, its key, or an
+annotator's file. What is left is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from scorer.core.errors import DataError, counted
+from scorer.people import batches, coverage
+from scorer.people.aggregation import SplitVotes, votes_on_systems
+from scorer.people.published import HAMLET, HUMAN_FOLDER
+from scorer.people.records import OPEN
+from scorer.people.validate import ROOT, Workplace, check_file
+from scorer.site.reading.reader import Reader
+from scorer.site.records import (
+    Annotations,
+    BoardView,
+    ClosedBatch,
+    OpenBatch,
+    SplitPeople,
+    SplitView,
+)
+
+if TYPE_CHECKING:
+    from scorer.boards.policy import HumanRanking
+    from scorer.people.aggregation import Judged
+    from scorer.people.documents import HumanResults
+    from scorer.people.hamlet import HamletResults
+
+
+def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | None,
+                     ) -> Annotations:
+    """Everything below the folder; nothing without it.
+
+    ``boards``: with the results of systems that people judged. ``commit``: what is shown.
+    """
+    folder = reader.root / ROOT
+    if not folder.is_dir():
+        return Annotations()
+    place: Workplace | None = reader.attempt(partial(Workplace, folder))
+    if place is None:
+        return Annotations()
+    for name in batches.names_in(folder):
+        reader.attempt(partial(_sound, place, name))
+    people = reader.attempt(lambda: place.people)
+    if people is None:  # so nobody's files can be judged
+        return Annotations(tuple(OpenBatch(place.forms[one.kind], one)
+                                 for one in place.batches() if one.status == OPEN))
+    for batch in place.batches():
+        _warn_of_files(reader, place, batch.name)
+    closed = tuple(_closed(place))
+    results = reader.attempt(partial(_aggregated, place, boards, commit)) if closed else None
+    systems: dict[str, SplitVotes] = (votes_on_systems(place, partial(_result, boards)) if results
+                                      else {})
+    return Annotations(
+        tuple(OpenBatch(place.forms[one.kind], one, coverage.coverage(place, one),
+                        tuple(path.stem for path in place.files(one)))
+              for one in place.batches() if one.status == OPEN), closed, results, people,
+        systems, _hamlet(reader) if closed else None)
+
+
+def _hamlet(reader: Reader) -> HamletResults | None:
+    """What fooled a label model: ``results/human/hamlet.json``."""
+    from scorer.people.hamlet import HamletResults
+
+    found: HamletResults | None = reader.document(
+        f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read, "annotations hamlet")[1]
+    return found
+
+
+def with_people(board: BoardView, found: Annotations) -> BoardView:
+    """A board with what people said of its systems."""
+    return replace(board, splits=tuple(_with_people(view, found) for view in board.splits))
+
+
+def _with_people(view: SplitView, found: Annotations) -> SplitView:
+    name = f"{view.board.id}-{view.name}"
+    if found.results is None or name not in found.results.verdicts:
+        return view
+    return replace(view, people=SplitPeople(
+        **vars(found.systems[name]), verdicts=found.results.verdicts[name]))
+
+
+def _sound(place: Workplace, name: str) -> None:
+    """Read a batch and its key; one with faults is left out. Raises DataError with these."""
+    _, problems = place.batch(name)
+    try:
+        if problems:
+            raise DataError("\n".join(map(str, problems)))
+        place.origins(name)
+    except DataError:
+        place.leave_out(name)
+        raise
+
+
+def _warn_of_files(reader: Reader, place: Workplace, name: str) -> None:
+    batch, _ = place.batch(name)
+    if batch is None:
+        return
+    for path in place.late(batch):
+        reader.warn(f"{path}: batch {name} closed without it as it is, so it is left out")
+    sound = {one.annotator for one in place.annotations(batch)}
+    for path in place.counted(batch):
+        if path.stem not in sound:
+            errors = check_file(place, path).faults.errors
+            reader.warn(f"{path}: {counted(errors, 'error')}, so it is left out; run: scorer "
+                        "annotations validate")
+
+
+def _closed(place: Workplace) -> Iterator[ClosedBatch]:
+    for one in place.batches():
+        if one.status != OPEN and not one.training:
+            yield ClosedBatch(place.forms[one.kind], one, coverage.coverage(place, one),
+                              tuple(place.annotations(one)), place.origins(one.name),
+                              place.rulings(one))
+
+
+def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
+    from scorer.people.aggregation import aggregated
+    from scorer.people.judged import rules_of
+
+    def rule(split: str) -> HumanRanking:
+        name = split.rpartition("-")[0]
+        return rules_of(next((one.board for one in boards if one.board.id == name), None))
+
+    return aggregated(place, partial(_result, boards), rule, commit)
+
+
+def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:
+    from scorer.people.judged import judged
+
+    entry = next((entry for board in boards for view in board.splits
+                  if f"{board.board.id}-{view.name}" == split
+                  for entry in view.entries if entry.key == system), None)
+    return judged(entry.result) if entry is not None and entry.result.items else None

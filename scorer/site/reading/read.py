@@ -1,0 +1,157 @@
+"""Boards and gold from folders into views, with rows as ``rows`` reads them. Only these two read.
+
+A file that does not fit is left out with a warning that names it; it never stops the site.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from scorer._version import __version__
+from scorer.boards import Board, errata, known_boards, load, published, site_file
+from scorer.boards.errata import Erratum
+from scorer.boards.golds import input_texts, read_golds
+from scorer.boards.open_fields import described, open_lines
+from scorer.core.errors import DataError, SubmissionError
+from scorer.core.reading.tsv import read_file
+from scorer.site.boards.leaderboards import ordered
+from scorer.site.reading.annotations import read_annotations, with_people
+from scorer.site.reading.cards import places as card_files
+from scorer.site.reading.cards import read_judges
+from scorer.site.reading.local_states import local_states
+from scorer.site.reading.ratings import agreements
+from scorer.site.reading.reader import PUBLISHED, Reader
+from scorer.site.reading.repository import commit, day_of_commit, last_changes
+from scorer.site.reading.rows import entries, with_answers
+from scorer.site.reading.states import States
+from scorer.site.reading.sureness import sureness
+from scorer.site.records import SHOWN_ROWS, BoardView, SiteView, SplitView
+from scorer.tasks.graphs import refinement
+from scorer.tasks.graphs.refinement import RefinedItem
+
+REFINEMENT = "refinement_graphs_{split}.tsv"
+"""The file with the graphs of every round, where a data set has one."""
+NOBODYS = "The items of this split may not be shown here."
+
+
+def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
+              told: States | None = None, rows: int = SHOWN_ROWS, processes: int = 1) -> SiteView:
+    """Everything there is below a checkout and a home folder.
+
+    ``cards`` are further folders of judges' cards; they count before those of the home folder.
+    ``told``: what became of every submission, if anything tells that. ``rows``: so many of a split
+    have their answers to single items shown. ``processes``: so many read at once.
+    """
+    reader = Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
+                     changed=last_changes(root, *PUBLISHED), told=told, rows=rows,
+                     processes=processes,
+                     archived="" if (root / ".git").exists() else commit(root) or "")
+    files = card_files([folder.resolve() for folder in cards], reader.home)
+    reader.judges = read_judges(files, reader.warn)
+    boards = []
+    for name in known_boards(root / "boards"):
+        board = reader.attempt(partial(load, root / "boards" / name))
+        if board is not None:
+            boards.append(_board(reader, board))
+    boards = in_order(boards, site_file.main_boards(root / "boards", [
+        view.board.id for view in boards if not view.board.practice]))
+    head = commit(root)
+    annotations = read_annotations(reader, boards, head)
+    boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
+    found = told or local_states(reader, boards, head)
+    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
+                    tuple(_open_fields(root, boards)), reader.judges, found,
+                    annotations)
+
+
+def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
+    """Main boards in their order, then guests and practice boards, each by title."""
+    order = {board: place for place, board in enumerate(main or ())}
+    found = [replace(view, guest=main is not None and view.board.id not in order)
+             for view in boards]
+    return sorted(found, key=lambda view: (view.board.practice,
+                                           order.get(view.board.id, len(order)), view.board.title))
+
+
+def _ordered(reader: Reader, board: BoardView) -> BoardView:
+    """A board with the documents of its leaderboards, rows in their order, and what is shown of
+    their answers."""
+    results = reader.root / "results"
+    return replace(board, splits=tuple(with_answers(
+        reader, reader.attempt(partial(ordered, view, results)) or ordered(view))
+        for view in board.splits))
+
+
+def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
+    for view in boards:
+        yield from described(root, view.board)
+    yield from (f"{page}:{line}: a text is still to be filled in"
+                for page, line in open_lines(root))
+
+
+def _board(reader: Reader, board: Board) -> BoardView:
+    found = reader.attempt(partial(_errata, board)) or ()
+    rated = agreements(reader, board)
+    elsewhere = reader.attempt(partial(published.load, board)) or published.NOTHING
+    splits = (replace(_split(reader, board, name), rated=rated.get(name), published=elsewhere)
+              for name in board.splits)
+    return BoardView(board, tuple(splits), found, elsewhere)
+
+
+def _errata(board: Board) -> tuple[Erratum, ...]:
+    found, problems = errata.read(board)
+    if problems:
+        raise SubmissionError(problems)
+    return found
+
+
+def _split(reader: Reader, board: Board, name: str) -> SplitView:
+    split = board.splits[name]
+    view = SplitView(board, name, judges=reader.judges, shown_rows=reader.rows)
+    path = board.data_file(name, reader.home)
+    digest = None
+    if split.gold == "hidden":
+        view = replace(view, missing="The gold of this split is hidden: only totals are shown.")
+    elif split.gold == "reported":
+        view = replace(view, missing=(
+            "The gold of this split is not public and not ours, so nothing is scored here: the "
+            "rows below are numbers published elsewhere."))
+    elif path is None:
+        view = replace(view, missing=NOBODYS if board.examples == "private" else (
+            "This copy of the site was built without the data of this split, so it shows none of "
+            "its examples."
+            + ("" if reader.told else f" To fetch them: scorer data fetch {board.id}")))
+    else:
+        found = reader.attempt(partial(read_golds, board, name, path))
+        if found is None:
+            return replace(view, missing="The gold file could not be read.")
+        digest = found.sha256
+        if board.examples == "private":
+            view = replace(view, missing=NOBODYS)
+        else:
+            view = replace(view, golds=found.items, errata=found.errata,
+                           committed=path.is_relative_to(board.folder))
+    if split.gold != "public" and path is not None and board.examples == "public":
+        view = replace(view, committed=path.is_relative_to(board.folder), inputs=reader.attempt(
+            partial(input_texts, board, name, reader.home)) or ())
+    if board.examples == "public":
+        view = replace(view, refined=reader.attempt(partial(_refined, reader, board, name)) or ())
+    view = replace(view, entries=tuple(entries(reader, view, digest)))
+    return replace(view, sure=sureness(reader, board, name, view.entries))
+
+
+def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...]:
+    """The graphs of every round of a split, if the board's data have such a file."""
+    name = REFINEMENT.format(split=split)
+    places = (board.folder / "data" / name, reader.home / "data" / board.id / name)
+    path = next((place for place in places if place.is_file()), None)
+    if path is None:
+        return ()
+    columns, optional = refinement.columns(board.settings)
+    table = read_file(path, columns, optional=optional)
+    if table.problems.total:
+        raise DataError(f"{path}: not a file of refinement rounds of {board.id}")
+    return refinement.read_items(board.settings, [row.fields for row in table.rows])

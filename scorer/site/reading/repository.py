@@ -1,0 +1,134 @@
+"""The repository of a site: where it is, how to install from it, and which commit is shown."""
+
+from __future__ import annotations
+
+import os
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from scorer.core import git
+from scorer.core.files import COMMIT_FILE
+
+SETTINGS = "mkdocs.yml"
+_SETTING = re.compile(rf"^repo_url:\s*[\"']?({git.ADDRESS})[\"']?\s*(?:#.*)?$", re.MULTILINE)
+
+
+class Repository(NamedTuple):
+    """A repository, as far as the site's build knows it."""
+
+    url: str = ""
+    """Its address in a browser; empty if it is not known."""
+    github: bool = False
+    """Whether it is one of GitHub's, with issues, forks and ``gh``."""
+    install: str = "pip install 'whyboard[site]'"
+    """What installs the program in a clone."""
+
+    @property
+    def name(self) -> str:
+        """Owner and name."""
+        return self.url.partition("://")[2].partition("/")[2]
+
+    @property
+    def issues(self) -> str:
+        """Where issues with our forms can be opened; empty if nowhere."""
+        return self.url if self.github else ""
+
+    @property
+    def folder(self) -> str:
+        """What a clone is called."""
+        return self.name.rpartition("/")[2]
+
+    @property
+    def fork(self) -> str:
+        """What to clone a fork from, by the account's name."""
+        owner = self.name.rpartition("/")[0]
+        return f"{self.url.removesuffix(f'{owner}/{self.folder}')}YOUR-ACCOUNT/{self.folder}.git"
+
+
+def repository(root: Path) -> Repository:
+    """The repository of a checkout: as ``repo_url`` of its mkdocs.yml names it, else as GitHub's
+    jobs do, else its git as ``origin``."""
+    server = os.environ.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
+    name = os.environ.get("GITHUB_REPOSITORY", "")
+    url = _setting(root) or git.web_address(f"{server}/{name}" if name else _origin(root))
+    return Repository(url, url.startswith((f"{server}/", "https://github.com/")), _install(root))
+
+
+def _setting(root: Path) -> str:
+    try:
+        found = _SETTING.search((root / SETTINGS).read_text("utf-8"))
+    except (OSError, ValueError):
+        return ""
+    return git.web_address(found[1]) if found else ""
+
+
+def _origin(root: Path) -> str:
+    if not (root / ".git").exists():
+        return ""
+    try:
+        told = git.run(root, "config", "--get", "remote.origin.url")
+    except OSError:
+        return ""
+    return os.fsdecode(told.stdout).strip()
+
+
+def _install(root: Path) -> str:
+    """The program's own checkout installs itself; one that pins the program names its version."""
+    if (root / "scorer").is_dir() and (root / "pyproject.toml").is_file():
+        return "pip install '.[site]'"
+    if (root / "requirements.txt").is_file():
+        return "pip install -r requirements.txt"
+    return Repository().install
+
+
+# ---- the commit that is shown: from git, or from the file that an archive has instead -----------
+
+
+def commit(root: Path) -> str | None:
+    """The commit that is checked out in ``root``, or that an unpacked archive was made from; None
+    if nothing tells it."""
+    name = _head(root)[0]
+    return name if re.fullmatch(r"[0-9a-f]{40,64}", name) else None
+
+
+def day_of_commit(root: Path) -> str | None:
+    """The day (``YYYY-MM-DD``, UTC) of that commit; None if nothing tells it."""
+    day = _head(root)[1]
+    return day if re.fullmatch(r"\d{4}-\d{2}-\d{2}", day) else None
+
+
+def _head(root: Path) -> tuple[str, str]:
+    """Commit and day, as git or the archive's file has them."""
+    try:
+        if not (root / ".git").exists():
+            name, _, day = (root / COMMIT_FILE).read_text("utf-8").partition("\n")
+            return name.strip(), day.strip()
+        told = git.run(root, "log", "-1", "--format=%H %ct").stdout.decode()
+        name, _, seconds = told.partition(" ")
+        return name, datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
+    except (OSError, ValueError):
+        return "", ""
+
+
+def last_changes(root: Path, *folders: str) -> dict[str, str]:
+    """The commit that last changed each file below folders, by its path from ``root``.
+
+    Empty without git: an archive does not tell.
+    """
+    if not (root / ".git").exists():
+        return {}
+    try:
+        told = git.run(root, "log", "--format=commit %H", "--name-only", "--relative", "--",
+                       *folders)
+    except OSError:
+        return {}
+    found: dict[str, str] = {}
+    now = ""
+    for line in os.fsdecode(told.stdout).split("\n") if not told.returncode else ():
+        if line.startswith("commit "):
+            now = line.removeprefix("commit ")
+        elif line:
+            found.setdefault(line, now)
+    return found

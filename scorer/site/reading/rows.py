@@ -1,0 +1,239 @@
+"""One row for each system of a split: its results, its predictions and what it says of itself.
+
+A result may lie in the checkout, in the home folder or in both, and counts only with the file of
+predictions and the gold that were scored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from scorer.boards import Board
+from scorer.boards.submission import (
+    FILE_NAME,
+    REFERENCE,
+    THIRD_PARTY,
+    Meta,
+    read_meta,
+    used_prompt,
+)
+from scorer.boards.submission import read as read_submission
+from scorer.core.errors import DataError, SubmissionError
+from scorer.core.files import sha256_file
+from scorer.core.reading.tsv import open_file
+from scorer.core.reading.values import plain
+from scorer.core.records import ItemResult, Result
+from scorer.metrics.catalogue import METRICS
+from scorer.scoring.leaderboard.about import About, about
+from scorer.scoring.results import files as results
+from scorer.scoring.results import past
+from scorer.scoring.results.signature import parts
+from scorer.site.reading.packed import Packed
+from scorer.site.reading.reader import Reader
+from scorer.site.records import PREVIEW, Entry, Kind, SplitView
+from scorer.site.workers import shared
+
+KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
+"""Team folders that are not teams."""
+MANY = 8
+"""Rows that are worth another process."""
+
+
+def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Entry]:
+    """One entry for each system that has a result for this split, wherever the result lies."""
+    board, split = view.board, view.name
+    found: dict[tuple[str, str], list[Path]] = {}
+    for place in reader.places():
+        for path in sorted((place / "results" / board.id).glob(f"*/*/{split}.json")):
+            found.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
+    jobs = [partial(_entry, reader, view, team, system, paths, digest)
+            for (team, system), paths in sorted(found.items())]
+    for entry, warnings in shared(jobs, reader.processes if len(jobs) >= MANY else 1):
+        for warning in warnings:
+            reader.warn(warning)
+        if entry is not None:
+            yield entry
+
+
+def _entry(whole: Reader, view: SplitView, team: str, system: str, paths: Sequence[Path],
+           digest: str | None) -> tuple[Entry | None, list[str]]:
+    """The entry of a system, and what was left out of it; of any process."""
+    reader = replace(whole, warnings=[])
+    folder = reader.submission(view.board.id, team, system)
+    entry = _best_entry(reader, view, folder, paths, digest)
+    if entry is not None:
+        entry = replace(_described(reader, view.board, view.name, entry), folder=folder,
+                        committed=folder.is_relative_to(reader.root / "submissions"))
+    return entry, reader.warnings
+
+
+def _best_entry(
+    reader: Reader, view: SplitView, folder: Path, paths: Sequence[Path], digest: str | None,
+) -> Entry | None:
+    """One submission's entry from all results there are for it, with its predictions."""
+    file = folder / f"predictions.{view.name}.tsv"
+    wanted = sha256_file(file) if file.is_file() else None
+    found = [(path, result) for path in paths
+             if (result := _result(reader, path, digest)) is not None]
+    fitting = [one for one in found if _digest(one[1]) == wanted]
+    if wanted is not None and found and not fitting:
+        kept = reader.told is not None  # what the pipeline published stands until it is replaced
+        shown = "its row is shown without it" if kept else "its row is left out; score it again"
+        reader.warn(f"{file}: not the file that was scored, so {shown}")
+        if not kept:
+            return None
+    if not found:
+        return None
+    used = fitting or found
+    path, result = max(used, key=lambda one: _weight(one[1], official=_official(reader, one[0])))
+    result = _in_order(result, view.board.metrics)
+    team, system = path.parent.parent.name, path.parent.name
+    kind = KIND_OF.get(team, "scored" if _official(reader, path) else PREVIEW)
+    if kind == PREVIEW and wanted is None:
+        reader.warn(f"{path}: there is no {file.name} of this submission, so its row is left out; "
+                    "score it again")
+        return None
+    entry = Entry(team, system, kind, _words(system), _words(team),
+                  result=result, result_path=path, past=_past(reader, paths),
+                  tags=tuple(result.provenance.get("tags", ())),
+                  commit=reader.commit_of(path), answers=file if fitting and result.items else None)
+    return replace(entry, result=replace(result, items=Packed.of(result.items)))
+
+
+def _in_order(result: Result, metrics: Sequence[str]) -> Result:
+    """A result with its metrics in the order of its board, as all tables have them; files have
+    them by name. Known ones that the board has no longer come last."""
+    names = [*(name for name in metrics if name in result.metrics),
+             *(name for name in result.metrics if name in METRICS and name not in metrics)]
+    return replace(
+        result, metrics={name: result.metrics[name] for name in names},
+        items=tuple(replace(item, scores={name: item.scores[name] for name in names
+                                          if name in item.scores}) for item in result.items))
+
+
+def with_answers(reader: Reader, view: SplitView) -> SplitView:
+    """A split with the predictions of the rows whose answers are shown; others stay unread."""
+    shown = {entry.key for entry in view.first(
+        [entry for entry in view.entries if entry.answers and entry.result.items])}
+    return replace(view, entries=tuple(
+        _with_answers(reader, view, entry, entry.answers) if entry.answers and entry.key in shown
+        else entry for entry in view.entries))
+
+
+def _with_answers(reader: Reader, view: SplitView, entry: Entry, path: Path) -> Entry:
+    predictions = reader.attempt(partial(_read_predictions, view, path))
+    if predictions is None or len(predictions) != len(entry.result.items):
+        return replace(entry, answers=None)
+    items = _with_findings(view, predictions, entry.result.items)
+    return replace(entry, predictions=Packed.of(predictions),
+                   result=replace(entry.result, items=Packed.of(items)))
+
+
+def _with_findings(view: SplitView, predictions: Sequence[Any], items: Sequence[ItemResult],
+                   ) -> Sequence[ItemResult]:
+    """Items with what their answers break, which files do not have, where gold is at hand."""
+    task, settings = view.board.task, view.board.settings
+    if len(view.golds) != len(items):
+        return items
+    return [replace(item, verdict=task.verdict(settings, gold, prediction, None))
+            for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
+
+
+def _official(reader: Reader, path: Path) -> bool:
+    """Whether a result is the repository's, not only of this machine."""
+    return path.is_relative_to(reader.root / "results")
+
+
+def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
+    """The past values of one submission, of its official result if that has any."""
+    first = sorted(paths, key=lambda path: not _official(reader, path))
+    found = (reader.attempt(partial(past.read, path)) for path in first)
+    return tuple(next((one for one in found if one), ()))
+
+
+def _result(reader: Reader, path: Path, digest: str | None) -> Result | None:
+    """A result, if it can be read and is against the gold with this digest."""
+    result: Result | None = reader.attempt(partial(_signed, path))
+    if result is None or digest in (None, result.provenance.get("gold", {}).get("sha256")):
+        return result
+    reader.warn(f"{path}: scored against another gold file; score it again")
+    return None
+
+
+def _signed(path: Path) -> Result:
+    """A result whose signatures can be taken apart."""
+    result = results.read(path)
+    try:
+        for value in result.metrics.values():
+            if value.signature:
+                parts(value.signature)
+    except DataError as fault:
+        raise DataError(f"{path}: {fault}") from fault
+    return result
+
+
+def _weight(result: Result, *, official: bool) -> tuple[bool, int, bool]:
+    """The greatest of these decides which result counts: an official one before all others, of
+    several the one that measures most."""
+    measured = sum(value.value is not None for value in result.metrics.values())
+    return official, measured, bool(result.items)
+
+
+def _digest(result: Result) -> str | None:
+    digest: str | None = result.provenance.get("predictions", {}).get("sha256")
+    return digest
+
+
+def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
+    """The entry of a split as its submission.yaml describes it, or its board, or its folder."""
+    folder = reader.submission(board.id, entry.team, entry.system)
+    meta = (reader.attempt(partial(_meta, folder)) if (folder / FILE_NAME).is_file() else None)
+    beside = entry.result_path.with_name(FILE_NAME)
+    if meta is None and beside.is_file():  # of predictions that the repository may not have
+        meta = reader.attempt(partial(_meta, beside))
+    return _with(entry, about(board, split, entry.team, entry.system, meta), meta, reader.day)
+
+
+def _meta(path: Path) -> Meta:
+    """What a folder of a submission, or a description alone, says."""
+    if path.is_dir():
+        submission, problems = read_submission(path, reserved=True)
+        found = submission.meta if submission else None
+    else:
+        found, problems = read_meta(path, str(path))
+    if found is None:
+        raise SubmissionError(problems)
+    return found
+
+
+def _with(entry: Entry, said: About, meta: Meta | None, day: str | None) -> Entry:
+    """The entry as it is described; without names while its team is not named."""
+    facts = tuple((plain(name), ", ".join(value) if isinstance(value, tuple) else value)
+                  for name, value in said.facts)
+    entry = replace(
+        entry, about=said, description=said.description, date=said.date, facts=facts,
+        saw_dev_gold=said.saw_dev_gold, withdrawn=said.withdrawn,
+        tags=entry.tags if said.tags is None else said.tags, is_system=said.is_system,
+        prompt=used_prompt((meta.prompt if meta else None) or ""),
+    )
+    if meta and meta.anonymous(day):
+        return replace(entry, by=f"anonymous until {meta.anonymous_until}", anonymous=True)
+    return replace(entry, title=said.title, by=said.by, links=said.links)
+
+
+def _words(slug: str) -> str:
+    return slug.replace("-", " ").capitalize()
+
+
+def _read_predictions(view: SplitView, path: Path) -> list[Any]:
+    board, task, settings = view.board, view.board.task, view.board.settings
+    texts = [gold.texts for gold in view.golds]
+    table = task.read_table(settings, open_file(path), texts=texts)
+    found = [task.read_prediction(settings, row, table.problems) for row in table.rows]
+    if table.problems.total:
+        raise DataError(f"{path}: not a predictions file of {board.id}")
+    return found

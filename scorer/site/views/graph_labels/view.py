@@ -1,0 +1,171 @@
+"""How graph labels are shown: the given graph drawn, the label, what the graph did to it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from scorer.boards import Board
+from scorer.core.graph import concepts
+from scorer.site.records import BoardView, Entry, SplitView
+from scorer.site.render import trusted
+from scorer.site.views.base import (
+    Confusion,
+    ExampleView,
+    Listed,
+    ShownExample,
+    WorkedItem,
+    practice,
+)
+from scorer.site.views.graphs import svg
+from scorer.site.views.graphs.layout import lay_out
+from scorer.site.views.graphs.lines import gold_lines, shape
+from scorer.site.views.graphs.marked import MarkedText, marked_text
+from scorer.tasks.answers import NO_ANSWER
+from scorer.tasks.graph_labels.analysis import describe, partitions
+from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
+from scorer.tasks.graphs.facts import places
+from scorer.tasks.graphs.task import listed
+from scorer.tasks.partitions import Partition
+
+
+class LabelCard(NamedTuple):
+    """What one system says."""
+
+    entry: Entry
+    name: str
+    """What the label is called."""
+    label: str
+    """Empty if it gave no answer."""
+    right: bool
+    without: str | None
+    """What it says without the graph; None where it does not tell."""
+    without_right: bool
+    effect: str
+    """What the graph did, in words; empty where nothing is known of it."""
+
+
+EFFECTS = {(True, False): "The graph put it right.", (False, True): "The graph put it wrong.",
+           (True, True): "Right with and without the graph.",
+           (False, False): "Wrong with and without the graph."}
+
+
+class LabelExample(ShownExample[LabelCard]):
+    """One item of a split."""
+
+    def __init__(self, settings: Settings, gold: Gold, row: int) -> None:
+        super().__init__(settings, gold, row)
+        self.edges = gold.graph.edges
+        self.kinds = {name: svg.kind(places(name, gold.statements))
+                      for name in concepts(self.edges)}
+        self.layout = lay_out(self.edges)
+
+    def drawing(self) -> Markup:
+        """The given graph."""
+        title = f"The given graph: {len(self.edges)} edges, {len(self.kinds)} concepts"
+        return trusted(svg.render(svg.GraphDrawing(
+            self.layout, self.edges, self.kinds, title, negated=self.settings.negated)))
+
+    def context(self) -> Mapping[str, Any]:
+        """The texts with the graph's concepts marked, the graph, and the label."""
+        return {
+            "texts": [MarkedText(name, marked_text(content, self.kinds)) for name, content
+                      in zip(self.settings.texts, self.gold.statements, strict=True)],
+            "label": self.gold.label, "label_name": self.settings.labels.name,
+            "facts": shape(self.edges), "drawing": self.drawing(),
+            "edges": gold_lines(self.edges), "text": self.gold.graph.text,
+        }
+
+    def card(self, entry: Entry) -> LabelCard:
+        """The label that a system gives, and the one it gives without the graph."""
+        answer = entry.predictions[self.row - 1]
+        right, without_right = (label == self.gold.label for label in (answer.label,
+                                                                       answer.without))
+        effect = "" if answer.without is None else EFFECTS[right, without_right]
+        return LabelCard(entry, self.settings.labels.name,
+                         "" if answer.label == NO_ANSWER else answer.label, right, answer.without,
+                         without_right, effect)
+
+
+class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
+    """Texts and a graph, and what label systems give them."""
+
+    name = "graph_labels"
+    shared = "graphs"
+    answers = "labels"
+    golds = "labels"
+    null = "the system's own labels without the graph, where it reports them"
+    rule_prefix = "TSV-"
+    checker_script = "graph_labels"
+    checker_metrics = ("accuracy",)
+
+    def examples(self, split: SplitView) -> Callable[[Gold, int], LabelExample]:
+        return lambda gold, row: LabelExample(split.board.settings, gold, row)
+
+    def listed(self, gold: Gold) -> Listed:
+        return Listed(gold.statements, gold.label)
+
+    def legend(self, split: SplitView) -> Mapping[str, Any]:
+        """What shapes and dashes of the drawing mean."""
+        return {"texts": [MarkedText(name, Markup()) for name in split.board.settings.texts],
+                "systems": False, "negates": bool(split.board.settings.opposites)}
+
+    def answer(self, prediction: Prediction) -> str:
+        return prediction.label
+
+    def references(self, gold: Gold) -> list[str]:
+        return [gold.label]
+
+    def worked_item(self) -> WorkedItem:
+        """The first item of the practice board, right with its graph and wrong without it."""
+        board, [gold, *_] = practice("graph-stance-practice")
+        settings: Settings = board.settings
+        other = next(label for label in settings.labels.values if label != gold.label)
+        drawing = LabelExample(settings, gold, 1).drawing()
+        return WorkedItem(
+            board, [gold], [Prediction(gold.label, other)],
+            tuple(zip(settings.texts, gold.statements, strict=True)),
+            (f"{settings.labels.name}: gold {gold.label}, predicted {gold.label}",),
+            drawings=(("The given graph", drawing),))
+
+    def right(self, board: Board) -> str:
+        return f"the gold {board.settings.labels.name}"
+
+    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return partitions(settings, golds)
+
+    def statistics(self, split: SplitView, entry: Entry) -> Confusion | None:
+        """The confusion, and what the graph did, where predictions and gold are at hand."""
+        if not entry.predictions or len(entry.predictions) != len(split.golds):
+            return None
+        labels = split.board.settings.labels.values
+        pairs = [*zip(split.golds, entry.predictions, strict=True)]
+        confusion = Counter((gold.label, answer.label) for gold, answer in pairs)
+        effects = Counter(EFFECTS[answer.label == gold.label, answer.without == gold.label]
+                          for gold, answer in pairs if answer.without is not None)
+        taken = {label: f"said {label}" for label in labels}
+        if any(answer.label == NO_ANSWER for answer in entry.predictions):
+            taken[NO_ANSWER] = "no answer"
+        return Confusion(
+            labels, taken,
+            {label: {other: confusion[label, other] for other in taken} for label in labels},
+            tuple((text, effects[text]) for text in EFFECTS.values()) if effects else ())
+
+    def dataset(self, board: BoardView) -> Mapping[str, Any]:
+        """What can be counted of the splits at hand."""
+        return {"described": [describe(name, board.settings, golds)
+                              for name, golds in board.public_golds()]}
+
+    def text_prefixes(self, board: Board) -> Sequence[str | None]:
+        """A search finds the graph; no list shows it."""
+        return [*[""] * len(board.settings.texts), None]
+
+    def checker_facts(self, board: Board) -> Mapping[str, Any]:
+        """The labels, the second column, and what stands for no answer."""
+        settings: Settings = board.settings
+        return {"name": settings.labels.name, "labels": list(settings.labels.values),
+                "listed": listed(settings.labels), "without": settings.without,
+                "no_answer": NO_ANSWER}

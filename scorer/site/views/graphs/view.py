@@ -1,0 +1,224 @@
+"""How explanation graphs are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from markupsafe import Markup
+
+from scorer.boards import Board, boards_folder, load
+from scorer.core.graph import Graph, concepts
+from scorer.core.messages import SLIPS, SYNTAX
+from scorer.core.reading.characters import OTHER_SPACES
+from scorer.core.rules import lookup, text_rule
+from scorer.site.boards.anatomy import Gate, RuleCount
+from scorer.site.browsing.facets import annotated
+from scorer.site.records import BoardView, Entry, SplitView
+from scorer.site.render import trusted
+from scorer.site.views.base import ExampleView, Listed, WorkedItem
+from scorer.site.views.graphs import dataset, svg
+from scorer.site.views.graphs.example import GraphExample, beside
+from scorer.site.views.graphs.lines import MEANINGS
+from scorer.site.views.graphs.pairs import matcher
+from scorer.site.views.graphs.svg import SYMBOLS
+from scorer.tasks.answers import NO_ANSWER
+from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
+from scorer.tasks.graphs.facts import gold_facts, partitions, relations_of
+from scorer.tasks.graphs.funnel import Broken, funnel
+from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
+from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
+from scorer.tasks.graphs.slips import (
+    FEWEST_ROWS,
+    MOST_LETTERS,
+    MOST_NAMED,
+    QUOTES,
+    SEPARATORS,
+)
+from scorer.tasks.graphs.task import listed
+from scorer.tasks.partitions import Partition
+
+BOARD = "explagraphs-practice"
+"""Whose constraints and constants the example follows; it comes with the program."""
+GOLD = Gold(("cats are good pets", "cats purr at home"), "support",
+            (Graph("(cats; is a; pets)(cats; capable of; purr)(purr; at location; home)"),))
+PREDICTION = Prediction("support", Graph(
+    "(cats; is a; pets)(cats; capable of; purr)(purr; at location; warm home)"
+    "(pets; desires; warm home)"))
+
+
+def worked_item() -> WorkedItem:
+    """The item, with the right label and a graph that keeps every constraint."""
+    board = load(BOARD, boards_folder())
+    settings: Settings = board.settings
+    assert settings.labels is not None
+    names = [text.name for text in settings.texts]
+    label = f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}"
+    return WorkedItem(board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
+                      (label,), _gates(settings), _drawings(settings))
+
+
+def _gates(settings: Settings) -> tuple[str, ...]:
+    edges = PREDICTION.graph.edges
+    lines = [f"{len(edges)} edges; at least {settings.graph.least_edges} are asked for"]
+    for text, content in zip(settings.texts, GOLD.texts, strict=True):
+        named = [name for name in concepts(edges) if name in content]
+        lines.append(f"concepts in the {text.name}: {', '.join(named)}; at least {text.concepts} "
+                     "are asked for")
+    return *lines, "connected, without a cycle, every relation known"
+
+
+def _drawings(settings: Settings) -> tuple[tuple[str, Markup], ...]:
+    example = GraphExample(settings, GOLD, 1)
+    [gold], edges = example.golds, PREDICTION.graph.edges
+    drawing = beside(
+        svg.GraphDrawing(example.layouts[0], gold, example.kinds_of(concepts([*gold, *edges])), "",
+                         negated=settings.graph.negated),
+        edges, "The prediction of the example")
+    return (("Gold", example.gold_cards[0].drawing),
+            ("Prediction", trusted(svg.render(drawing))))
+
+
+class GraphView(ExampleView[Settings, Gold, Prediction]):
+    """Drawings of gold and predicted graphs, edge by edge."""
+
+    name = "graphs"
+    answers = "graphs"
+    golds = "graphs"
+    null = "the same labels with meaningless graphs"
+    own_null = ("B is A's null: the same labels, with graphs that break no constraint. So A is "
+                "never right where B is wrong; compare the two by score below.")
+    front_page = True
+    rule_prefix = "EG-"
+    checker_script = "graphs"
+    checker_metrics = ("SA", "StCA")
+
+    def worked_item(self) -> WorkedItem:
+        return worked_item()
+
+    def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
+        match = matcher() if split.comparable else None
+        return lambda gold, row: GraphExample(split.board.settings, gold, row, match)
+
+    def listed(self, gold: Gold) -> Listed:
+        return Listed(gold.texts, gold.label)
+
+    def answer(self, prediction: Prediction) -> str:
+        """A label and a graph as a line of a predictions file has them."""
+        return _line(prediction.label, prediction.graph)
+
+    def references(self, gold: Gold) -> list[str]:
+        return [_line(gold.label, graph) for graph in gold.graphs]
+
+    def legend(self, split: SplitView) -> Mapping[str, Any]:
+        return {"texts": split.board.settings.texts, "systems": bool(split.comparable),
+                "symbols": SYMBOLS, "meanings": MEANINGS,
+                "negates": bool(split.board.settings.graph.negated)}
+
+    def front_page_row(self, golds: Sequence[Gold]) -> int:
+        """A branching gold graph of medium size among the first, else the first graph."""
+        return next((place for place, one in enumerate(gold_facts(golds[:60]))
+                     if len(one.edges) == 5 and one.depth == 3), 0)
+
+    def gates(self, split: SplitView, entry: Entry) -> Iterator[Gate]:
+        """The label, the structure and, where a judge was asked, what convinced it."""
+        counts, task = entry.result.counts, split.board.task
+        if task.passed not in counts:
+            return
+        label = split.board.settings.labels
+        items, passed = counts["items"], counts[task.passed]
+        wrong = counts.get("stance_incorrect", 0)
+
+        def at(annotation: str) -> str:
+            return annotated(split, entry, annotation)
+
+        yield Gate("items of the split", items, 0, "", "")
+        if label:
+            yield Gate(f"with the right {label.name}", items - wrong, wrong, "",
+                       at("stance_incorrect"))
+        yield Gate("with a correct structure too", passed, items - wrong - passed, at(task.passed),
+                   at("struct_incorrect"))
+        last = [step for step in funnel(entry.result.items).steps if step.level == "semantics"]
+        if entry.result.items and last:
+            step = last[0]
+            yield Gate("whose graph convinces the judge too", len(step.passed), len(step.stopped),
+                       "", "", step.stopped if split.golds else ())
+
+    def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
+        """Rules by how often they were broken, as the result counts them."""
+        which = "strict" if strict else "broken"
+        found = funnel(entry.result.items if split.golds else ())
+        told: dict[str, Broken] = {one.rule: one for one in getattr(found, which)}
+        counts: dict[str, int] = entry.result.counts.get(which, {})
+        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        return [_rule(split, entry, which, told.get(rule, Broken(rule, (), ())), n)
+                for rule, n in ordered]
+
+    def right(self, board: Board) -> str:
+        labels = board.settings.labels
+        graph = "a graph that breaks no constraint"
+        return f"the gold {labels.name} and {graph}" if labels else graph
+
+    def annotations(self, board: Board) -> Mapping[str, str]:
+        labels = board.settings.labels
+        return {"stance_incorrect": f"wrong {labels.name if labels else 'label'}",
+                "struct_incorrect": "broken constraint", "struct_correct": "right"}
+
+    def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
+        return partitions(settings, golds)
+
+    def statistics(self, split: SplitView, entry: Entry) -> AgainstGold | None:
+        """Its graphs beside gold, where both are at hand."""
+        if not entry.predictions or len(entry.result.items) != len(split.golds):
+            return None
+        return against_gold(split.golds, entry.predictions, entry.result.items,
+                            relations_of(split.board.settings, split.golds))
+
+    def dataset(self, board: BoardView) -> Mapping[str, Any]:
+        return dataset.described(board)
+
+    def checker_facts(self, board: Board) -> Mapping[str, Any]:
+        """Texts, labels (None without), constraints, and how much of a graph is told."""
+        settings: Settings = board.settings
+        rules = settings.graph
+        return {
+            "texts": [asdict(text) for text in settings.texts],
+            "labels": settings.labels and {
+                "name": settings.labels.name, "values": list(settings.labels.values),
+                "listed": listed(settings.labels), "no_answer": NO_ANSWER},
+            "graph": {
+                "relations": list(rules.relations), "acyclic": rules.acyclic,
+                "connected": rules.connected, "concept_words": rules.concept_words,
+                "least_edges": rules.least_edges, "most_edges": rules.most_edges,
+                "strict_most_edges": rules.strict_most_edges, "nodes": rules.nodes},
+            "slips": {"kinds": SLIPS, "letters": MOST_LETTERS, "named": MOST_NAMED,
+                      "rows": FEWEST_ROWS, "quotes": QUOTES, "separators": SEPARATORS,
+                      "spaces": OTHER_SPACES},
+            "limits": {"of_a_rule": MOST_OF_A_RULE, "culprits": MOST_CULPRITS,
+                       "syntax": MOST_SYNTAX},
+            "syntax": SYNTAX,
+        }
+
+    def checker_rules(self, board: Board) -> Sequence[str]:
+        """The rules of graphs; each text of the board has its own."""
+        return [*super().checker_rules(board),
+                *(text_rule(text.name) for text in board.settings.texts)]
+
+
+def _line(label: str | None, graph: Graph) -> str:
+    return graph.text if label is None else f"{label}\t{graph.text}"
+
+
+def _rule(view: SplitView, entry: Entry, which: str, found: Broken, times: int) -> RuleCount:
+    at = annotated(view, entry, "struct_incorrect", found.rule) if which == "broken" else ""
+    return RuleCount(found.rule, lookup(found.rule).page, _rule_text(view, found.rule), times,
+                     len(found.alone), found.rows, at)
+
+
+def _rule_text(view: SplitView, rule: str) -> str:
+    """The rule's sentence; one about an input text names it."""
+    for text in view.board.settings.texts:
+        if rule == text_rule(text.name):
+            return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
+    return lookup(rule).text
