@@ -8,6 +8,7 @@ they are asked for.
 from typing import TYPE_CHECKING, Any
 
 from scorer._version import __version__
+from scorer.core import renamed
 from scorer.core.errors import DataError, SubmissionError, UsageError, WhyboardError
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ __all__ = [
     "load_results",
     "score",
 ]
+
+renamed.install()
 
 
 def __getattr__(name: str) -> Any:

@@ -20,24 +20,21 @@ BEGIN, END = "<!-- made: rooms -->\n", "<!-- end -->\n"
 
 FLOORS = {
     "Program": "cli commands api documents",
-    "Publishing": "ci website archive exporting sending adopting",
-    "Many submissions": "runs hidden training systems harnesses",
-    "Scoring": "scoring results engines integrity comparing annotations",
-    "Boards": "board submission formats prompts",
-    "Tasks and metrics": "tasks metrics models statistics graph",
-    "Input": "reading git",
+    "Publishing": "site pipeline lab",
+    "Scoring": "people scoring",
+    "Boards": "boards",
+    "Tasks and metrics": "tasks metrics statistics models",
+    "Values and reading": "core",
 }
 """The rooms, from what people call down to what everything uses."""
-VALUES = "_version errors files messages package_data records rules share"
-"""Rooms that any other may use; they stand in one node without arrows."""
-DOORS = "__init__ __main__"
-"""Modules that only lead to others."""
+DOORS = "_version __init__ __main__"
+"""Modules that are no room: the version, and what only leads to others."""
 
 
 def rooms() -> networkx.DiGraph[str]:
     """Every room with arrows to the rooms that it imports."""
     graph: networkx.DiGraph[str] = networkx.DiGraph()
-    left_out = {*VALUES.split(), *DOORS.split()}
+    left_out = set(DOORS.split())
     for part, allowed in MAP.items():
         room = part.partition(".")[0]
         graph.add_nodes_from({room} - left_out)
@@ -56,10 +53,8 @@ def _lines() -> Iterator[str]:
         yield f'  subgraph floor{number}["{title}"]'
         yield from (f"    {name}" for name in names.split())
         yield "  end"
-    yield f'  values["Values: {", ".join(VALUES.split())}"]'
     yield from (f"  {one} --> {other}"
                 for one, other in sorted(networkx.transitive_reduction(rooms()).edges))
-    yield "  reading --> values"
 
 
 def rendered() -> str:

@@ -10,7 +10,7 @@ import pytest
 from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.core.records import Edge
-from scorer.lab.systems.cckg import triplets
+from scorer.lab.systems.cckg import system
 from scorer.lab.systems.cckg.graphs import Triplet
 from scorer.people import keys
 from scorer.people.making import sample
@@ -150,7 +150,7 @@ def test_knowledge_graphs_have_topics_colours_and_supporting_arguments_alone(
                               (True, True): "both", (False, False): "neither"}[tuple(inside)]
 
 
-TRIPLETS = triplets.content({"board": "b"}, [[
+TRIPLETS = system.content({"board": "b"}, [[
     Triplet(Edge("opening_business", "Causes", "jobs"), "premise", "neither"),
     Triplet(Edge("jobs", "IsA", "good thing"), "neither", "conclusion")]]).decode()
 """As `scorer predict cckg` writes it."""

@@ -23,6 +23,8 @@ PACKAGE = ROOT / "scorer"
 
 MAP = {
     # Values and words: no part of ours below them.
+    "core": "",
+    "core.renamed": "",
     "_version": "",
     "core.messages": "",
     "core.errors": "core.messages",
@@ -125,8 +127,9 @@ MAP = {
                     "scoring.submissions boards.submission",
     # A boards for other people's tools.
     "boards.exporting": "boards boards.errata boards.golds boards.open_fields core.errors "
-                        "core.files metrics.catalogue core.reading scoring",
+                        "core.files metrics.catalogue core.reading",
     # Judges: made from people's graphs, and measured.
+    "lab": "",
     "lab.training": "boards core.errors core.files core.graph metrics models models.judge_card "
                     "core.reading core.records tasks",
     # Systems of the papers: they make data and predictions.
@@ -145,6 +148,7 @@ MAP = {
             "scoring.results.past scoring.results.ranks scoring.results.reproduce core.rules "
             "scoring scoring.gold_report scoring.judging scoring.leaderboard core.share "
             "statistics boards.submission tasks site.views.graphs.pairs",
+    "pipeline": "",
     "pipeline.ci": "_version boards.golds people people.leaderboard boards boards.errata "
                    "boards.fetching boards.open_fields boards.policy scoring.engines core.errors "
                    "core.files core.git pipeline.hidden pipeline.hidden.scoring "
@@ -169,7 +173,7 @@ MAP = {
     "cli": "_version commands core.errors pipeline.hidden.handing",
     "documents": "people boards metrics.catalogue models models.judge_card boards.prompts "
                  "core.reading scoring.results core.rules boards.submission lab.systems tasks",
-    "__init__": "_version api core.errors scoring.results",
+    "__init__": "_version api core.renamed core.errors scoring.results",
     "__main__": "cli",
 }
 
@@ -311,9 +315,25 @@ def test_the_map_has_no_cycle() -> None:
             pytest.fail(f"imports go round: {' <- '.join(cycle.args[1])}")
 
 
-def test_nothing_is_imported_by_name_but_metrics_by_their_catalogue() -> None:
-    assert [module for module, path in MODULES.items()
-            if "import_module" in path.read_text("utf-8")] == ["metrics.catalogue"]
+ROOMS = ("core", "models", "metrics", "statistics", "tasks", "boards", "scoring", "people", "lab",
+         "pipeline", "site", "commands")
+"""The folders of ``scorer``, each above those that it may import."""
+
+
+def test_each_room_imports_only_rooms_before_it_and_only_commands_import_the_lab() -> None:
+    assert {name.partition(".")[0] for name, path in MODULES.items()
+            if len(path.relative_to(PACKAGE).parts) > 1} == set(ROOMS)
+    for name, path in MODULES.items():
+        room = name.partition(".")[0]
+        below = {target.partition(".")[0] for found in imports(path) if (target := ours(found))}
+        if room in ROOMS:
+            assert below & set(ROOMS) <= set(ROOMS[:ROOMS.index(room) + 1]), name
+        assert "lab" not in below or room in ("lab", "commands", "documents"), name
+
+
+def test_nothing_is_imported_by_name_but_metrics_and_what_was_renamed() -> None:
+    assert {module for module, path in MODULES.items()
+            if "import_module" in path.read_text("utf-8")} == {"core.renamed", "metrics.catalogue"}
 
 
 def test_every_library_is_declared_where_it_is_used() -> None:
@@ -344,7 +364,6 @@ KNOW_THEM = {
     "scorer/tasks/graphs/": "the task itself",
     "scorer/site/views/graphs/": "how its examples are shown",
     "scorer/site/views/graph_labels/": "its worked example is of the practice board",
-    "scorer/boards/": "boards that come with the program",
     "scorer/metrics/": "metrics, each in its own file",
     "scorer/people/round_table.py": "the stages in which its items were made",
     "scorer/lab/training/": "makes judges for SeCA and EA of its data",
@@ -421,20 +440,22 @@ def test_the_program_answers_help_without_anything_heavy(tmp_path: Path) -> None
 def test_git_is_called_in_one_module() -> None:
     callers = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")
                if '"git",' in path.read_text("utf-8")]
-    assert callers == ["git.py"]
+    assert callers == ["core/git.py"]
 
 
 def test_a_key_is_hidden_before_anything_else_is_loaded(tmp_path: Path) -> None:
     modules = loaded("import scorer.cli", tmp_path)
     ours = {name.removeprefix("scorer.") for name in modules if name.startswith("scorer.")}
-    assert ours == {"_version", "cli", "engines", "engines.process", "errors",
-                    "hidden", "hidden.handing", "messages"}
+    assert ours == {
+        "_version", "cli", "core", "core.errors", "core.messages", "core.renamed", "pipeline",
+        "pipeline.hidden", "pipeline.hidden.handing", "scoring", "scoring.engines",
+        "scoring.engines.process"}
     assert "yaml" not in modules
 
 
 def test_the_site_needs_no_library_of_metrics_and_no_model(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
-    parts = [f"scorer.{name}" for name in MODULES if part_of(name) == "website"]
+    parts = [f"scorer.{name}" for name in MODULES if part_of(name) == "site"]
     modules = loaded(f"import {', '.join(parts)}", tmp_path)
     assert not modules & {"torch", "transformers", "sklearn", "scipy"}
     ours = {name for name in modules if name.startswith("scorer.models.")}

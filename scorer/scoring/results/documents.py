@@ -1,7 +1,8 @@
 """The document of a scored split: ``<split>.json``.
 
 Each class is one definition: it decodes, encodes and describes
-(``scorer/core/reading/documents.py``); ``of`` makes it from a value of ``records.py``, and ``record`` gives that value back.
+(``scorer/core/reading/documents.py``); ``of`` makes it from a value of ``records.py``, and
+``record`` gives that value back.
 """
 
 from __future__ import annotations

@@ -1,0 +1,61 @@
+"""Imports that the documentation named before parts of ``scorer`` were renamed.
+
+``import scorer.board`` gives ``scorer.boards``: the same module, under both names. Code that was
+written for version 0.1 keeps working; ours uses the names of today.
+"""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+RENAMED = {
+    "scorer.board": "scorer.boards",
+    "scorer.errors": "scorer.core.errors",
+    "scorer.graph": "scorer.core.graph",
+    "scorer.integrity": "scorer.boards.integrity",
+    "scorer.reading": "scorer.core.reading",
+    "scorer.records": "scorer.core.records",
+    "scorer.results": "scorer.scoring.results",
+    "scorer.submission": "scorer.boards.submission",
+    "scorer.website": "scorer.site",
+}
+
+
+class Renamed(MetaPathFinder, Loader):
+    """Finds a module of an old name, and loads the one of today's name in its place."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None,
+                  target: ModuleType | None = None) -> ModuleSpec | None:
+        """A spec for a name that has another by now; None for all others."""
+        return ModuleSpec(fullname, self, origin=today(fullname)) if today(fullname) else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """The module of today's name; the import system sets its spec, so that is kept aside."""
+        module = importlib.import_module(str(spec.origin))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Nothing is run twice: only the module's own spec is put back."""
+        if module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+def today(name: str) -> str:
+    """Today's name of a module that was renamed, else an empty text.
+
+    >>> today("scorer.board.golds"), today("scorer.boards")
+    ('scorer.boards.golds', '')
+    """
+    for old, new in RENAMED.items():
+        if name == old or name.startswith(f"{old}."):
+            return new + name.removeprefix(old)
+    return ""
+
+
+def install() -> None:
+    """Let imports of old names work from now on."""
+    sys.meta_path.append(Renamed())
