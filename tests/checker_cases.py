@@ -181,7 +181,7 @@ RELATIONS = ("is a", "causes", "not desires", "not  desires", "isa", "related to
 
 
 def _of_graphs() -> Iterator[Case]:
-    """Graphs over few concepts, so that circles, repeats and parts are common; some are damaged."""
+    """Graphs over few concepts, so that cycles, repeats and parts are common; some are damaged."""
     for seed in range(260):
         chance = random.Random(seed)
         concepts = chance.sample(CONCEPTS, chance.randrange(2, 8))

@@ -155,8 +155,8 @@ def test_the_command_says_how_data_come_and_that_none_did(
     assert f"test-labels.lst: not in {tmp_path}" in capsys.readouterr().err
     assert main(["data", "status", "anli", *home]) == 0
     said = capsys.readouterr().out
-    assert "anli test: not at hand; run: scorer data fetch anli" in said
-    assert "anli train: not at hand; run: scorer data import anli --from DIR" in said
+    assert "anli test: not on this machine; run: scorer data fetch anli" in said
+    assert "anli train: not on this machine; run: scorer data import anli --from DIR" in said
     assert main(["data", "import", "anli", *home]) == 2
     assert main(["data", "import", "anli", "--from", str(tmp_path), *home]) == 3
     assert "anli dev: not imported: dev.jsonl is not there" in capsys.readouterr().out

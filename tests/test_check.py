@@ -111,7 +111,7 @@ BREAKS: dict[str, tuple[str, str, tuple[int, ...], tuple[str, ...]]] = {
         "(x; is a; y)" + SOUND,
         "EG-DISCONNECTED", (1, 2, 3),
         ("cats", "happy mood", "home", "pets")),
-    "a circle of three": (
+    "a cycle of three": (
         SOUND + "(home; has context; pets)",
         "EG-CYCLE", (1, 2, 3),
         ("pets", "happy mood", "home")),

@@ -283,7 +283,7 @@ def test_what_cannot_be_used_is_exit_2_and_one_line(name: str, scorer: Any, tmp_
 
 @pytest.mark.parametrize(("board", "split", "words"), [
     ("explagraphs", "test", "gold is reported, not public; its rows cannot be scored here"),
-    ("explagraphs", "dev", "dev.tsv is not at hand; run: scorer data fetch explagraphs"),
+    ("explagraphs", "dev", "dev.tsv is not on this machine; run: scorer data fetch explagraphs"),
     ("other/boards/secret", "dev", "gold is hidden, not public; its rows cannot be scored here"),
 ])
 def test_missing_gold_is_exit_3_and_one_line(
@@ -482,7 +482,7 @@ def test_files_are_fetched_from_a_folder_once(fetching: Any, tmp_path: Path) -> 
     ran = fetching(source_folder(tmp_path, FILES))
     assert (ran.code, stored(tmp_path)) == (0, FILES)
     assert "remote: 2 files fetched" in ran.out
-    assert "remote: 2 of 2 files at hand\n" in ran.out
+    assert "remote: 2 of 2 files fetched\n" in ran.out
     assert "licence: CC0" in ran.out
     assert "remote: 0 files fetched" in fetching(tmp_path / "no-longer-needed").out
 

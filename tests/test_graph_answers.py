@@ -291,7 +291,7 @@ def test_phrases_of_the_texts_and_concepts_in_use_are_offered(ask: Ask) -> None:
 
 
 def some_facts(rng: random.Random) -> list[list[str]]:
-    """Facts that may hang together or not, run in circles, and stand twice."""
+    """Facts that may hang together or not, run in cycles, and stand twice."""
     names = ["a", "b", "c", "d", "a long name of three", "", "f", "g"]
     return [[rng.choice(names), rng.choice(["is a", "receives action"]), rng.choice(names)]
             for _ in range(rng.randrange(1, 12))]

@@ -237,10 +237,11 @@ def test_the_command_says_what_is_missing(
     assert main([*run, "--board", "facts"]) == 2
     assert "run: scorer data fetch facts" in capsys.readouterr().err
     assert main([*run, "--board", "facts", "--split", "dev"]) == 3
-    assert "people's answers not at hand; run: scorer data fetch facts" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "people's answers not on this machine; run: scorer data fetch facts" in said
     (place / "home" / "data" / "facts" / "dev.tsv").unlink()
     assert main([*run, "--board", "facts", "--split", "dev"]) == 3
-    assert "gold not at hand; run: scorer data fetch facts" in capsys.readouterr().err
+    assert "gold not on this machine; run: scorer data fetch facts" in capsys.readouterr().err
 
 
 # ---- pages -------------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def test_what_does_not_fit_is_told_at_its_line(name: str, tmp_path: Path, capsys
     (["check", "README.md", "--board", "anli-practice", "--split", "dev", "--per-reference"],
      "--per-reference: an item of anli-practice has one line, not one for each reference"),
     (["check", "README.md", "--board", "anlg", "--split", "test", "--per-reference", "--home",
-      "nowhere"], "the references of anlg test are not at hand; run: "),
+      "nowhere"], "the references of anlg test are not on this machine; run: "),
     (["check", "README.md", "--board", "anlg-practice", "--split", "dev", "--per-reference",
       "--order", "nowhere"], "nowhere: no such file; name the file that the lines follow"),
     (["check", "README.md", "--board", "anlg-practice", "--split", "dev", "--per-reference",

@@ -170,7 +170,7 @@ def test_ratings_that_are_not_at_hand_are_a_fault_of_the_data(
 ) -> None:
     (place / "home" / "data" / "facts" / "dev-ratings.tsv").unlink()
     assert main(["meta", "--board", "facts", *where(place)]) == 3
-    assert "ratings not at hand; run: scorer data fetch facts" in capsys.readouterr().err
+    assert "ratings not on this machine; run: scorer data fetch facts" in capsys.readouterr().err
     assert main(["meta", "--board", "explagraphs-practice"]) == 2
 
 

@@ -199,7 +199,7 @@ def test_gold_that_is_not_at_hand_is_told_and_is_no_record(
                  str(tmp_path / "submissions"), "--home", str(tmp_path), "--models", "no"])
     assert code == 3
     assert capsys.readouterr().err == (
-        "explagraphs dev: dev.tsv is not at hand; run: scorer data fetch explagraphs "
+        "explagraphs dev: dev.tsv is not on this machine; run: scorer data fetch explagraphs "
         "(1 submission not scored)\n")
     assert not (tmp_path / "out").exists()
 

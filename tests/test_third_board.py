@@ -1,7 +1,7 @@
 """A research group's own benchmark, from a folder to scores and pages, without touching Python.
 
 The board is of another shape than ExplaGraphs: one text, no label, twelve relations of its own,
-circles welcome, an upper limit of edges. Its twelve items, written for this test, ask why something
+cycles welcome, an upper limit of edges. Its twelve items, written for this test, ask why something
 keeps itself going; the answers are loops.
 """
 
@@ -29,7 +29,7 @@ id: loops
 version: "1.0"
 task: explanation_graphs
 title: Loops
-summary: Why does something keep itself going? Answer by a graph with a circle in it.
+summary: Why does something keep itself going? Answer by a graph with a cycle in it.
 licence: "CC0 1.0"
 attribution: "Loops, CC0 1.0."
 citation: "@misc{loops, title = {Loops}, year = {2026}}"
@@ -136,7 +136,7 @@ def test_the_board_is_fine_and_says_its_columns(
     assert "(columns: graph; no header)" in capsys.readouterr().out
 
 
-def test_gold_keeps_every_constraint_circles_and_all(root: Path) -> None:
+def test_gold_keeps_every_constraint_cycles_and_all(root: Path) -> None:
     board = boards.load(root / "boards" / "loops")
     content = "\n".join(row[1] for row in GOLD).encode()
     report = judged(board, content, rows=12, texts=[row[:1] for row in GOLD])

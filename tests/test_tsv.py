@@ -244,7 +244,7 @@ TIRING = {
     "row 26: thirty thousand edges of nothing": b")(" * 32_000,
     "row 28: one chain of three thousand": "".join(
         f"(c{i}; is a; c{i + 1})" for i in range(3_000)).encode(),
-    "row 28: one circle of three thousand": "".join(
+    "row 28: one cycle of three thousand": "".join(
         f"(c{i}; is a; c{(i + 1) % 3_000})" for i in range(3_000)).encode(),
     "row 28: three thousand graphs in one": "".join(
         f"(c{i}; is a; d{i})" for i in range(2_900)).encode(),

@@ -47,7 +47,7 @@ _Field = Annotated[str, Text(200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
 class TheirFile:
     """One file of a repository."""
 
-    path: Annotated[str, Text(200, r"[^\s/\\]+(?:/[^\s/\\]+)*", "a path without blanks"),
+    path: Annotated[str, Text(200, r"[^\s/\\]+(?:/[^\s/\\]+)*", "a path without spaces"),
                     "Where it lies in the repository."]
     to: Annotated[RelativePath, "Where it is put, relative to the board's data folder."]
     sha256: Annotated[Digest, "Digest of the file."]

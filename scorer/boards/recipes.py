@@ -28,7 +28,7 @@ _STEP = "[A-Za-z0-9_-][A-Za-z0-9._-]*"
 RelativePath = Annotated[str, Text(120, f"{_STEP}(?:/{_STEP})*", "a relative path without ..")]
 _Field = Annotated[str, Text(
     200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
-    "names or places with dots between, 10 at most, or . for the value itself")]
+    "a path such as a.0.b (at most 10 parts), or . for the value itself")]
 _Name = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 _Words = Annotated[str, Text(60)]
 _BRACKETS = re.compile(r"\{([a-z0-9_]+)\}")

@@ -121,7 +121,7 @@ ACTIONS = (
                       "judge's (default: results)"),
                option("--commit", metavar="SHA", help="the commit that it is made from"),
                FOLDER)),
-    Action("agreement", "say how far annotators of closed batches agree", _agreement,
+    Action("agreement", "measure agreement on closed batches", _agreement,
            "scorer annotations agreement", (
                option("--form", metavar="NAME", help="this form alone"),
                option("--json", metavar="FILE", help="write it as JSON; -: to standard output"),

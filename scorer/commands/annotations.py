@@ -123,7 +123,7 @@ def _annotators(row: Coverage) -> str:
     return f"{row.annotators} ({simulated} simulated)" if simulated else str(row.annotators)
 
 
-VERB = VerbGroup("annotations", "check what annotators hand in, make batches for them", (
+VERB = VerbGroup("annotations", "make batches for annotators, check and count their answers", (
     Action("validate", "check annotators' files and the host's own", _validate,
            "scorer annotations validate\n"
            "scorer annotations validate annotations/csk/csk-1/octo-cat.tsv --author octo-cat", (
@@ -133,7 +133,7 @@ VERB = VerbGroup("annotations", "check what annotators hand in, make batches for
                       "no file but those of that name"),
                option("--format", choices=("text", "github"), default="text",
                       help="github: as annotations of a workflow run (default: text)"), FOLDER)),
-    Action("status", "say how far each batch is answered", _status, "scorer annotations status",
+    Action("status", "count the answers to each batch", _status, "scorer annotations status",
            (option("--json", metavar="FILE", help="write it as JSON; -: to standard output"),
             FOLDER)),
     *annotation_batches.ACTIONS,

@@ -27,7 +27,7 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-VERB = Action("archive", "write one file that rebuilds offline, or verify one", run, """\
+VERB = Action("archive", "write an archive of the repository, or verify one", run, """\
 scorer archive whyboard.zip
 scorer site build --out _site --home empty && scorer archive whyboard.zip --site _site
 scorer archive --verify whyboard.zip""", (

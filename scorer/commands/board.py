@@ -209,14 +209,14 @@ _TASK = option("--task", default="explanation_graphs",
 _FILE = option("--file", choices=("board.yaml", "others.yaml"), default="board.yaml",
                help="the file of a board's folder (default: board.yaml)")
 VERB = VerbGroup("board", "check or make a board, or show the format of board.yaml", (
-    Action("check", "check boards and every file of them at hand", _check_all,
+    Action("check", "check boards and their files", _check_all,
            "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
                option("target", nargs="*", type=Path, help="names or paths (default: all)"),
                option("--report", action="store_true",
                       help="print what public gold is like, as Markdown: labels, lengths, "
                       "duplicates, what splits share, agreement, broken rules"),
                options.boards, options.home)),
-    Action("list", "name all boards", _list, "scorer board list", (options.boards,)),
+    Action("list", "list all boards", _list, "scorer board list", (options.boards,)),
     Action("new", "make a board from data", _new,
            "scorer board new my-benchmark --like explagraphs --data path/to/tsv-files\n"
            "scorer board new my-benchmark --from annotations", (
@@ -226,7 +226,7 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
                option("--texts", metavar="NAMES", help="the columns of the texts that are given, "
                       "with commas between, where they are others than that board's"),
                option("--data", type=Path, metavar="DIR",
-                      help="where train.tsv, dev.tsv and test.tsv lie, those there are"),
+                      help="folder with train.tsv, dev.tsv or test.tsv, as many as you have"),
                option("--from", type=Path, dest="annotations", metavar="DIR",
                       help="make the data of this folder of annotations: the items of closed "
                       "batches whose graph people found correct"),
@@ -236,7 +236,7 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
                option("--seed", type=int, default=1, help="with --from: which topics go where "
                       "(default: 1)"),
                options.boards, options.home)),
-    Action("init", "make a repository for boards of your own, or add what one lacks", _init,
+    Action("init", "make a repository for boards, or add its missing files", _init,
            'scorer board init --title "My benchmark"', (
                option("--root", type=Path, default=Path(), help="the folder (default: .)"),
                option("--title", default="My benchmark", help="the site's name"))),

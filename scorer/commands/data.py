@@ -130,10 +130,10 @@ def _print_at_hand(board: Board, home: Path) -> None:
 
     have = fetching.present(board, home)
     if board.downloads:
-        print(f"{board.id}: {len(have)} of {len(board.downloads)} files at hand")
+        print(f"{board.id}: {len(have)} of {len(board.downloads)} files fetched")
     for split, described in board.splits.items() if board.imports or not board.brought else ():
         path = board.data_file(split, home)
-        print(f"{board.id} {split}: {path or f'not at hand; run: {_how(board, split)}'}, "
+        print(f"{board.id} {split}: {path or f'not on this machine; run: {_how(board, split)}'}, "
               f"{described.rows} items")
     print(f"licence: {board.licence}")
 
@@ -204,8 +204,8 @@ def _wordnet(given: argparse.Namespace) -> int:
 
 _FOLDERS = (options.boards, options.home)
 _BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
-VERB = VerbGroup("data", "fetch or import a board's files, checked by digest", (
-    Action("fetch", "bring a board's files or WordNet", _fetch,
+VERB = VerbGroup("data", "fetch or import a board's files, and check their digests", (
+    Action("fetch", "fetch a board's files or WordNet", _fetch,
            "scorer data fetch explagraphs\nscorer data fetch --all --from ../downloads\n"
            "scorer data fetch wordnet", (
         option("board", nargs="?", help="board name, or wordnet (default: every board)"),
@@ -215,12 +215,12 @@ VERB = VerbGroup("data", "fetch or import a board's files, checked by digest", (
                help="a folder with the files, by path or by name, at any depth; or a URL that ends "
                "where their paths begin; of WordNet: a folder or an archive"),
         option("--timeout", type=float, default=60.0, help="seconds to wait for an answer"))),
-    Action("import", "make gold files of official files that you have", _import,
+    Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
                option("board", help="board name"), *_FOLDERS,
                option("--from", dest="source", metavar="PATH",
                       help="a folder with the official files or zip files of them"))),
-    Action("leaks", "count rows of which a text or gold answer is in an earlier split", _leaks,
+    Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks,
            "scorer data leaks explagraphs-practice\nscorer data leaks graphqa-explagraphs --train "
            "my-train.tsv --test my-test.tsv", (
                option("board", help="board name"), *_FOLDERS,
@@ -228,5 +228,6 @@ VERB = VerbGroup("data", "fetch or import a board's files, checked by digest", (
                       help="a gold file in the board's columns, of any other split"),
                option("--test", type=Path, metavar="FILE",
                       help="the gold file whose rows are looked for in it"))),
-    Action("status", "say what is at hand", _status, "scorer data status explagraphs", _BOARD),
+    Action("status", "list the files that are on this machine", _status,
+           "scorer data status explagraphs", _BOARD),
 ))

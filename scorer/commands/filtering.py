@@ -83,8 +83,8 @@ def _adversary(args: argparse.Namespace, candidates: Sequence[Candidate]) -> Adv
         args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
 
 
-VERB = Action("filter", "keep of each context the two hypotheses that are hard to tell apart", run,
-              """\
+VERB = Action(
+    "filter", "keep the pair of hypotheses of each context that a model finds hardest", run, """\
 scorer filter pairs.tsv --out filtered.tsv
 scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report filtered.json""", (
     option("file", type=Path,

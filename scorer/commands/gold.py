@@ -81,7 +81,7 @@ _IDENTITY = option("--identity", type=Path, metavar="FILE",
                    help="identity file, or a private SSH key without passphrase (default: "
                    "$WHYBOARD_GOLD_IDENTITY, the key itself)")
 _SEALED = option("sealed", type=Path, help="sealed file")
-VERB = VerbGroup("gold", "seal hidden gold, score with it", (
+VERB = VerbGroup("gold", "seal and open hidden gold", (
     Action("key", "write a new identity; print its public recipient", _key,
            "scorer gold key ~/whyboard.key",
            (option("out", type=Path, help="new file, readable by you alone"),)),

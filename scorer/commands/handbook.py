@@ -14,7 +14,7 @@ def run(given: argparse.Namespace) -> int:
     return 0
 
 
-VERB = Action("handbook", "print a page of the handbook for those who run boards", run, """\
+VERB = Action("handbook", "print a page of the handbook", run, """\
 scorer handbook run-a-board
 scorer handbook""", (
     option("page", nargs="?", choices=HANDBOOK, metavar="PAGE",

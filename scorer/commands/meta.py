@@ -244,7 +244,7 @@ def _figure(value: Any) -> str:
 
 
 VERB = Action(
-    "meta", "say how far metrics agree with people, and how sure people are", _run,
+    "meta", "measure how well metrics agree with people, and how sure people are", _run,
     "scorer meta --results results\n"
     "scorer meta --split explagraphs-dev --json -\n"
     "scorer meta --board copa-sse\n"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 STDIN = Path("-")
 STDIN_SHOWN = "<stdin>"
 """Standard input in messages."""
-TARGET = "submission folder, TSV file, the same packed by gzip, or - for standard input"
+TARGET = "submission folder, TSV file, either gzipped, or - for standard input"
 
 
 def shown(path: Path) -> str:

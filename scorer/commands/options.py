@@ -79,7 +79,7 @@ def home(parser: argparse.ArgumentParser) -> None:
     """``--home``: fetched data and what is made from them."""
     parser.add_argument(
         "--home", type=Path, default=home_folder(),
-        help="where fetched data and results made from them lie (default: $WHYBOARD_HOME or "
+        help="folder of fetched data and of results from them (default: $WHYBOARD_HOME or "
         f"{HOME})",
     )
 

@@ -97,7 +97,7 @@ def _answers(args: argparse.Namespace, board: Board, found: Found, split: str) -
     board.split(split)
     texts = input_texts(board, split, args.home)
     if texts is None:
-        raise DataError(f"{split} of {board.id} is not at hand; run: {board.how_to_bring}")
+        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
     question = _question(args, board, found.system, split, texts)
     with in_words("nothing was predicted"):
         return found.system.predict(found.folder, found.trained, question)

@@ -56,7 +56,7 @@ def write_leaderboards(results: Path, boards: Path | None, submissions: Path, on
     return len(write(results, boards, submissions, only, people))
 
 
-VERB = Action("rescore", "compute every result there is again", run, """\
+VERB = Action("rescore", "score every existing result again", run, """\
 scorer rescore --results results
 scorer rescore --board explagraphs --timeout 600 --memory 8
 scorer rescore --shard 2/8 --out part-2      # part 2 of a job matrix
@@ -66,7 +66,7 @@ scorer rescore --engine ray --address head:6379""", (
     option("--results", type=Path, default=Path("results"), metavar="DIR",
            help="submissions with results here are scored (default: results)"),
     option("--out", type=Path, metavar="DIR",
-           help="write there instead (default: where --results are)"),
+           help="write here (default: the folder of --results)"),
     option("--leaderboards", action="store_true",
            help="score nothing: only write leaderboard.<split>.json of each board from the results "
            "in --results"),

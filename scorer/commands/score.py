@@ -209,7 +209,7 @@ scorer score --all --results results --resume --timeout 600""", (
     option("--all", action="store_true",
            help="every submission below --submissions and below --home"),
     option("--resume", action="store_true",
-           help="with --all: leave results in --results that are what scoring gives"),
+           help="with --all: skip results in --results that are up to date"),
     option("--board", help="board name or path; with --all: this board only"),
     option("--task", help="a task or board whose rules a file with --gold follows"),
     option("--split", help="split of a TSV file"),
@@ -229,10 +229,10 @@ scorer score --all --results results --resume --timeout 600""", (
     option("--results", type=Path, metavar="DIR",
            help="write <board>/<team>/<system>/<split>.json below this folder"),
     option("--no-save", action="store_true",
-           help="save nothing of a folder's scores (default: below results in --home, unless "
+           help="do not save the scores (default: below results in --home, unless "
            "--results, --all, --metrics or --no-null is given)"),
     option("--reuse", type=Path, metavar="DIR",
-           help="take model-based metrics from results there whose digests still fit"),
+           help="reuse model-based metrics of results here whose digests still match"),
     running.model_options,
     option("--quiet", action="store_true", help="one line instead of tables"),
     option("--no-null", action="store_true", help="do not score the null as well"),

@@ -119,7 +119,7 @@ def next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ..
         yield f"  {page}"
 
 
-VERB = Action("submit", "prepare a submission's branch and pull request, by plain git", run, """\
+VERB = Action("submit", "make the branch of a submission's pull request", run, """\
 scorer submit submissions/explagraphs-practice/my-team/my-system
 scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork --push""", (
     option("folder", type=Path, help="submission folder"),
@@ -130,7 +130,7 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
     option("--owner", metavar="LOGIN#NUMBER", help="for a team's first submission: its owner on "
            "GitHub (default: the account of gh, if that is here)"),
     option("--push", action="store_true", help="push it, with what your git signs in with"),
-    option("--dry-run", action="store_true", help="make nothing, only say what would be pushed"),
+    option("--dry-run", action="store_true", help="only print what would be pushed"),
     option("--rows", action="store_true", help="show every row of every error and broken rule"),
     option("--root", type=Path, help="the clone (default: that of the working folder, else that "
            "of the submission)"),

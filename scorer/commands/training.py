@@ -117,7 +117,7 @@ def data_of(board: Board, home: Path, split: str = "train") -> Data:
 
     path = board.data_file(split, home) if board.split(split).gold == "public" else None
     if path is None:
-        raise DataError(f"{split} of {board.id} is not at hand; run: {board.how_to_bring}")
+        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
     golds = read_golds(board, split, path)
     return Data(board.id, board.settings, golds.items, golds.sha256, len(board.task.id_columns))
 

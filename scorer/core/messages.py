@@ -145,7 +145,7 @@ DETAILS = {
                    '"{near}"?',
     "EG-SELF": 'Edge {number} connects "{concept}" with itself.',
     "EG-DISCONNECTED": "The graph falls into {count} parts: {parts}.",
-    "EG-CYCLE": "The edges form a cycle: {circle}.",
+    "EG-CYCLE": "The edges form a cycle: {cycle}.",
     "EG-TEXT-CONCEPTS": "{count} found in the {text}; at least {least} needed: {concepts}.",
     "EG-TEXT-CONCEPTS none": "{count} found in the {text}; at least {least} needed.",
     "EG-DUP": "Edge {number} repeats edge {first}.",

@@ -78,7 +78,7 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
     """
     path = board.data_file(split, home)
     if path is None:
-        raise DataError(f"{board.id} {split}: gold not at hand; run: {board.how_to_bring}")
+        raise DataError(f"{board.id} {split}: gold not on this machine; run: {board.how_to_bring}")
     golds = read_golds(board, split, path)
     gold = _places(board, golds)
     people = _people(board, split, home, golds)

@@ -117,9 +117,9 @@ def _worded(form: GraphAnswers, facts: Sequence[Edge], one: Finding) -> Said:
         groups = notation.components(facts)
         return said(rule, k=len(groups), parts=" / ".join(", ".join(one[:4]) for one in groups[:4]))
     if rule == "EG-CYCLE":
-        circle = notation.find_cycle(list(dict.fromkeys(facts)))
-        more = " → ..." if len(circle) > 12 else ""
-        return said(rule, circle=" → ".join(circle[:12]) + more)
+        members = notation.find_cycle(list(dict.fromkeys(facts)))
+        more = " → ..." if len(members) > 12 else ""
+        return said(rule, cycle=" → ".join(members[:12]) + more)
     text = next(text for text in form.texts if one.rule == f"EG-{text.name.upper()}-CONCEPTS")
     told = said(rule, len(one.concepts), n=len(one.concepts), text=text.name, least=text.concepts)
     return told._replace(rule=one.rule)

@@ -103,7 +103,7 @@ def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
                          "of splits with public gold")
     path = board.data_file(split, home)
     if path is None:
-        raise DataError(f"{board.id} {split} is not at hand; run: {board.how_to_bring}")
+        raise DataError(f"{board.id} {split} is not on this machine; run: {board.how_to_bring}")
     return read_golds(board, split, path).items
 
 

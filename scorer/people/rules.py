@@ -81,7 +81,7 @@ TEXTS: Mapping[str, str] = {
     "EG-SELF": 'Fact {i} connects "{c}" with itself.',
     "EG-DUP": "Fact {i} repeats fact {j}.",
     "EG-DISCONNECTED": "The graph falls into {k} parts: {parts}. Connect them.",
-    "EG-CYCLE": "The facts form a circle: {circle}. Remove one of them.",
+    "EG-CYCLE": "The facts form a cycle: {cycle}. Remove one of them.",
     "EG-TEXT-CONCEPTS": "Only {n} concept(s) occur word for word in the {text}; at least {least} "
                         "are needed.",
     "EG-W-INSIDE": '"{c}" occurs in the {text} only inside a longer word.',

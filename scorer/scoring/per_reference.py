@@ -72,7 +72,7 @@ def owners(board: Board, split: str | None, home: Path, order: Path | None) -> L
         return owners_by_order(board, order, board.split(split).rows,
                                golds and [gold.texts for gold in golds])
     if golds is None:
-        raise UsageError(f"the references of {board.id} {split} are not at hand; run: "
+        raise UsageError(f"the references of {board.id} {split} are not on this machine; run: "
                          f"{board.how_to_bring}; or name the file that the lines follow with "
                          "--order FILE")
     return owners_by_gold(board, golds)

@@ -310,7 +310,7 @@ def hostile_card() -> Card:
 
 
 def make_plain_root(folder: Path) -> Path:
-    """A board of another shape: one text, no label, circles allowed, gold hidden on one split."""
+    """A board of another shape: one text, no label, cycles allowed, gold hidden on one split."""
     copy_pages(folder)
     board = _board() | {"id": "plain", "title": "Plain", "metrics": ["StCA", "GED"]}
     settings = dict(board["settings"])  # type: ignore[call-overload]

@@ -56,7 +56,7 @@ def _train(board: Board, home: Path) -> Sequence[Any]:
     split = board.split(TRAIN)
     path = board.data_file(TRAIN, home) if split.gold == "public" else None
     if path is None:
-        raise DataError(f"{TRAIN} of {board.id} is not at hand; run: {board.how_to_bring}")
+        raise DataError(f"{TRAIN} of {board.id} is not on this machine; run: {board.how_to_bring}")
     return read_golds(board, TRAIN, path).items
 
 

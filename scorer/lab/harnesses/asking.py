@@ -48,7 +48,7 @@ def read_items(
     described = board.split(split)
     texts = input_texts(board, split, home)
     if texts is None:
-        raise DataError(f"{split} of {board.id} is not at hand; run: {board.how_to_bring}")
+        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
     gold = None
     if with_gold and described.gold == "public":
         gold = Scorer(Models(allowed=False, home=home), home, boards_folder).gold(board, split)

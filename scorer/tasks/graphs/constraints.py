@@ -186,7 +186,7 @@ def _shape_findings(
         steps = set(pairwise(cycle))
         culprits = tuple(i for i, edge in numbered if (edge.source, edge.target) in steps)
         shown = " → ".join(cycle[:12]) + (" → ..." if len(cycle) > 12 else "")
-        yield Finding("EG-CYCLE", _detail("EG-CYCLE", circle=shown),
+        yield Finding("EG-CYCLE", _detail("EG-CYCLE", cycle=shown),
                       culprits[:MOST_CULPRITS], tuple(dict.fromkeys(cycle))[:MOST_CULPRITS])
 
 

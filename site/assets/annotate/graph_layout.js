@@ -13,7 +13,7 @@ const pairOf = (...ends) => ends.sort().join("\n");
 const shown = (text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text || "…");
 const wide = (text) => Math.max(44, shown(text).length * LETTER + 22);
 
-/** The facts that close a circle, by their places: drawn, but not gone by for the order. */
+/** The facts that close a cycle, by their places: drawn, but not gone by for the order. */
 function closing(facts, concepts) {
   const [open, done, back] = [new Set(), new Set(), new Set()];
   const visit = (concept) => {

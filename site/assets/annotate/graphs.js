@@ -105,8 +105,8 @@ export function graphs(facts, say, said) {
         return said(rule, "", { k: groups.length, parts });
       }
       case "EG-CYCLE": {
-        const circle = cycle(listed);
-        return said(rule, "", { circle: circle.slice(0, 12).join(" → ") + (circle.length > 12 ? " → ..." : "") });
+        const members = cycle(listed);
+        return said(rule, "", { cycle: members.slice(0, 12).join(" → ") + (members.length > 12 ? " → ..." : "") });
       }
       default: {
         const text = form.texts.find(({ name }) => one.rule === `EG-${name.toUpperCase()}-CONCEPTS`);

@@ -71,13 +71,13 @@ export function constraints({ own, wording }, say) {
       yield finding("EG-DISCONNECTED", "EG-DISCONNECTED", { count: groups.length, parts },
         culprits.slice(0, own.limits.culprits), [...apart].sort(compare).slice(0, own.limits.culprits));
     }
-    const circle = rules.acyclic ? cycle(edges) : [];
-    if (circle.length) {
-      const steps = new Set(circle.slice(1).map((concept, i) => `${circle[i]}\n${concept}`));
+    const members = rules.acyclic ? cycle(edges) : [];
+    if (members.length) {
+      const steps = new Set(members.slice(1).map((concept, i) => `${members[i]}\n${concept}`));
       const culprits = numbered.filter(([, [source, , target]]) => steps.has(`${source}\n${target}`));
-      const shown = circle.slice(0, 12).join(" → ") + (circle.length > 12 ? " → ..." : "");
-      yield finding("EG-CYCLE", "EG-CYCLE", { circle: shown },
-        culprits.map(([index]) => index).slice(0, own.limits.culprits), unique(circle).slice(0, own.limits.culprits));
+      const shown = members.slice(0, 12).join(" → ") + (members.length > 12 ? " → ..." : "");
+      yield finding("EG-CYCLE", "EG-CYCLE", { cycle: shown },
+        culprits.map(([index]) => index).slice(0, own.limits.culprits), unique(members).slice(0, own.limits.culprits));
     }
   }
 

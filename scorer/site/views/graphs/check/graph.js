@@ -1,4 +1,4 @@
-/* What the program knows of any graph in brackets: its parts, circles and nearest relation. */
+/* What the program knows of any graph in brackets: its parts, cycles and nearest relation. */
 
 import { compare, first } from "./language.js";
 
