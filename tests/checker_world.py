@@ -80,7 +80,7 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
         "total": report.total, "read": report.rows, "rows": rows,
         "problems": [asdict(one) | {"text": str(one)} for one in report.problems],
         "told": [{"problem": one.problem and asdict(one.problem) | {"text": str(one.problem)},
-                  "more": one.more} for one in report.told],
+                  "more": one.more} for one in report.lines],
         "notes": [asdict(one) | {"text": str(one)} for one in report.notes],
         "scores": counted[0], "counts": counted[1],
     }

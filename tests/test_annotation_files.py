@@ -24,7 +24,7 @@ def found(place: Workplace, path: str, text: str | bytes, **how: Any) -> Checked
 
 def lines(checked: Checked) -> list[str]:
     """What a person reads, without the path."""
-    return [str(one).replace(f"{checked.faults.path}:", "", 1) for one in checked.faults.told()]
+    return [str(one).replace(f"{checked.faults.path}:", "", 1) for one in checked.faults.lines()]
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def test_the_sample_of_the_specification_survives_reading(vectors: Path) -> None
     form = made_form()
     sheet_ = sheets.read(content, form, faults)
     assert sheet_ is not None
-    assert faults.told() == []
+    assert faults.lines() == []
     rows = content.decode().split("\n")[7:-1]
     assert ["\t".join(map(sheets.escaped, line.cells.values())) for line in sheet_.lines] == rows
 

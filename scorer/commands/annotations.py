@@ -25,11 +25,11 @@ def _validate(args: argparse.Namespace) -> int:
     workplace = opened(args)
     paths = [_inside(workplace, path) for path in args.path] or workplace.every_path()
     errors = worst = 0
-    told: set[Problem] = set()
+    reported: set[Problem] = set()
     for path in paths:
         found = check_file(workplace, path, author=args.author, handed_in=bool(args.path))
-        new = [problem for problem in found.problems if problem not in told]
-        told.update(new)
+        new = [problem for problem in found.problems if problem not in reported]
+        reported.update(new)
         errors += found.faults.errors + len(new)
         worst = max(worst, 3 if found.problems else 2 if found.faults.errors else 0)
         _tell(found, new, args.format)
@@ -70,8 +70,8 @@ def _tell(found: Checked, new: Sequence[Problem], how: str) -> None:
             annotate([fault], "warning" if fault.warns else "error")
         annotate(new)
     else:
-        told = [*map(str, new), *map(str, found.faults.told())]
-        for line in told:
+        reported = [*map(str, new), *map(str, found.faults.lines())]
+        for line in reported:
             print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
         said = "sound"

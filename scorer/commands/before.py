@@ -113,8 +113,8 @@ def saw_dev_gold(given: argparse.Namespace, board: Board, used: Sequence[Trained
     golds = {_digest(board, name, given.home) for name in board.splits if name != "train"} - {None}
     for one in used:
         if one.trained_parameters and not learned_from_train(one, board, given.home):
-            told = saw if one.data.get("train") in golds else unknown
-            told.append(f"what {one.system} learned from")
+            notes = saw if one.data.get("train") in golds else unknown
+            notes.append(f"what {one.system} learned from")
     for name in PREDICTIONS:
         path = getattr(given, name)
         known = False if path is None else _saw(path, given.split)

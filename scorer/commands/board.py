@@ -99,7 +99,8 @@ def _check(name: Path, given: argparse.Namespace) -> int:
         print(note)
     found = gold_report.faults(board, quality)
     if found:
-        print("\n".join(gold_report.told(board, list(splits.values()), found)), file=sys.stderr)
+        print("\n".join(gold_report.report_lines(board, list(splits.values()), found)),
+              file=sys.stderr)
         print(f"{board.id}: NOT fine, {counted(len(found), 'fault')} of gold", file=sys.stderr)
         return 3
     warnings = gold_report.null_warnings(board, list(splits.values()))
@@ -140,7 +141,7 @@ def _new(given: argparse.Namespace) -> int:
     splits = list(gold_report.at_hand(board, given.home))
     found = gold_report.faults(board, gold_report.quality_of(board, splits))
     if found:
-        print("\n".join(gold_report.told(board, splits, found)), file=sys.stderr)
+        print("\n".join(gold_report.report_lines(board, splits, found)), file=sys.stderr)
         print(f"{board.id} is written, but its gold is NOT fine. After a correction in "
               f"{given.data or given.annotations}, remove {place} and run this again",
               file=sys.stderr)

@@ -45,7 +45,7 @@ def run(given: argparse.Namespace) -> int:
     for note in made.review.notes:
         print(f"note: {note}", file=sys.stderr)
     if made.review.total:
-        for line in made.review.told:
+        for line in made.review.lines:
             print(line, file=sys.stderr)
         print(refusal(made.review.total), file=sys.stderr)
         return 2

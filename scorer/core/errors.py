@@ -131,7 +131,7 @@ def report(problems: Sequence[Problem], total: int) -> str:
     return "\n".join(lines)
 
 
-class Told(NamedTuple):
+class ReportLine(NamedTuple):
     """A line of a report: a problem, or how many more there are of its rule, or both."""
 
     problem: Problem | None
@@ -146,7 +146,7 @@ class Told(NamedTuple):
 def summary(
     problems: Sequence[Problem], by_rule: Mapping[str, int],
     rows_by_rule: Mapping[str, int] | None = None, rows: int | None = None,
-) -> list[Told]:
+) -> list[ReportLine]:
     """What a submitter reads: of each rule the first problems, and how many more there are.
 
     ``by_rule`` counts every problem, ``rows_by_rule`` the rows that have them; ``rows``: the rows
@@ -159,11 +159,11 @@ def summary(
         rule = problem.rule
         shown[rule] += 1
         if rule in every:
-            lines += [Told(problem, every[rule])] if shown[rule] == 1 else []
+            lines += [ReportLine(problem, every[rule])] if shown[rule] == 1 else []
         elif shown[rule] <= SHOWN_OF_A_RULE:
-            lines.append(Told(problem))
+            lines.append(ReportLine(problem))
         elif shown[rule] == SHOWN_OF_A_RULE + 1:
-            lines.append(Told(None, f"{by_rule[rule] - SHOWN_OF_A_RULE} more {rule}"))
+            lines.append(ReportLine(None, f"{by_rule[rule] - SHOWN_OF_A_RULE} more {rule}"))
     return lines
 
 

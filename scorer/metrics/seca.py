@@ -61,9 +61,9 @@ def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
         [score] = metric.compute(items[:1], judge=Answers(labels, [answer]))
         said = {name: score.parts[f"p {name}"] for name in labels}
         greatest = max(said, key=lambda name: said[name])
-        told = ", ".join(f"{name} {p:.2f}" for name, p in said.items())
+        shares = ", ".join(f"{name} {p:.2f}" for name, p in said.items())
         is_gold = "the gold label" if greatest == label else f"not the gold label, {label}"
-        steps.append(f"{'it says' if not values else 'had it said'} {told}: the greatest is that "
+        steps.append(f"{'it says' if not values else 'had it said'} {shares}: the greatest is that "
                      f"of {greatest}, {is_gold}, so the item {means} {score.value:g}")
         values.append(score.value)
     return Arithmetic((*steps[:1], steps[2], steps[1]), values[0], MADE_ANSWERS)

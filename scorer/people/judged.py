@@ -34,9 +34,9 @@ def judged(result: Result) -> Judged:
     digest = result.provenance.get("predictions", {}).get("sha256", "")
     for name, value in result.metrics.items():
         if METRICS[name].judge and METRICS[name].binary and value.value is not None:
-            told = {item.row: item.scores[name].value for item in result.items
+            scores = {item.row: item.scores[name].value for item in result.items
                     if item.row in passed}
-            return Judged(len(result.items), passed, told, name, value.signature, digest)
+            return Judged(len(result.items), passed, scores, name, value.signature, digest)
     return Judged(len(result.items), passed, predictions=digest)
 
 

@@ -124,11 +124,11 @@ class _Columns:
         found = {}
         for row in self.rows:
             votes = self.votes.get(row.key)
-            told = votes.judged if votes else None
-            if votes and told and told.verdicts and told.metric == self.corrects:
-                read = ReadRow(shares(votes.read), told.verdicts)
-                found[row.key] = _Powered(row, powered(*read, told.items), read,
-                                          f"{told.signature}|people:{self.asked.guideline}")
+            judged = votes.judged if votes else None
+            if votes and judged and judged.verdicts and judged.metric == self.corrects:
+                read = ReadRow(shares(votes.read), judged.verdicts)
+                found[row.key] = _Powered(row, powered(*read, judged.items), read,
+                                          f"{judged.signature}|people:{self.asked.guideline}")
         return found
 
     def _votes(self, row: ScoredRow) -> dict[str, Any]:

@@ -245,9 +245,9 @@ def _accuracy(table: _Table) -> Estimate | None:
         return None
     counted: dict[int, list[tuple[int, int]]] = {}
     for x, y, places in table.systems:
-        for told, said, place in zip(x, y, places.tolist(), strict=True):
+        for truth, said, place in zip(x, y, places.tolist(), strict=True):
             decided = int(abs(said - 0.5) > TIE)
-            counted.setdefault(place, []).append((decided * int((said > 0.5) == told), decided))
+            counted.setdefault(place, []).append((decided * int((said > 0.5) == truth), decided))
     return bootstrap.of_ratio(counted)
 
 

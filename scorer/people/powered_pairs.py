@@ -114,12 +114,12 @@ def compared(rows: Mapping[str, ReadRow], items: Sequence[Hashable]) -> Pairwise
     values = np.array([powered(rows[name].people, rows[name].judge, len(items)).value
                        for name in names], dtype=float)
     sides = [side(one) for one in arrays]
-    told = [np.array(known(rows[name], items)) for name in names]
+    known_values = [np.array(known(rows[name], items)) for name in names]
     ahead = values[:, None] - values[None, :] > TIE
     p, wins = np.ones(ahead.shape), np.zeros(ahead.shape, dtype=np.int64)
     for i, one in enumerate(sides):
         for j, other in enumerate(sides):
-            wins[i, j] = (told[i] - told[j] > TIE).sum()
+            wins[i, j] = (known_values[i] - known_values[j] > TIE).sum()
             if ahead[i, j]:
                 p[i, j] = p[j, i] = _p(float(t_of(one, other)), int(min(one.n, other.n)) - 2)
     return Pairwise(tuple(names), len(items), "prediction-powered", values, wins, p, ahead)
@@ -128,8 +128,8 @@ def compared(rows: Mapping[str, ReadRow], items: Sequence[Hashable]) -> Pairwise
 def known(row: ReadRow, items: Sequence[Hashable]) -> list[float]:
     """What is known of each item: what people said, 0 where it failed a gate, else NaN."""
     found = _verdicts(row, items)
-    told: list[float] = np.where(found.read | ~found.passed, found.people, np.nan).tolist()
-    return told
+    known_values: list[float] = np.where(found.read | ~found.passed, found.people, np.nan).tolist()
+    return known_values
 
 
 def _p(t: float, df: int) -> float:

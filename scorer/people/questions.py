@@ -66,13 +66,13 @@ def value_shares(question: Question, given: Iterable[tuple[Hashable, str | tuple
     answers = unsure = 0
     seen = dict.fromkeys(key for key in question.keys if key not in question.unsure)
     for item, answer in given:
-        told: list[Sequence[str]] = ([answer] if question.answer == CHOICES else
+        picked: list[Sequence[str]] = ([answer] if question.answer == CHOICES else
                                      [[value] for _, value in values_of(answer)])
-        sure = [one for one in told if not question.unsure.intersection(one)]
-        answers += len(told)
-        unsure += len(told) - len(sure)
+        sure = [one for one in picked if not question.unsure.intersection(one)]
+        answers += len(picked)
+        unsure += len(picked) - len(sure)
         votes.setdefault(item, []).extend(sure)
         seen.update(dict.fromkeys(value for one in sure for value in one))
     return ValueShares(answers=answers, unsure=unsure, shares={
-        value: of_ratio({item: [(int(value in one), 1) for one in told]
-                         for item, told in votes.items()}) for value in seen})
+        value: of_ratio({item: [(int(value in one), 1) for one in picked]
+                         for item, picked in votes.items()}) for value in seen})

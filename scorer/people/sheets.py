@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from scorer.core.errors import MOST_SHOWN, Told, excerpt, summary
+from scorer.core.errors import MOST_SHOWN, ReportLine, excerpt, summary
 from scorer.core.reading.tsv import File, Problems, characters_welcome, read_lines
 from scorer.people.records import (
     CHOICES,
@@ -64,7 +64,7 @@ class Faults:
         """How many do not."""
         return sum(self.by_rule.values()) - self.errors
 
-    def told(self) -> list[Told]:
+    def lines(self) -> list[ReportLine]:
         """What a person reads: of each rule the first, a fault of every row once."""
         rows = {rule: count for rule, count in self.rows_by_rule.items()
                 if rule not in ("ANN-EMPTY", "ANN-ITEM-MISSING")}

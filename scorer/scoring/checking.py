@@ -12,8 +12,8 @@ from scorer.boards import Board
 from scorer.core.errors import (
     MOST_SHOWN,
     Problem,
+    ReportLine,
     SubmissionError,
-    Told,
     UsageError,
     counted,
     refusal,
@@ -50,7 +50,7 @@ class CheckReport:
     """What the constraints are about, in a word; None if the task has none."""
     gate_metric: str | None = None
     """The metric that counts an item with a broken constraint as failed."""
-    told: tuple[Told, ...] = ()
+    lines: tuple[ReportLine, ...] = ()
     """What a submitter reads of the faults: the first of each rule, one of every row once."""
     answered: tuple[Row, ...] = ()
     """The row behind each of ``findings``."""
@@ -93,8 +93,8 @@ class CheckReport:
 
     @property
     def errors(self) -> list[str]:
-        """The lines of ``told``."""
-        return [*map(str, self.told)]
+        """``lines`` as texts."""
+        return [*map(str, self.lines)]
 
 
 def _rows_by_rule(findings: Sequence[Sequence[Finding]]) -> dict[str, int]:
@@ -125,7 +125,7 @@ def check_table(
         Answer(*answer, findings) for answer, findings in zip(predictions, found, strict=True)])
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, (*table.notes, *notes),
-        found, board.task.constrained, board.task.gate_metric, tuple(problems.told()),
+        found, board.task.constrained, board.task.gate_metric, tuple(problems.lines()),
         tuple(row for row, _ in predictions),
     )
     return result, tuple(answer for _, answer in predictions)
@@ -178,7 +178,7 @@ def check_content(
     problems.say(1, 1, f"TSV-FORM {form.name}", form.name, count=form.count, lines=form.lines,
                  wanted=counted(len(columns), "column"), names=", ".join(columns))
     return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
-                   told=tuple(problems.told()), answered=(),
+                   lines=tuple(problems.lines()), answered=(),
                    notes=tuple(one for one in report.notes if one.rule.startswith("TSV-"))), ()
 
 

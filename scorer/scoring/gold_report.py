@@ -142,7 +142,8 @@ def board_faults(board: Board, home: Path) -> list[GoldFault]:
     return faults(board, quality_of(board, list(at_hand(board, home))))
 
 
-def told(board: Board, splits: Sequence[SplitAtHand], found: Sequence[GoldFault]) -> list[str]:
+def report_lines(board: Board, splits: Sequence[SplitAtHand],
+                 found: Sequence[GoldFault]) -> list[str]:
     """What a person reads of some faults: the first rows of each, how many there are, what to do.
     """
     paths = {split.items.name: str(split.path) for split in splits}

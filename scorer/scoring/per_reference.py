@@ -106,7 +106,7 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
                      rows=f"{len(owned.items)}, one for each of the {owned.source}")
     chosen = {} if problems.total else _chosen(table.rows, owned, problems)
     if problems.total:
-        lines = [*map(str, problems.told())]
+        lines = [*map(str, problems.lines())]
         raise SubmissionError(sorted(problems.kept), problems.total,
                               "\n".join([*lines, refusal(problems.total)]))
     content = "".join("\t".join(chosen[item].fields) + "\n" for item in sorted(chosen)).encode()
@@ -116,13 +116,13 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
 def _chosen(rows: Sequence[Row], owned: LineOwners, problems: Problems) -> dict[int, Row]:
     """The first line of each item; an item whose lines differ is a problem."""
     chosen: dict[int, Row] = {}
-    told = set()
+    reported = set()
     for row, item in zip(rows, owned.items, strict=True):
         if item is None:
             continue
         first = chosen.setdefault(item, row)
-        if row.fields != first.fields and item not in told:
-            told.add(item)
+        if row.fields != first.fields and item not in reported:
+            reported.add(item)
             problems.say(row.line, 1, "ART-TWICE references", "references", item=item,
                          earlier=first.line)
     last = rows[-1].line if rows else 1

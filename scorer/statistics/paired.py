@@ -156,7 +156,7 @@ def tested(difference: float, p: float, test: str, *, better: str) -> VersusNull
     return VersusNull(float(f"{p:.6g}"), bool(ahead and p <= ALPHA), test)
 
 
-def can_be(told: VersusNull, value: float, null: float, n: int, *, binary: bool, better: str,
+def can_be(versus: VersusNull, value: float, null: float, n: int, *, binary: bool, better: str,
            ) -> bool:
     """Whether a test against a null can have come out so, where the null's items are not known.
 
@@ -167,8 +167,8 @@ def can_be(told: VersusNull, value: float, null: float, n: int, *, binary: bool,
     """
     ahead = value > null if better == "higher" else value < null
     test, least = ("mcnemar", 2 * 0.5**n) if binary else ("permutation", 1 / (1 + FLIPS))
-    return (told.test == test and float(f"{least:.6g}") <= told.p <= 1
-            and told.better == (ahead and told.p <= ALPHA))
+    return (versus.test == test and float(f"{least:.6g}") <= versus.p <= 1
+            and versus.better == (ahead and versus.p <= ALPHA))
 
 
 def marked(value: MetricValue, *, graded: bool) -> bool:

@@ -88,12 +88,12 @@ def rank_intervals(pairs: Pairwise) -> Ranks:
     return Ranks(_intervals(pairs, plain), _intervals(pairs, _holm(pairs)))
 
 
-def _intervals(pairs: Pairwise, told: np.ndarray) -> dict[str, RankInterval]:
+def _intervals(pairs: Pairwise, significant: np.ndarray) -> dict[str, RankInterval]:
     """``told[i, j]``: row i is significantly better than row j."""
     found = {}
     for row in _order(pairs):
-        above = tuple(pairs.keys[other] for other in np.flatnonzero(told[:, row]))
-        below = tuple(pairs.keys[other] for other in np.flatnonzero(told[row]))
+        above = tuple(pairs.keys[other] for other in np.flatnonzero(significant[:, row]))
+        below = tuple(pairs.keys[other] for other in np.flatnonzero(significant[row]))
         found[pairs.keys[row]] = RankInterval(
             1 + len(above), len(pairs.keys) - len(below), above, below
         )
@@ -102,12 +102,12 @@ def _intervals(pairs: Pairwise, told: np.ndarray) -> dict[str, RankInterval]:
 
 def _holm(pairs: Pairwise) -> np.ndarray:
     """Who is told to be above whom: for each row, Holm over its tests with the rows above it."""
-    told = np.zeros_like(pairs.ahead)
+    significant = np.zeros_like(pairs.ahead)
     for row in range(len(pairs.keys)):
         above = np.flatnonzero(pairs.ahead[:, row])
         corrected = np.array(holm(pairs.p[above, row].tolist()))
-        told[above[corrected <= ALPHA], row] = True
-    return told
+        significant[above[corrected <= ALPHA], row] = True
+    return significant
 
 
 def _order(pairs: Pairwise) -> list[int]:

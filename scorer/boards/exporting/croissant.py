@@ -84,7 +84,7 @@ def _file(one: Items, where: str, content: bytes) -> dict[str, Any]:
 
 def _records(board: Board, one: Items) -> dict[str, Any]:
     inputs = board.task.input_columns(board.settings)
-    told = {name: "input" if name in inputs else "gold" if one.gold else "gold, not public: empty"
+    usage = {name: "input" if name in inputs else "gold" if one.gold else "gold, not public: empty"
             for name in one.columns}
     return {
         "@type": "cr:RecordSet", "@id": one.split, "name": one.split,
@@ -92,7 +92,7 @@ def _records(board: Board, one: Items) -> dict[str, Any]:
         "key": {"@id": f"{one.split}/{ROW}"},
         "field": [_field(one, ROW, "sc:Integer", "The item's number, from 1."),
                   *(_field(one, name, "sc:Text", f"Column of the board: {what}.")
-                    for name, what in told.items())],
+                    for name, what in usage.items())],
     }
 
 

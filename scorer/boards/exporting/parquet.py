@@ -28,12 +28,12 @@ def parquet(board: Board, items: Items, *, optional: frozenset[str]) -> bytes:
     except ImportError as missing:
         raise DataError("Parquet needs the parquet extra (pyarrow is missing): "
                         "pip install 'whyboard[parquet]'") from missing
-    told = {"board": board.id, "version": board.version, "split": items.split,
+    details = {"board": board.id, "version": board.version, "split": items.split,
             **({"gold": items.sha256} if items.sha256 else {})}
     schema = pa.schema(
         [pa.field(ROW, pa.int32(), nullable=False),
          *(pa.field(name, pa.string(), nullable=name in optional) for name in items.columns)],
-        metadata={"whyboard": json.dumps(told, sort_keys=True)})
+        metadata={"whyboard": json.dumps(details, sort_keys=True)})
     columns = list(zip(*items.rows, strict=True)) or [()] * len(items.columns)
     table = pa.Table.from_arrays(
         [pa.array(values, field.type)

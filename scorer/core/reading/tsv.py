@@ -19,8 +19,8 @@ from scorer.core.errors import (
     MOST_SHOWN,
     DataError,
     Problem,
+    ReportLine,
     SubmissionError,
-    Told,
     counted,
     excerpt,
     summary,
@@ -121,7 +121,7 @@ class Problems:
             self._last[rule] = line
             self.rows_by_rule[rule] += 1
 
-    def told(self) -> list[Told]:
+    def lines(self) -> list[ReportLine]:
         """What a submitter reads of them; a fault of every row once."""
         return summary(sorted((*self.kept, *self.late)), self.by_rule, self.rows_by_rule, self.rows)
 

@@ -72,13 +72,14 @@ class _Task(Task):
 @cache
 def _asking(given: str) -> Asking:
     """Read once for the dataset, the scorer and the metric of a run; ``given``: JSON of options."""
-    told = json.loads(given)
-    folders = {name: None if told[name] is None else Path(told[name])
+    arguments = json.loads(given)
+    folders = {name: None if arguments[name] is None else Path(arguments[name])
                for name in ("home", "learn_from", "boards")}
     try:
         return asking(
-            told["board"], told["split"], prompt=told["prompt"], examples=told["examples"],
-            choice=told["choice"], learn_from=folders["learn_from"],
+            arguments["board"], arguments["split"], prompt=arguments["prompt"],
+            examples=arguments["examples"],
+            choice=arguments["choice"], learn_from=folders["learn_from"],
             home=folders["home"] or home_folder(),
             boards_folder=folders["boards"] or _boards_folder())
     except WhyboardError as fault:
@@ -93,8 +94,8 @@ def _boards_folder() -> Path | None:
 @cache
 def _item_scorer(given: str) -> ItemScorer | None:
     """What scores the answers; None where the gold is not public."""
-    asked, told = _asking(given), json.loads(given)
-    metrics, models, board = told["metrics"], told["models"], asked.items.board
+    asked, arguments = _asking(given), json.loads(given)
+    metrics, models, board = arguments["metrics"], arguments["models"], asked.items.board
     names = tuple(name for name in board.metrics
                   if METRICS[name].encoder is None and METRICS[name].judge is None)
     if metrics is not None:

@@ -134,9 +134,9 @@ def _require_its_own(card: Card, source: str, folder: Path) -> None:
 
 def _require_its_files(card: Card, source: str, data: Path) -> None:
     """Raises DataError for data that the judge's training did not part."""
-    known, told = _digests(card.judge, data), card.data.get("files")
+    known, recorded = _digests(card.judge, data), card.data.get("files")
     for name in (TRAIN, REFINEMENT, DEV):
-        wanted = told.get(name) if isinstance(told, Mapping) else None
+        wanted = recorded.get(name) if isinstance(recorded, Mapping) else None
         if wanted is not None and wanted != known.get(name):
             raise DataError(f"{data / name} is not the file that {source} was made with, so what "
                             "was held out is not known; name the folder with that one by --data")

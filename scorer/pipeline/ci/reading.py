@@ -14,7 +14,7 @@ from pathlib import Path
 from scorer.boards import Board, submission
 from scorer.boards.golds import input_texts
 from scorer.boards.submission import FILE_NAME, Submission, SubmissionName, file_advice
-from scorer.core.errors import MOST_SHOWN, DataError, Problem, Told, excerpt
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, ReportLine, excerpt
 from scorer.core.reading.strict_yaml import LARGEST
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.pipeline.ci.git import EXECUTABLE, FILE, SUBMODULE, SYMLINK, Repository, TreeEntry
@@ -31,7 +31,7 @@ class Reading:
 
     name: SubmissionName
     problems: list[Problem] = field(default_factory=list)
-    told: list[Told] = field(default_factory=list)
+    lines: list[ReportLine] = field(default_factory=list)
     """What a submitter reads of all faults: a fault of every row once."""
     total: int = 0
     notes: list[Problem] = field(default_factory=list)
@@ -47,11 +47,11 @@ class Reading:
         return self.problems[0].rule if self.problems else "META-FILE"
 
     def include(self, problems: Sequence[Problem], total: int | None = None,
-                told: Sequence[Told] | None = None) -> None:
-        """Add faults; the first 50 are kept. ``told``: what is read of them, if not each."""
+                lines: Sequence[ReportLine] | None = None) -> None:
+        """Add faults; the first 50 are kept. ``lines``: what is read of them, if not each."""
         kept = problems[: MOST_SHOWN - len(self.problems)]
         self.problems += kept
-        self.told += [*map(Told, kept)] if told is None else told
+        self.lines += [*map(ReportLine, kept)] if lines is None else lines
         self.total += len(problems) if total is None else total
 
 
@@ -94,7 +94,7 @@ def _check(reading: Reading, board: Board, written: Path, split: str, home: Path
     report, _ = check_file(board, path, split=split, texts=texts,
                            shown=f"{shown(reading.name.path)}/{path.name}")
     reading.notes += report.notes
-    reading.include(report.problems, report.total, report.told)
+    reading.include(report.problems, report.total, report.lines)
 
 
 def _extract(repository: Repository, entries: Sequence[TreeEntry], start: int, written: Path,

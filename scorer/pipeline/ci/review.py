@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from scorer.boards.submission import Submission, SubmissionName
-from scorer.core.errors import MOST_SHOWN, Problem, Told, counted
+from scorer.core.errors import MOST_SHOWN, Problem, ReportLine, counted
 from scorer.core.records import Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
@@ -25,7 +25,7 @@ class Review:
     """Whether it is judged as a submission."""
     problems: list[Problem] = field(default_factory=list)
     """The first 50 faults."""
-    told: list[Told] = field(default_factory=list)
+    lines: list[ReportLine] = field(default_factory=list)
     """What a submitter reads of all of them."""
     total: int = 0
     """All faults, those not kept included."""
@@ -51,13 +51,13 @@ class Review:
                 self.total += 1
                 if len(self.problems) < MOST_SHOWN:
                     self.problems.append(problem)
-                    self.told.append(Told(problem))
+                    self.lines.append(ReportLine(problem))
 
     def include(self, reading: Reading) -> None:
         """Add what was found in the files of a submission."""
         self.submission = reading.submission
         self.problems += reading.problems[:MOST_SHOWN - len(self.problems)]
-        self.told += reading.told
+        self.lines += reading.lines
         self.notes += reading.notes
         self.total += reading.total
 
@@ -69,7 +69,7 @@ def markdown(review: Review) -> str:
                  *_notes(review)]
         return "\n".join(lines) + "\n"
     subject = code(review.name.path) if review.name else "the pull request"
-    faults = [_told(line) for line in review.told[:MOST_SHOWN]]
+    faults = [_report_line(line) for line in review.lines[:MOST_SHOWN]]
     if len(faults) == MOST_SHOWN < review.total:
         faults.append(f"\nThe first {MOST_SHOWN} of {review.total} are shown.")
     title = f"{counted(review.total, 'error')} in {subject}" if faults else f"{subject} can be " + (
@@ -89,7 +89,7 @@ def _notes(review: Review) -> list[str]:
     return ["\n### Notes\n", *notes] if notes else []
 
 
-def _told(line: Told) -> str:
+def _report_line(line: ReportLine) -> str:
     """A line; what is said of other rows is rule ids and numbers."""
     if line.problem is None:
         return f"- {line.more}"

@@ -171,11 +171,11 @@ def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
     question = next((one for one in form.questions if one.answer == CHOICE), None)
     if question is None or kind not in results.questions:
         return ""
-    told = {value.text: results.questions[kind][question.id].counts.get(value.key, 0)
+    counts = {value.text: results.questions[kind][question.id].counts.get(value.key, 0)
                for value in question.values if not value.unsure}
-    total = sum(told.values())
+    total = sum(counts.values())
     return ", ".join(f"{text}: {fraction(count / total)} %"
-                     for text, count in told.items()) if total else figures.UNDEFINED
+                     for text, count in counts.items()) if total else figures.UNDEFINED
 
 
 def _said_of_graphs(results: HumanResults) -> str:
@@ -233,8 +233,8 @@ def _agreement_context(known: People, link: Link) -> dict[str, Any]:
 
 def _rounds_context(known: People, link: Link) -> dict[str, Any]:
     results = known.results
-    told = stories.stories(known.site.annotations.closed, known.site.annotations.people)
-    return {"stories": told[:stories.MOST], "all": len(told),
+    listed = stories.stories(known.site.annotations.closed, known.site.annotations.people)
+    return {"stories": listed[:stories.MOST], "all": len(listed),
             "rounds": results.rounds if results is not None else [],
             "authors": results.authors if results is not None else {},
             "labels": list(results.labels.values()) if results is not None else [],

@@ -127,7 +127,7 @@ def _constant(within: Within) -> bool:
     return within.spearman.value is None
 
 
-def told(one: Estimate) -> str:
+def described(one: Estimate) -> str:
     """A number with its interval, in a sentence."""
     if one.value is None:
         return "undefined"
@@ -172,7 +172,7 @@ def _follows(split: RatedSplit, one: AnswerAgreementDocument) -> str:
 def _verdict(one: Estimate, whom: str) -> str:
     words = {1: f"it agrees with {whom}", -1: f"it disagrees with {whom}",
              0: f"no agreement with {whom} is shown"}
-    return f"{words[_sign(one)]}, {told(one)}"
+    return f"{words[_sign(one)]}, {described(one)}"
 
 
 def _sign(one: Estimate) -> int:
@@ -191,9 +191,9 @@ def front_finding(split: RatedSplit) -> str:
     some = " that was measured" if split.unmeasured else ""
     more = f", more than any metric{some}" if (plain.value or 0.0) > best else ""
     what = split.named(first) if first == "overlap" else f"number of {split.named(first)}"
-    listed = ", ".join(f"{name} {told(found.partial)}" for name, found in metrics)
+    listed = ", ".join(f"{name} {described(found.partial)}" for name, found in metrics)
     return (f"People gave {split.found.ratings:,} ratings to {split.found.answers:,} answers. "
-            f"Within an item, they correlate most with the {what}: {told(plain)}{more}. "
+            f"Within an item, they correlate most with the {what}: {described(plain)}{more}. "
             f"Among answers of equal length ({split.controls} held fixed): {listed}.")
 
 

@@ -99,8 +99,8 @@ def _rows(found: SurenessDocument) -> Iterator[tuple[Cell, ...]]:
             for bin_, one in zip(people.bins, system.bins, strict=True):
                 yield ("system", name, bits(bin_), *estimate(one))
     for name, of in found.probabilities.items():
-        for what, told in (("accuracy", of.accuracy), ("Brier score", of.brier),
+        for what, estimates in (("accuracy", of.accuracy), ("Brier score", of.brier),
                            ("Jensen-Shannon distance", of.jensen_shannon),
                            ("KL divergence", of.kullback_leibler)):
-            yield (what, name, "all", *estimate(told))
+            yield (what, name, "all", *estimate(estimates))
         yield ("ECE", name, "all", of.ece, of.items, None, None, "none", "")

@@ -46,13 +46,13 @@ def _sent(reader: Reader, boards: Mapping[str, Board], shown: Shown) -> Iterator
             key = (board, team, system, split)
             entry = shown.get(key)
             if entry is not None:
-                told = _of_row(reader, key, entry)
+                outcome = _of_row(reader, key, entry)
             elif problems:
-                told = ("rejected", problems[0].rule)
+                outcome = ("rejected", problems[0].rule)
             else:
                 committed = reader.is_committed(submission.predictions_path(folder, split))
-                told = _unscored(reader, boards.get(board), folder, split, meta, committed)
-            state = _state(reader, folder, key, *told, entry)
+                outcome = _unscored(reader, boards.get(board), folder, split, meta, committed)
+            state = _state(reader, folder, key, *outcome, entry)
             yield state if entry else replace(state, title=title, anonymous=anonymous)
 
 

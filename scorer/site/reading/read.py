@@ -38,15 +38,16 @@ NOBODYS = "The items of this split may not be shown here."
 
 
 def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
-              told: States | None = None, rows: int = SHOWN_ROWS, processes: int = 1) -> SiteView:
+              known_states: States | None = None, rows: int = SHOWN_ROWS,
+              processes: int = 1) -> SiteView:
     """Everything there is below a checkout and a home folder.
 
     ``cards`` are further folders of judges' cards; they count before those of the home folder.
-    ``told``: what became of every submission, if anything tells that. ``rows``: so many of a split
-    have their answers to single items shown. ``processes``: so many read at once.
+    ``known_states``: what became of every submission, if a document says so. ``rows``: so
+    many of a split have their answers to single items shown. ``processes``: so many read at once.
     """
     reader = Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
-                     changed=last_changes(root, *PUBLISHED), told=told, rows=rows,
+                     changed=last_changes(root, *PUBLISHED), known_states=known_states, rows=rows,
                      processes=processes,
                      archived="" if (root / ".git").exists() else commit(root) or "")
     files = card_files([folder.resolve() for folder in cards], reader.home)
@@ -61,7 +62,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     head = commit(root)
     annotations = read_annotations(reader, boards, head)
     boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
-    found = told or local_states(reader, boards, head)
+    found = known_states or local_states(reader, boards, head)
     return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
                     tuple(_open_fields(root, boards)), reader.judges, found,
                     annotations)
@@ -123,7 +124,7 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
         view = replace(view, missing=NOBODYS if board.examples == "private" else (
             "This copy of the site was built without the data of this split, so it shows none of "
             "its examples."
-            + ("" if reader.told else f" To fetch them: scorer data fetch {board.id}")))
+            + ("" if reader.known_states else f" To fetch them: scorer data fetch {board.id}")))
     else:
         found = reader.attempt(partial(read_golds, board, name, path))
         if found is None:

@@ -30,7 +30,7 @@ class Reader:
     changed: Mapping[str, str] = field(default_factory=dict)
     """The commit that last changed each result and each file of a submission of the checkout, by
     its path."""
-    told: States | None = None
+    known_states: States | None = None
     """What became of every submission, if anything tells that."""
     rows: int = SHOWN_ROWS
     """So many rows of a split have their answers to single items read."""

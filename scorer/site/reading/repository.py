@@ -68,10 +68,10 @@ def _origin(root: Path) -> str:
     if not (root / ".git").exists():
         return ""
     try:
-        told = git.run(root, "config", "--get", "remote.origin.url")
+        output = git.run(root, "config", "--get", "remote.origin.url")
     except OSError:
         return ""
-    return os.fsdecode(told.stdout).strip()
+    return os.fsdecode(output.stdout).strip()
 
 
 def _install(root: Path) -> str:
@@ -105,8 +105,8 @@ def _head(root: Path) -> tuple[str, str]:
         if not (root / ".git").exists():
             name, _, day = (root / COMMIT_FILE).read_text("utf-8").partition("\n")
             return name.strip(), day.strip()
-        told = git.run(root, "log", "-1", "--format=%H %ct").stdout.decode()
-        name, _, seconds = told.partition(" ")
+        output = git.run(root, "log", "-1", "--format=%H %ct").stdout.decode()
+        name, _, seconds = output.partition(" ")
         return name, datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
     except (OSError, ValueError):
         return "", ""
@@ -120,13 +120,13 @@ def last_changes(root: Path, *folders: str) -> dict[str, str]:
     if not (root / ".git").exists():
         return {}
     try:
-        told = git.run(root, "log", "--format=commit %H", "--name-only", "--relative", "--",
+        output = git.run(root, "log", "--format=commit %H", "--name-only", "--relative", "--",
                        *folders)
     except OSError:
         return {}
     found: dict[str, str] = {}
     now = ""
-    for line in os.fsdecode(told.stdout).split("\n") if not told.returncode else ():
+    for line in os.fsdecode(output.stdout).split("\n") if not output.returncode else ():
         if line.startswith("commit "):
             now = line.removeprefix("commit ")
         elif line:

@@ -81,7 +81,8 @@ def _best_entry(
              if (result := _result(reader, path, digest)) is not None]
     fitting = [one for one in found if _digest(one[1]) == wanted]
     if wanted is not None and found and not fitting:
-        kept = reader.told is not None  # what the pipeline published stands until it is replaced
+        # what the pipeline published stands until it is replaced
+        kept = reader.known_states is not None
         shown = "its row is shown without it" if kept else "its row is left out; score it again"
         reader.warn(f"{file}: not the file that was scored, so {shown}")
         if not kept:

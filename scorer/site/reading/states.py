@@ -155,8 +155,8 @@ def read(document: Any) -> States:
 def _row(row: Mapping[str, Any]) -> SplitState:
     if row["state"] not in MEANINGS:
         raise ValueError(f"the state {row['state']!r}")
-    told = row.get("published")
-    published = Moment(str(told["commit"]), str(told["date"])) if told else None
+    brought = row.get("published")
+    published = Moment(str(brought["commit"]), str(brought["date"])) if brought else None
     board, team, system, split = (str(row[name]) for name in ("board", "team", "system", "split"))
     return SplitState(
         board, team, system, split, row["state"], str(row.get("reason", "")),

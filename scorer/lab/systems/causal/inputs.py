@@ -48,11 +48,11 @@ def prompt(inputs: str, context: Context, inferences: Sequence[str] = ()) -> str
     obs1, obs2 = context
     if inputs == FIXED:
         return f"{obs1} {obs2} Because,"
-    told = "".join(
+    story = "".join(
         f"<{name}>{text}</{name}>" for name, text in zip(
             [f"{one}-{place}" for place in (1, 2) for one in RELATIONS], inferences, strict=True)
     ) if inputs == TEXTS else ""
-    return f"{told}<o1>{obs1}</o1><o2>{obs2}</o2>{HYPOTHESIS}"
+    return f"{story}<o1>{obs1}</o1><o2>{obs2}</o2>{HYPOTHESIS}"
 
 
 def read(inputs: str, path: Path | None, contexts: Sequence[Context]) -> tuple[Inferences, str]:

@@ -35,8 +35,8 @@ def marked_entries(name: str, text: str, kinds: Mapping[str, str]) -> MarkedText
     used: list[Markup] = []
     others: list[Markup] = []
     for entry in text.split(BETWEEN):
-        own, between, told = entry.partition(": ")
-        line = marked_text(own, kinds) + between + marked_text(told, {})
+        own, between, explanation = entry.partition(": ")
+        line = marked_text(own, kinds) + between + marked_text(explanation, {})
         (used if own.lower() in kinds else others).append(line)
     return MarkedText(name, Markup("<br>").join(used), tuple(others))
 

@@ -149,10 +149,10 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         """Rules by how often they were broken, as the result counts them."""
         which = "strict" if strict else "broken"
         found = funnel(entry.result.items if split.golds else ())
-        told: dict[str, Broken] = {one.rule: one for one in getattr(found, which)}
+        by_rule: dict[str, Broken] = {one.rule: one for one in getattr(found, which)}
         counts: dict[str, int] = entry.result.counts.get(which, {})
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        return [_rule(split, entry, which, told.get(rule, Broken(rule, (), ())), n)
+        return [_rule(split, entry, which, by_rule.get(rule, Broken(rule, (), ())), n)
                 for rule, n in ordered]
 
     def right(self, board: Board) -> str:
