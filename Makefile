@@ -14,7 +14,7 @@ HOME_FOLDER := $(or $(WHYBOARD_HOME),.whyboard)
 # What Python has compiled is kept, whatever the shell wants: tests start it hundreds of times.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help demo site data rows wordnet test test-fast portable lint types bench docs lock clean clean-all
+.PHONY: help demo site data rows wordnet test test-fast portable lint types bench docs expected lock clean clean-all
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 18
@@ -147,6 +147,9 @@ docs: .venv-test/.stamp  ## Write the parts of the documentation that come from 
 	.venv-test/bin/python -m scorer.documents
 	.venv-test/bin/python -m tests.claims
 	.venv-test/bin/python -m tests.diagram
+
+expected: .venv-test/.stamp  ## Write the expected texts of tests/cases again, after a message changed
+	.venv-test/bin/python -m tests.expected
 
 
 # Environments ---------------------------------------------------------------------------------

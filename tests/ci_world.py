@@ -25,7 +25,7 @@ from tests.fake_github import FakeGitHub
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ".github/workflows"
-SPARED = shutil.ignore_patterns("__pycache__", "*.safetensors", "images")
+SPARED = shutil.ignore_patterns("__pycache__", "*.safetensors")
 """What no job here needs, and would make every clone take longer: weights and pictures."""
 COMPILED = "compiled"
 """Beside the first repository, and a link in every one: what clones need not compile again."""
