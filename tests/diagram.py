@@ -35,11 +35,9 @@ def rooms() -> networkx.DiGraph[str]:
     """Every room with arrows to the rooms that it imports."""
     graph: networkx.DiGraph[str] = networkx.DiGraph()
     left_out = set(DOORS.split())
-    for part, allowed in MAP.items():
-        room = part.partition(".")[0]
-        graph.add_nodes_from({room} - left_out)
-        others = {name.partition(".")[0] for name in allowed.split()} - left_out - {room}
-        graph.add_edges_from((room, other) for other in others if room not in left_out)
+    for room in MAP.keys() - left_out:
+        graph.add_node(room)
+        graph.add_edges_from((room, below) for below in MAP[room].split())
     return graph
 
 
