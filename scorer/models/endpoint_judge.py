@@ -201,7 +201,8 @@ class EndpointJudge:
                 return await self._post(sender, self._endpoint.body(pair))
 
         try:
-            answered = anyio.run(ask)
+            with start_blocking_portal() as portal:  # a notebook has a running loop of its own
+                answered = portal.call(ask)
         except Unanswered as fault:
             raise self._not_measured(str(fault)) from fault
         words = json.dumps(answered.document)
