@@ -84,7 +84,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(scope="module")
 def official(world: World) -> World:
-    """The same, where it is of the official data: the made world is too small for some judgements."""
+    """The same of the official data: the made world is too small for some judgements."""
     if world.folder != OFFICIAL:
         pytest.skip("the official data of ExplaGraphs are not beside this checkout")
     return world
