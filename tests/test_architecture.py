@@ -171,7 +171,7 @@ MAP = {
                 "statistics boards.submission lab.systems tasks lab.training site",
     "pipeline.hidden.handing": "scoring.engines",
     "cli": "_version commands core.errors pipeline.hidden.handing",
-    "documents": "people boards metrics.catalogue models models.judge_card boards.prompts "
+    "documents": "boards metrics.catalogue models models.judge_card boards.prompts "
                  "core.reading scoring.results core.rules boards.submission lab.systems tasks",
     "__init__": "_version api core.renamed core.errors scoring.results",
     "__main__": "cli",
