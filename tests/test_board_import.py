@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -309,6 +310,17 @@ def test_the_texts_of_nodes_are_looked_up_by_their_ids(
     assert made(tmp_path, described, facts_jsonl=lines([record])) == expected
     described["columns"] = [{**BY_ID, "nodes": nodes, "each": "graphs"}]
     assert made(tmp_path, described, facts_jsonl=lines([{"graphs": [record]}])) == expected
+
+
+def test_the_nodes_and_edges_of_the_handbook_make_the_graph_that_it_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs/board.md").read_text("utf-8")
+    section = page.partition("### Nodes and edges\n")[2].partition("\n## ")[0]
+    record, columns = (section.partition(f"```{language}\n")[2].partition("```")[0]
+                       for language in ("json", "yaml"))
+    described = {**RECIPE, **yaml.safe_load(columns)}
+    expected = re.findall(r"This makes `(.*)`", section)
+    assert made(tmp_path, described, facts_jsonl=lines([json.loads(record)])) == (
+        f"Cats are good pets\t{expected[0]}\n")
 
 
 @pytest.mark.parametrize(("change", "said"), [
