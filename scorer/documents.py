@@ -22,12 +22,11 @@ from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
-from scorer.people.records import Form
 from scorer.scoring.results import signature
 from scorer.tasks.answers import KINDS
 from scorer.tasks.registry import TASKS
 
-FILES = ("submissions/README.md", "docs/annotations.md", "docs/art.md", "docs/board.md",
+FILES = ("submissions/README.md", "docs/art.md", "docs/board.md",
          "docs/explained-choices.md", "docs/graph-labels.md", "docs/judges.md", "docs/metrics.md",
          "docs/models.md", "docs/results.md", "docs/signatures.md", "docs/systems-structured.md")
 _MARK = re.compile(r"(<!-- made: ([a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -40,7 +39,6 @@ def made(name: str, root: Path) -> str:
         "submission-template": lambda: _fence("yaml", submission.template("My system", "My team")),
         "columns": _columns,
         "rules": _rules,
-        "form-fields": lambda: _fields(Form, GraphRules="`settings.graph` of a [board](board.md)"),
         "board-fields": lambda: _fields(_BOARD, **_APART),
         "import-fields": _import_fields,
         "published-fields": lambda: _fields(published.Published),

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -311,6 +312,17 @@ def test_the_texts_of_nodes_are_looked_up_by_their_ids(
     assert made(tmp_path, described, facts_jsonl=lines([{"graphs": [record]}])) == expected
 
 
+def test_the_nodes_and_edges_of_the_handbook_make_the_graph_that_it_says(tmp_path: Path) -> None:
+    page = (ROOT / "docs/board.md").read_text("utf-8")
+    section = page.partition("### Nodes and edges\n")[2].partition("\n## ")[0]
+    record, columns = (section.partition(f"```{language}\n")[2].partition("```")[0]
+                       for language in ("json", "yaml"))
+    described = {**RECIPE, **yaml.safe_load(columns)}
+    expected = re.findall(r"This makes `(.*)`", section)
+    assert made(tmp_path, described, facts_jsonl=lines([json.loads(record)])) == (
+        f"Cats are good pets\t{expected[0]}\n")
+
+
 @pytest.mark.parametrize(("change", "said"), [
     ({"edges": [{"from": 1, "to": 3, "kind": "x"}]}, "edges.0.to': '3'; expected the id of a node"),
     ({"nodes": []}, "'edges.0.from': '1'; expected the id of a node, of which there is none"),
@@ -495,7 +507,7 @@ def test_a_recipe_reads_downloads_alone(tmp_path: Path, name: str, said: str) ->
     ({"columns": [{"name": "graph", "field": "f", "form": "steps"}]}, "the field steps"),
     ({"columns": [{"name": "graph", "field": "@more.a"}]}, "behind @ the name of a join"),
     ({"where": [{"field": "@more.a", "values": ["1"]}]}, "behind @ the name of a join"),
-    ({"columns": [{"name": "graph", "field": "a..b"}]}, "names or places with dots between"),
+    ({"columns": [{"name": "graph", "field": "a..b"}]}, "a path such as a.0.b"),
     ({"columns": [{"name": "graph", "field": "@record.a"}]}, "@record where the source has `each`"),
     ({"columns": [{"name": "graph", "field": "a", "form": "triples", "parts": ["0", "1"]}]},
      "2 parts in column graph of form triples; expected three"),

@@ -423,6 +423,10 @@ def test_the_schema_of_boards_is_a_json_schema(scorer: Any) -> None:
 def test_boards_are_listed_documented_and_checked(scorer: Any) -> None:
     assert scorer("board", "list").out == "".join(f"{name}\n" for name in BOARDS)
     assert "| `settings.graph.relations` | required |" in scorer("board", "docs").out
+    form = scorer("board", "docs", "--file", "form.yaml").out
+    assert "| `questions[].when.because` | required |" in form
+    schema = json.loads(scorer("board", "schema", "--file", "form.yaml").out)
+    assert "questions" in schema["required"]
     ran = scorer("board", "check")
     assert ran.code == 0
     assert "explagraphs-practice dev: 40 items, gold reads\n" in ran.out

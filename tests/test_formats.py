@@ -53,7 +53,7 @@ def test_a_schema_is_one_and_says_what_it_is(one: Format) -> None:
 def test_every_format_and_every_task_is_offered_at_its_address() -> None:
     written = {"result", "leaderboard", "past", "error", "status", "unscored",
                "human-results", "hamlet", "metric-agreement", "sureness"}
-    assert set(BY_NAME) == written | {"submission", "published"} | {
+    assert set(BY_NAME) == written | {"submission", "published", "form"} | {
         f"board.{task}" for task in TASKS}
     assert {one.path for one in FORMATS} == {f"schemas/{name}.json" for name in BY_NAME}
 

@@ -28,6 +28,7 @@ RUN = {
     "submissions/README.md": ("new explagraphs", f"check {OURS}", f"score {OURS}", "site build"),
     "docs/README.md": ("handbook",),
     "docs/annotations.md": (
+        "board docs --file form.yaml",
         "annotations make-batch verify-1 --form verify --board", "annotations validate",
         "annotations status"),
     "docs/exports.md": ("export hub --board",),

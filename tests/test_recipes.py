@@ -84,7 +84,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.site
-@pytest.mark.claim("A metric is one file, a line in the catalogue, one in its task, one a board.")
+@pytest.mark.claim("A metric is one file, a line in its task and one in each board.")
 def test_the_recipe_of_a_metric_gives_a_column(copy: Path) -> None:
     row = "results/explagraphs-practice/reference/null/dev.json"
     before = json.loads((copy / row).read_text("utf-8"))["metrics"]

@@ -31,13 +31,17 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _declaration(given: argparse.Namespace) -> type:
-    """The fields of ``board.yaml`` for one task, or of a file beside it."""
+    """The fields of ``board.yaml`` for one task, of a file beside it, or of a form."""
     from scorer import boards
     from scorer.core.errors import UsageError
     from scorer.tasks.registry import TASKS
 
     if given.file == boards.OTHERS:
         return boards.Others
+    if given.file == _FORM:
+        from scorer.people.records import Form
+
+        return Form
     if given.task not in TASKS:
         raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
     return boards.declaration(TASKS[given.task])
@@ -207,8 +211,10 @@ def _init(given: argparse.Namespace) -> int:
 
 _TASK = option("--task", default="explanation_graphs",
                help="the task of the board (default: explanation_graphs)")
-_FILE = option("--file", choices=("board.yaml", "others.yaml"), default="board.yaml",
-               help="the file of a board's folder (default: board.yaml)")
+_FORM = "form.yaml"
+_FILE = option("--file", choices=("board.yaml", "others.yaml", _FORM), default="board.yaml",
+               help="a file of a board's folder, or a form that annotators answer "
+               "(default: board.yaml)")
 VERB = VerbGroup("board", "check or make a board, or show the format of board.yaml", (
     Action("check", "check boards and their files", _check_all,
            "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
@@ -241,9 +247,9 @@ VERB = VerbGroup("board", "check or make a board, or show the format of board.ya
            'scorer board init --title "My benchmark"', (
                option("--root", type=Path, default=Path(), help="the folder (default: .)"),
                option("--title", default="My benchmark", help="the site's name"))),
-    Action("schema", "print the JSON Schema of board.yaml or others.yaml", _schema,
+    Action("schema", "print the JSON Schema of board.yaml, others.yaml or a form", _schema,
            "scorer board schema > board.schema.json\nscorer board schema --file others.yaml",
            (_TASK, _FILE)),
-    Action("docs", "print the fields of board.yaml or others.yaml as a table", _docs,
-           "scorer board docs", (_TASK, _FILE)),
+    Action("docs", "print the fields of board.yaml, others.yaml or a form as a table", _docs,
+           "scorer board docs\nscorer board docs --file form.yaml", (_TASK, _FILE)),
 ))

@@ -1,6 +1,6 @@
 """Every sentence about a fault of a predictions file, as a template.
 
-There is one wording for this program and for the checker page (``website/browsing/checker.py``),
+There is one wording for this program and for the checker page (``site/browsing/checker.py``),
 which fills the same templates in the browser. ``{name}`` stands for a value that the caller made
 into text; nothing else has a meaning. A name after a rule's id tells apart what the rule may say.
 """

@@ -1,6 +1,6 @@
 """Every file format of ours as a JSON Schema with an address that stays: ``schemas/<name>.json``.
 
-Each is generated from the record that its files are read or written by (``reading/schema.py``).
+Each is generated from the record that its files are read or written by (``schema_of``).
 Of the status only the shape is here; what it means is in ``scorer/pipeline/ci/states.py``.
 """
 
@@ -19,6 +19,7 @@ from scorer.core.reading.documents import Count, Document, One
 from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
 from scorer.people.published import PUBLISHED, Published
+from scorer.people.records import Form
 from scorer.scoring.results import failures, leaderboard, past
 from scorer.scoring.results import files as results
 from scorer.tasks.registry import TASKS, AnyTask
@@ -120,6 +121,8 @@ FORMATS = (
            "Why a merged submission has no result, and how many runs tried it.",
            failures.unscored_schema),
     *map(_published, PUBLISHED),
+    Format("form", "annotations/forms/<kind>.yaml",
+           "A form: what annotators see of an item and are asked.", _of(Form, "A form")),
     Format("status", "data/status.json",
            "The state of every submission, as `scorer ci status` prints it.",
            _of(StatusDocument,

@@ -114,9 +114,12 @@ function lines(known, a, b) {
 function lists(known, a, b) {
   const counts = binary.has(known.order.by) && ordered(known, a, b);
   if (!counts) return "";
-  const kinds = [["a", `only ${name(a)} right`, counts.wins], ["b", `only ${name(b)} right`, counts.losses], ["both", "both right"], ["none", "none right"]];
+  const right = Math.round(known.rows.find((row) => row.key === a).values[known.order.by].v * known.items);
+  const both = right - counts.wins;
+  const kinds = [["both", "both right", both], ["a", `only ${name(a)} right`, counts.wins], ["b", `only ${name(b)} right`, counts.losses],
+    ["none", "none right", known.items - right - counts.losses]];
   const found = kinds.map(([kind, words, count]) => {
-    const said = `${count === undefined ? "" : `<b>${count}</b> `}${words}`;
+    const said = `<b>${count}</b> ${words}`;
     const query = new URLSearchParams({ split, a: options.get(a).dataset.key, b: options.get(b).dataset.key, pair: kind });
     return examples ? `<a href="${examples}?${escape(query)}">${said}</a>` : said;
   });

@@ -105,8 +105,18 @@ def test_a_pair_that_is_chosen_says_what_its_own_page_says(
     turned = page.locator("h1 bdi").first.inner_text() != a
     assert own[".wb-answer"] == drawn[".wb-answer"]
     assert turned or own == drawn
-    only = words(page.locator(".wb-counts summary", has_text="only"))
-    assert {text.partition(" ")[0] for text in only} <= counts
+    listed = words(page.locator(".wb-counts summary"))
+    assert len(listed) == 4
+    assert {text.partition(" ")[0] for text in listed} == counts
+
+
+def test_on_a_phone_a_column_s_name_is_read_in_one_piece(open_page: Open) -> None:
+    page = open_page(f"{BOARD}compare/", alone=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    chosen(page, "Strong", "Near")
+    [name] = page.locator(".wb-everycolumn tbody th", has_text="StCA").all()
+    assert name.locator("a").evaluate("one => one.getClientRects().length") == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def words(found: Any) -> list[str]:
