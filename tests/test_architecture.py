@@ -33,6 +33,7 @@ MAP = {
     "core.git": "",
     "core.share": "",
     "core.records": "",
+    "core.results": "core.reading core.records",
     "core.rules": "",
     # Bytes, made into values with their places.
     "core.reading": "core.errors core.messages core.rules",
@@ -40,11 +41,11 @@ MAP = {
     "core.graph": "core.messages core.records",
     "models": "_version core.errors core.files models.judge_card core.reading core.records",
     "models.judge_card": "core.errors core.files core.reading core.share",
-    "metrics": "core.errors core.graph metrics.worked models core.records",
+    "metrics": "core.errors core.graph metrics.worked models core.records core.results",
     "metrics.catalogue": "metrics",
     "metrics.worked": "core.errors core.records",
     "tasks": "core.errors core.graph core.messages models core.reading core.records core.rules",
-    "statistics": "core.errors models.judge_card core.records core.share",
+    "statistics": "core.errors models.judge_card core.records core.results core.share",
     # A board, and what is done with it.
     "boards": "boards.policy boards.recipes core.errors metrics.catalogue core.reading "
               "core.records tasks",
@@ -72,43 +73,43 @@ MAP = {
     "boards.integrity.names": "boards.integrity boards.submission",
     # From predictions to results.
     "scoring": "_version boards scoring.engines core.errors metrics.catalogue core.reading "
-               "core.records statistics tasks",
-    "scoring.judging": "metrics.catalogue models models.judge_card core.records core.share "
+               "core.records core.results statistics tasks",
+    "scoring.judging": "metrics.catalogue models models.judge_card core.results core.share "
                        "statistics",
     "scoring.leaderboard": "boards core.errors core.files metrics.catalogue models.judge_card "
-                           "core.reading core.records scoring.results scoring.results.ranks "
+                           "core.reading core.results scoring.results scoring.results.ranks "
                            "scoring scoring.judging core.share statistics boards.submission tasks",
     "scoring.results": "_version core.errors core.files metrics.catalogue core.reading "
-                       "core.records",
-    "scoring.results.ranks": "metrics.catalogue core.records scoring.results statistics "
+                       "core.records core.results",
+    "scoring.results.ranks": "metrics.catalogue core.results scoring.results statistics "
                              "boards.submission",
-    "scoring.results.past": "core.errors core.files metrics.catalogue core.reading core.records "
+    "scoring.results.past": "core.errors core.files metrics.catalogue core.reading core.results "
                             "scoring.results scoring.results.ranks",
-    "scoring.results.compare": "metrics.catalogue core.records scoring.results "
+    "scoring.results.compare": "metrics.catalogue core.records core.results scoring.results "
                                "scoring.results.ranks statistics",
-    "scoring.results.reproduce": "boards core.records boards.submission tasks",
+    "scoring.results.reproduce": "boards core.results boards.submission tasks",
     # What people answer about items.
     "people": "boards boards.policy core.errors core.files core.git core.graph core.messages "
-              "core.reading core.records core.rules core.share statistics tasks",
-    "people.judged": "people boards boards.policy core.errors metrics.catalogue core.records "
+              "core.reading core.records core.results core.rules core.share statistics tasks",
+    "people.judged": "people boards boards.policy core.errors metrics.catalogue core.results "
                      "scoring.results tasks",
     "people.leaderboard": "people people.judged boards core.records scoring.results.ranks "
                           "scoring.leaderboard statistics boards.submission",
     "people.rated_golds": "people boards boards.golds boards.ratings core.errors "
-                          "metrics.catalogue core.records scoring tasks",
+                          "metrics.catalogue core.results scoring tasks",
     "people.answered": "people boards boards.answers boards.golds boards.probabilities "
                        "core.errors core.files scoring.results scoring.results.ranks statistics",
     "people.making": "people boards boards.golds core.errors core.files core.graph core.reading "
                      "core.records scoring boards.submission tasks",
     # Logs of other harnesses, of any task.
-    "lab.logs": "core.errors core.records scoring.leaderboard statistics",
+    "lab.logs": "core.errors core.results scoring.leaderboard statistics",
     # Our boards in other harnesses, and their logs as submissions.
     "lab.harnesses": "_version boards boards.golds lab.logs core.errors core.files "
                      "metrics.catalogue models boards.prompts core.reading core.records scoring "
                      "scoring.submissions tasks",
     # Gold that only the scoring job sees, and what may be said about it.
     "pipeline.hidden": "boards boards.golds boards.policy scoring.engines core.errors core.files "
-                       "metrics.catalogue core.reading core.records scoring "
+                       "metrics.catalogue core.reading core.records core.results scoring "
                        "pipeline.hidden.handing",
     # Whole files: what is scored, and what goes out.
     "scoring.engines": "_version core.errors",
@@ -118,12 +119,12 @@ MAP = {
                            "core.rules scoring tasks",
     "scoring.per_reference": "boards boards.golds core.errors core.reading",
     "scoring.submissions": "_version boards boards.golds scoring.engines core.errors core.files "
-                           "metrics.catalogue models core.reading core.records scoring.results "
+                           "metrics.catalogue models core.reading core.results scoring.results "
                            "scoring boards.submission tasks",
     "pipeline.hidden.scoring": "boards core.errors core.files pipeline.hidden models "
                                "scoring.results scoring scoring.submissions",
     "scoring.runs": "_version scoring.engines core.errors core.files metrics.catalogue "
-                    "core.reading core.records scoring.results scoring.results.past scoring "
+                    "core.reading core.results scoring.results scoring.results.past scoring "
                     "scoring.submissions boards.submission",
     # A boards for other people's tools.
     "boards.exporting": "boards boards.errata boards.golds boards.open_fields core.errors "
@@ -136,7 +137,7 @@ MAP = {
     "lab.systems": "boards core.errors core.files core.graph models core.reading core.records "
                    "statistics boards.submission tasks lab.training",
     # What people meet: the library, the site, the program.
-    "api": "boards boards.golds core.errors core.files models core.reading core.records "
+    "api": "boards boards.golds core.errors core.files models core.reading core.results "
            "scoring.results scoring",
     # The very pairs that a metric matched, found by its own code when a site is built.
     "site.views.graphs.pairs": "core.graph metrics",
@@ -144,7 +145,8 @@ MAP = {
             "boards.open_fields boards.policy core.errors boards.exporting core.files "
             "site.formats core.git core.graph boards.integrity boards.integrity.names "
             "core.messages metrics.catalogue metrics.worked models models.judge_card "
-            "core.package_data boards.prompts core.reading core.records scoring.results "
+            "core.package_data boards.prompts core.reading core.records "
+            "core.results scoring.results "
             "scoring.results.past scoring.results.ranks scoring.results.reproduce core.rules "
             "scoring scoring.gold_report scoring.judging scoring.leaderboard core.share "
             "statistics boards.submission tasks site.views.graphs.pairs",
@@ -153,6 +155,7 @@ MAP = {
                    "boards.fetching boards.open_fields boards.policy scoring.engines core.errors "
                    "core.files core.git pipeline.hidden pipeline.hidden.scoring "
                    "boards.integrity.names metrics.catalogue models core.reading core.records "
+                   "core.results "
                    "scoring.results scoring.results.past core.rules scoring.runs scoring "
                    "scoring.gold_report scoring.leaderboard scoring.submissions boards.submission",
     "pipeline.sending": "pipeline.ci core.errors core.files core.git core.reading "
@@ -165,6 +168,7 @@ MAP = {
                 "lab.logs scoring.engines core.errors boards.exporting core.files lab.harnesses "
                 "pipeline.hidden pipeline.hidden.scoring metrics.catalogue models "
                 "models.judge_card core.package_data boards.prompts core.reading core.records "
+                "core.results "
                 "scoring.results scoring.results.compare scoring.results.past core.rules "
                 "scoring.runs scoring scoring.gold_report scoring.leaderboard "
                 "scoring.per_reference scoring.reference scoring.submissions pipeline.sending "
@@ -185,14 +189,14 @@ LIBRARIES = {
               "scoring.leaderboard statistics lab.systems tasks lab.training"),
     "scipy": ("scipy", "", "people.sureness boards.integrity.linking metrics statistics "
               "lab.systems"),
-    "pydantic": ("pydantic", "", "people boards.records core.reading "
+    "pydantic": ("pydantic", "", "people boards.records core.reading core.results "
                  "pipeline.ci.artifact models.judge_card models.lora site.formats "
                  "lab.harnesses.inspect_tasks "
                  "scoring.results lab.systems lab.training.trainer"),
-    "pydantic_core": ("pydantic", "", "core.reading.values"),
+    "pydantic_core": ("pydantic", "", "core.reading.values core.results"),
     "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
     "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.trees lab.systems"),
-    "pandas": ("pandas", "site", "core.records scoring.results.frames"),
+    "pandas": ("pandas", "site", "core.results scoring.results.frames"),
     "jinja2": ("jinja2", "site", "site"),
     "markupsafe": ("markupsafe", "site", "site"),
     "pyvis": ("pyvis", "site", "site"),

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, Literal
 
-from scorer.core.records import BEST, FIRST, ItemScore, MetricValue
+from scorer.core.records import BEST, FIRST, ItemScore
+from scorer.core.results import MetricValue
 from scorer.metrics.worked import Arithmetic
 
 MetricFunction = Callable[..., Sequence[ItemScore]]
