@@ -22,14 +22,8 @@ from scorer.boards import Board
 from scorer.boards.golds import read_golds
 from scorer.core.graph import Graph, format_graph
 from scorer.core.reading.tsv import read_file
-from scorer.core.records import (
-    Edge,
-    Finding,
-    ItemResult,
-    ItemScore,
-    Result,
-    Verdict,
-)
+from scorer.core.records import Edge, Finding, ItemResult, ItemScore, Verdict
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.checking import check_file
