@@ -357,7 +357,7 @@ def scores(given: Given, answers: Sequence[Prediction]) -> Figures:
     values = result.metrics
     return {
         **{name: _rounded(values[name].value) for name in METRICS},
-        **{f"{name} of passed": _rounded(values[name].passed) for name in PASSED},
+        **{f"{name} of passed": _rounded(values[name].passed.value) for name in PASSED},
         EDGES: round(sum(len(one.graph.edges) for one in answers) / len(answers), 4),
     }
 

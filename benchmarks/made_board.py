@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
 
 from scorer.core.files import sha256
-from scorer.core.records import ItemResult, ItemScore, Result, Verdict
+from scorer.core.records import ItemResult, ItemScore, Verdict
+from scorer.core.results import SCHEMA, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
@@ -91,17 +91,18 @@ def _result(chance: random.Random, team: str, system: str, right: Sequence[bool]
     values = {
         name: summarise(METRICS[name], [item.scores[name] for item in items], right, None)
         for name in MEASURED}
-    signed = {name: replace(value, signature=f"{name}|board:{BOARD}-1.0")
+    signed = {name: value.replace(signature=f"{name}|board:{BOARD}-1.0")
               for name, value in values.items()}
     n = len(items)
     counts = {"items": n, "stance_incorrect": n - sum(right), "struct_incorrect": 0,
               "struct_correct": sum(right), "broken": {}, "strict": {}}
-    provenance = {
+    return Result.model_validate({
+        "schema": SCHEMA, "board": BOARD, "board_version": "1.0", "task": "explanation_graphs",
+        "split": SPLIT, "team": team, "system": system, "counts": counts, "metrics": {},
         "gold": {"golds": 1, "id": f"{BOARD}/{SPLIT}@{gold[:12]}", "public": True, "sha256": gold},
         "predictions": {"rows": n, "sha256": predictions}, "models": {},
-        "scorer": {"version": "0.0.0"}, "key": predictions}
-    return Result(BOARD, "1.0", "explanation_graphs", SPLIT, counts, signed, items, provenance,
-                  team, system)
+        "scorer": {"version": "0.0.0"}, "key": predictions,
+    }).replace(metrics=signed, items=items)
 
 
 def _rouge(value: float) -> ItemScore:

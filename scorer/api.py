@@ -21,7 +21,7 @@ from scorer.scoring.checking import (
 )
 
 if TYPE_CHECKING:
-    from scorer.core.records import Result
+    from scorer.core.results import Result
 
 Rows = Sequence[Sequence[str]]
 

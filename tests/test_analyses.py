@@ -22,14 +22,8 @@ from scorer.boards import Board
 from scorer.boards.golds import read_golds
 from scorer.core.graph import Graph, format_graph
 from scorer.core.reading.tsv import read_file
-from scorer.core.records import (
-    Edge,
-    Finding,
-    ItemResult,
-    ItemScore,
-    Result,
-    Verdict,
-)
+from scorer.core.records import Edge, Finding, ItemResult, ItemScore, Verdict
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.checking import check_file
@@ -235,7 +229,7 @@ def test_a_breakdown_has_the_boards_depth_classes_and_every_relation() -> None:
     assert by_name["external"].rows == {"0": (2, 4), "1": (1, 3, 5), "2": (), "3 or more": ()}
     linear, other = breakdown(ExplanationGraphs(), by_name["shape"], ITEMS)
     assert linear.metrics["GED"].value == pytest.approx((0.2 + 1.0 + 1.0) / 3)
-    assert linear.metrics["GED"].passed == pytest.approx(0.2)
+    assert linear.metrics["GED"].passed.value == pytest.approx(0.2)
     assert other.annotations == {
         "stance_incorrect": 0, "struct_incorrect": 1, "struct_correct": 1}
     assert breakdown(ExplanationGraphs(), by_name["depth"], ITEMS)[1].metrics == {}

@@ -14,7 +14,7 @@ from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.reading.tsv import File
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.core.rules import CATALOGUE
 from scorer.models.registry import Models
 from scorer.scoring.checking import CheckReport, check_file
@@ -381,7 +381,7 @@ def test_contexts_with_one_reference_are_left_out_of_that_row_and_of_no_other() 
     several = [row for row, item in enumerate(gold, start=1) if len(item.references) > 1]
     assert [item.row for item in held.items] == several
     assert (held.counts["items"], copied.counts["items"]) == (len(several), 40)
-    assert held.provenance["gold"]["against"] == "others"
+    assert held.gold.against == "others"
     assert "|golds:4|against:others|" in held.signature("ROUGE-L")
     assert copied.metrics["ROUGE-L"].lift == 0.0
 

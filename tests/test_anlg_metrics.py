@@ -17,14 +17,15 @@ from hypothesis import strategies as some
 
 from scorer import boards
 from scorer.core.errors import NotMeasured
-from scorer.core.records import ItemScore, Result, VersusNull
+from scorer.core.records import ItemScore
+from scorer.core.results import Result, VersusNull
 from scorer.metrics import caption_ngrams
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 from scorer.metrics.idf_bertscore import bertscore
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.models.wordnet import WordNet
 from scorer.scoring.evaluate import GoldId, Session
-from scorer.scoring.results.files import from_json, items_bytes, to_json
+from scorer.scoring.results.files import from_json, items_bytes
 from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
 from scorer.tasks.anlg.anlg_items import Gold, Prediction
@@ -308,7 +309,7 @@ def test_a_run_gives_every_metric_its_own_total() -> None:
     for name in EVERY:
         assert result.metrics[name].value == pytest.approx(value(name, items, TINY))
     assert [one.scores["BLEU-1"].value for one in result.items] == pytest.approx([1, .5, .5])
-    assert result.provenance["models"] == {"wordnet": "lexicon:wordnet-0"}
+    assert result.models == {"wordnet": "lexicon:wordnet-0"}
     assert "|lexicon:wordnet-0|" in result.signature("METEOR")
 
 
@@ -331,7 +332,7 @@ def test_metrics_that_lack_something_are_null_with_the_reason() -> None:
 def test_a_result_file_keeps_what_a_corpus_value_is_made_of() -> None:
     result = evaluated(session(TINY), [item("a b c d", "a b c d"), item("x y", "x z")])
     of_file = {"predictions": {"sha256": "a" * 64, "rows": 2}, "key": "b" * 64}
-    again = from_json(to_json(result) | of_file, items_bytes(result))
+    again = from_json(result.to_json() | of_file, items_bytes(result))
     for name in EVERY:
         kept = [one.scores[name] for one in again.items]
         assert total(METRICS[name], kept) == result.metrics[name].value
@@ -342,7 +343,7 @@ def test_a_corpus_metric_is_summed_up_from_its_items_alone() -> None:
     found = scores("BLEU-2", items)
     told = summarise(METRICS["BLEU-2"], found, [True, True], None)
     assert told.value == pytest.approx(math.sqrt(5 / 6 * 3 / 4))
-    assert (told.n, told.parts, told.passed, told.interval) == (2, {}, None, None)
+    assert (told.n, told.parts, told.passed.value, told.interval) == (2, {}, None, None)
 
 
 def test_a_corpus_metric_has_a_bootstrap_interval_and_a_test_against_its_null() -> None:
@@ -357,7 +358,7 @@ def test_a_corpus_metric_has_a_bootstrap_interval_and_a_test_against_its_null() 
     nulls = scores("BLEU-1", [item("q", "a b c d")] * 30)
     beside = with_null_of(told, METRICS["BLEU-1"], found, nulls)
     assert beside.null == pytest.approx(0, abs=1e-6)
-    assert beside.versus_null == VersusNull(1e-4, True, "permutation")
+    assert beside.versus_null == VersusNull(p=1e-4, better=True, test="permutation")
 
 
 def test_a_corpus_metric_that_every_drawn_set_gives_alike_has_no_interval() -> None:
@@ -371,9 +372,9 @@ def test_a_corpus_metric_of_graded_items_has_a_total_of_those_that_passed() -> N
     found = scores("BLEU-1", [item("a b", "a b"), item("x y", "x z")])
     told = summarise(replace(METRICS["BLEU-1"], graded=True), found, [True, False],
                      range(2))
-    assert (told.value, told.passed) == (pytest.approx(3 / 4), pytest.approx(1))
-    assert told.passed_interval is not None
-    assert told.passed_interval.note == WHOLE_SPLIT
+    assert (told.value, told.passed.value) == (pytest.approx(3 / 4), pytest.approx(1))
+    assert told.passed.interval is not None
+    assert told.passed.interval.note == WHOLE_SPLIT
 
 
 def test_a_resampled_corpus_value_is_that_of_the_drawn_items() -> None:

@@ -10,7 +10,7 @@ import scorer
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.core.errors import SubmissionError, UsageError
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files

@@ -8,7 +8,8 @@ import pytest
 
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
-from scorer.core.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
+from scorer.core.results import PredictionsFile
 from scorer.core.share import Share
 from scorer.people import sheets
 from scorer.people.aggregation import Judged, aggregated, votes_on_systems
@@ -20,6 +21,7 @@ from scorer.people.validate import Workplace
 from tests.annotation_world import SHA, put
 from tests.ci_world import git
 from tests.people_world import GRAPH, World
+from tests.values import made_result, metric_value
 
 
 @pytest.fixture
@@ -419,10 +421,11 @@ def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave(
     items = [ItemResult(row, Verdict("struct_correct" if row <= 20 else "struct_incorrect"), {
         "StCA": ItemScore(float(row <= 20)), "SeCA": ItemScore(float(row <= 20 and row % 2))})
         for row in range(1, 41)]
-    values = {name: MetricValue(name, 0.5, n=40, n_passed=20, signature=f"{name}:1")
+    values = {name: metric_value(0.5, n=40, n_passed=20, signature=f"{name}:1")
               for name in ("StCA", "SeCA")}
-    found = judged(Result(
-        "my-board", "1", "explanation_graphs", "dev", {}, values, items))
+    found = judged(made_result(
+        "my-board", "1", "explanation_graphs", "dev", {}, values, items,
+        predictions=PredictionsFile.model_construct(sha256="", rows=40)))
     assert (found.items, found.passed, found.metric, found.signature) == (
         40, frozenset(range(1, 21)), "SeCA", "SeCA:1")
     assert found.verdicts == {row: float(row % 2) for row in range(1, 21)}

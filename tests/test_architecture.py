@@ -54,14 +54,14 @@ LIBRARIES = {
               "scoring.leaderboard statistics lab.systems tasks lab.training"),
     "scipy": ("scipy", "", "people.sureness boards.integrity.linking metrics statistics "
               "lab.systems"),
-    "pydantic": ("pydantic", "", "people boards.records core.reading "
+    "pydantic": ("pydantic", "", "people boards.records core.reading core.results "
                  "pipeline.ci.artifact models.judge_card models.lora site.formats "
                  "lab.harnesses.inspect_tasks "
                  "scoring.results lab.systems lab.training.trainer"),
-    "pydantic_core": ("pydantic", "", "core.reading.values"),
+    "pydantic_core": ("pydantic", "", "core.reading.values core.results"),
     "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
     "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.trees lab.systems"),
-    "pandas": ("pandas", "site", "core.records scoring.results.frames"),
+    "pandas": ("pandas", "site", "core.results scoring.results.frames"),
     "jinja2": ("jinja2", "site", "site"),
     "markupsafe": ("markupsafe", "site", "site"),
     "pyvis": ("pyvis", "site", "site"),

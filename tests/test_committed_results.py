@@ -39,7 +39,7 @@ def test_a_committed_result_fits_its_place_and_its_schema(path: Path) -> None:
     place = (document["board"], document["team"], document["system"], document["split"] + ".json")
     assert path == ROOT / "results" / Path(*place)
     again = results.read(path)
-    assert json_bytes(results.to_json(again)) == path.read_bytes()
+    assert json_bytes(again.to_json()) == path.read_bytes()
     assert bool(again.items) is document["gold"]["public"]
     if again.items:
         assert results.items_bytes(again) == results.items_path(path).read_bytes()
@@ -107,7 +107,7 @@ def agrees(scorer: Scorer, folder: Path) -> None:
     for result in scorer.score(folder):
         place = ROOT / "results" / result.board / result.team / result.system
         committed = json.loads((place / f"{result.split}.json").read_bytes())
-        close(results.to_json(result), committed)
+        close(result.to_json(), committed)
         items = results.read(place / f"{result.split}.json").items
         close([plain(item) for item in result.items], [plain(item) for item in items])
 

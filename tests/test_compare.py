@@ -13,12 +13,14 @@ from scorer.boards.submission import CONSTRAINED
 from scorer.cli import main
 from scorer.commands import options, score_text
 from scorer.commands.compare import on_leaderboard
-from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.records import ItemResult, ItemScore, Verdict
+from scorer.core.results import PredictionsFile, PublicGold
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.files import read, result_path
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 from tests.fuzz_helpers import RUNNER_COMMAND
+from tests.values import made_result, metric_value
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "results"
@@ -34,19 +36,19 @@ def write(
 ) -> None:
     """One row's result below ``folder``: metric -> one score an item; ``broken``: from 0."""
     n = len(next(iter(columns.values())))
-    result = Result(
+    result = made_result(
         "explagraphs", "1.0", "explanation_graphs", "dev",
         {"items": n, "broken": {}, "strict": {}},
-        {name: MetricValue(name, sum(scores) / n, n=n, signature=f"{name}|{base}",
+        {name: metric_value(sum(scores) / n, n=n, signature=f"{name}|{base}",
                            passed=2 * sum(scores) / n, n_passed=n // 2)
          for name, scores in columns.items()},
         tuple(ItemResult(row + 1,
                          Verdict("struct_incorrect" if row in broken else "struct_correct"),
                          {name: ItemScore(scores[row]) for name, scores in columns.items()})
               for row in range(n)),
-        {"gold": {"id": "made", "golds": 1, "public": True, "sha256": DIGEST},
-         "predictions": {"sha256": DIGEST, "rows": n}, "scorer": {"version": "1"}, "models": {},
-         "key": DIGEST, **({"tags": [*tags]} if tags else {})}, team, "system",
+        gold=PublicGold(id="made", golds=1, public=True, sha256=DIGEST),
+        predictions=PredictionsFile(sha256=DIGEST, rows=n), key=DIGEST, team=team,
+        system="system", **({"tags": [*tags]} if tags else {}),
     )
     written = results.write(result, folder)
     if not items:

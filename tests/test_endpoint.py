@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ from scorer.cli import main
 from scorer.commands.judge import EXAMPLE
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.core.reading import schema
-from scorer.core.records import MetricValue, Result, TextPair
+from scorer.core.records import TextPair
 from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
 from scorer.models import judge_card as cards
@@ -36,6 +35,7 @@ from tests.training_data import made_up_data
 
 pytest.importorskip("httpx2")
 from scorer.models import endpoint_judge, exchange
+from tests.values import made_result, metric_value
 
 BEARER = "loopback-0123456789-bearer"
 PAIR = TextPair("cats are good pets", "(cats; is a; pets)")
@@ -594,8 +594,8 @@ def test_a_site_finds_the_card_of_an_endpoint_by_its_signature(tmp_path: Path) -
     models = Models({"seca": source})
     card = cards.Card("seca", "far", models._endpoints["seca"].digest, ("support",), 0, {}, {}, {})
     known = KnownJudge(card, "judges/far/")
-    value = MetricValue("SeCA", 0.5, signature=f"SeCA|{models.tag('seca')}|board:b-1.0")
-    result = Result("b", "1.0", "t", "dev", {}, {"SeCA": value}, ())
+    value = metric_value(0.5, signature=f"SeCA|{models.tag('seca')}|board:b-1.0")
+    result = made_result("b", "1.0", "t", "dev", {}, {"SeCA": value}, ())
     found = Judges((known,)).behind(result, "SeCA")
     assert found is not None
     assert found.known is known
@@ -604,12 +604,12 @@ def test_a_site_finds_the_card_of_an_endpoint_by_its_signature(tmp_path: Path) -
 def test_the_command_that_repeats_a_row_names_the_endpoints_file(tmp_path: Path) -> None:
     tag = Models({"seca": described(tmp_path, URL, "logprobs: yes")}).tag("seca")
     board = boards_module.load("explagraphs-practice")
-    result = Result("explagraphs-practice", "1.0", "t", "dev", {}, {}, (),
-                    {"models": {"seca": tag}}, "a-team", "a-system")
+    result = made_result("explagraphs-practice", "1.0", "t", "dev", {}, {}, (),
+                    models={"seca": tag}, team="a-team", system="a-system")
     assert commands(board, result) == (
         "scorer score submissions/explagraphs-practice/a-team/a-system --results again "
         "--model seca=endpoint:seca.yaml",)
-    both = replace(result, provenance={"models": {"seca": tag, "x": "encoder:x-padded-0"}})
+    both = result.replace(models={"seca": tag, "x": "encoder:x-padded-0"})
     assert commands(board, both)[0].endswith(
         " --models fetch --model seca=endpoint:seca.yaml --device cuda")
 

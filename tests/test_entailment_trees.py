@@ -12,7 +12,8 @@ from scorer import boards, score
 from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.graph import Graph
-from scorer.core.records import FIRST, MEAN, Edge, MetricValue
+from scorer.core.records import FIRST, MEAN, Edge
+from scorer.core.results import MetricValue
 from scorer.lab.harnesses import lm_eval_folder
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.trees import aligned, tree

@@ -94,9 +94,9 @@ def test_a_score_stands_under_both_golds(tmp_path: Path) -> None:
     scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA", "StCA"))
     result = scorer.file(board, path, "dev", scorer.gold(board, "dev"))
     assert result.metrics["SA"].value == 39 / 40
-    assert result.provenance["errata"]["applied"] == ["first"]
-    assert result.provenance["errata"]["without"] == {"SA": 40 / 40, "StCA": 40 / 40}
-    assert result.provenance["errata"]["gold"] != result.provenance["gold"]["id"]
+    assert result.errata.applied == ["first"]
+    assert result.errata.without == {"SA": 40 / 40, "StCA": 40 / 40}
+    assert result.errata.gold != result.gold.id
 
 
 def test_a_board_without_errata_says_nothing_of_them(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_a_board_without_errata_says_nothing_of_them(tmp_path: Path) -> None:
     path = right_answers(board, tmp_path)
     scorer = Scorer(Models(allowed="no"), tmp_path, metrics=("SA",))
     result = scorer.file(board, path, "dev", scorer.gold(board, "dev"))
-    assert "errata" not in result.provenance
+    assert result.errata is None
 
 
 @pytest.mark.parametrize(("change", "complaint"), [

@@ -53,11 +53,11 @@ def test_the_mean_over_graphs_that_passed_stands_beside_and_has_its_own_count(
     session: Session,
 ) -> None:
     result = session.evaluate([GOLD] * 2, [RIGHT, BROKEN], split="dev", gold_id=ID)
-    assert (result.metrics["GED"].passed, result.metrics["GED"].n_passed) == (0.0, 1)
-    assert result.metrics["G-BLEU"].passed == pytest.approx(1)
-    assert result.metrics["SA"].passed is None
+    assert (result.metrics["GED"].passed.value, result.metrics["GED"].passed.n) == (0.0, 1)
+    assert result.metrics["G-BLEU"].passed.value == pytest.approx(1)
+    assert result.metrics["SA"].passed.value is None
     nothing = session.evaluate([GOLD], [BROKEN], split="dev", gold_id=ID)
-    assert (nothing.metrics["GED"].passed, nothing.metrics["GED"].n_passed) == (None, 0)
+    assert (nothing.metrics["GED"].passed.value, nothing.metrics["GED"].passed.n) == (None, 0)
 
 
 def test_what_checking_found_is_taken_and_no_rule_is_asked_again(session: Session) -> None:

@@ -246,7 +246,7 @@ def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
 
 def test_shards_hold_so_many_examples(dev: SplitView) -> None:
     one = dev.comparable[0]
-    result = replace(one.result, items=[*one.result.items] * 11)
+    result = one.result.replace(items=[*one.result.items] * 11)
     many = replace(dev, golds=dev.golds * 11, entries=(
         replace(one, result=result, predictions=[*one.predictions] * 11),))
     assert [name for name in example_files(many) if name.endswith(".shard")] == [

@@ -22,7 +22,6 @@ pytest.importorskip("jinja2")
 from scorer import boards
 from scorer.boards.exporting import hub, items, parquet
 from scorer.core.reading.values import Link
-from scorer.core.records import MetricValue, Result
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.exports.dataset import dataset_files, dataset_paths
 from scorer.site.exports.every_eval import Publisher, every_eval_ever
@@ -52,6 +51,7 @@ from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.text import slug
 from scorer.tasks.graphs.funnel import METRIC_OF
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
+from tests.values import made_result, metric_value
 
 URL = "https://example.org/whyboard/"
 OFFICIAL = boards.load("explagraphs")
@@ -337,8 +337,8 @@ def test_a_log_says_what_the_schema_asks_for(known: Leaderboard, sly: Entry) -> 
 def test_a_log_gives_the_range_that_the_metric_declares(
     known: Leaderboard, sly: Entry, metric: str, lowest: int, highest: int
 ) -> None:
-    value = replace(sly.result.metrics["GED"], metric=metric)
-    entry = replace(sly, result=replace(sly.result, metrics={metric: value}))
+    value = sly.result.metrics["GED"]
+    entry = replace(sly, result=sly.result.replace(metrics={metric: value}))
     board = replace(known.view.board, metrics=(metric,), ranking=(metric,))
     view = replace(known.view, board=board, entries=(entry,))
     log = json.loads(every_eval_ever(PUBLISHER, leaderboard_of(view), entry, samples=False)[0])
@@ -432,8 +432,8 @@ def test_the_hub_dataset_is_the_one_the_board_links_to(known: Leaderboard, sly: 
 
 @given(ANY)
 def test_yaml_holds_any_title_as_text(text: str) -> None:
-    result = Result("explagraphs", "1.0", "explanation_graphs", "dev", {}, {
-        "SA": MetricValue("SA", 0.5, signature="SA|match:exact")}, ())
+    result = made_result("explagraphs", "1.0", "explanation_graphs", "dev", {}, {
+        "SA": metric_value(0.5, signature="SA|match:exact")}, ())
     entry = Entry("t", "s", "scored", text, "by", result, date="2026-01")
     found = yaml.safe_load(eval_results(URL, SplitView(OFFICIAL, "dev"), entry))
     assert [one["source"]["name"] for one in found] == [one_line(f"{text} on ExplaGraphs")]

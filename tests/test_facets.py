@@ -12,7 +12,8 @@ pytest.importorskip("jinja2")
 
 from scorer import boards
 from scorer.boards.golds import read_golds
-from scorer.core.records import ItemResult, ItemScore, Result, Verdict
+from scorer.core.records import ItemResult, ItemScore, Verdict
+from scorer.core.results import Result
 from scorer.scoring.results import files as results
 from scorer.site.browsing import browser, outcomes
 from scorer.site.browsing.facets import Answers, Facet, GoldFacet, PairFacet
@@ -24,6 +25,7 @@ from scorer.site.views.registry import view_of
 from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anli import anli_items as anli
 from tests.browser.tiny_site import GOLD, ROOT, make_root
+from tests.values import made_result
 
 
 @pytest.fixture(scope="module")
@@ -336,7 +338,7 @@ def scored(*scores: float | None, name: str = "METEOR") -> Result:
     items = tuple(
         ItemResult(row, Verdict("answered"), {} if score is None else {name: ItemScore(score)})
         for row, score in enumerate(scores, start=1))
-    return Result("b", "1.0", "anlg", "dev", {}, {}, items)
+    return made_result("b", "1.0", "anlg", "dev", {}, {}, items)
 
 
 def with_results(board: BoardView, *found: Result) -> BoardView:

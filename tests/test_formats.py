@@ -10,13 +10,13 @@ import pytest
 import yaml
 
 from scorer.core.reading.schema import schema_of
+from scorer.core.results import Result
 from scorer.people import published
 from scorer.pipeline.ci.errors import CODES
 from scorer.pipeline.ci.git import Added
 from scorer.pipeline.ci.main_branch import CiJob
 from scorer.pipeline.ci.states import State, row_json
 from scorer.scoring.results import files, past
-from scorer.scoring.results.documents import ResultDocument
 from scorer.scoring.results.failures import ErrorRecord, Unscored
 from scorer.scoring.results.past import Past
 from scorer.site.formats import FORMATS, Format, StatusDocument
@@ -58,7 +58,7 @@ def test_every_format_and_every_task_is_offered_at_its_address() -> None:
     assert {one.path for one in FORMATS} == {f"schemas/{name}.json" for name in BY_NAME}
 
 
-DEFINED = {"result": ResultDocument, "past": Past, "error": ErrorRecord,
+DEFINED = {"result": Result, "past": Past, "error": ErrorRecord,
            "status": StatusDocument, "unscored": Unscored}
 
 

@@ -22,7 +22,8 @@ from scorer.boards.policy import Policy
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
 from scorer.core.graph import Graph
-from scorer.core.records import Edge, ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
+from scorer.core.results import Result
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.models.machine import MACHINES
 from scorer.models.registry import KNOWN, Models
@@ -38,6 +39,7 @@ from scorer.scoring.submissions import Scorer
 from scorer.tasks.graphs.graph_items import Prediction
 from tests import canary
 from tests.canary import Canary
+from tests.values import made_result, metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -87,7 +89,7 @@ def test_a_hidden_result_holds_rounded_values_and_nothing_else(made: Canary) -> 
         "public": False,
     }
     assert document["release"] == {"day": "2026-11-20"}
-    assert results.to_json(results.from_json(document, [])) == document
+    assert results.from_json(document).to_json() == document
 
 
 def test_the_schema_takes_a_grid_only_without_anything_exact(made: Canary) -> None:
@@ -113,15 +115,15 @@ def result(**values: float | None) -> Result:
     ``values``: further metrics.
     """
     metrics = {
-        "BLEU-4": MetricValue("BLEU-4", 0.4, n=60, signature="BLEU-4|scorer:1"),
-        "METEOR": MetricValue("METEOR", None, "no wordnet in /home/somebody", n=60),
-        "ROUGE-L": MetricValue("ROUGE-L", 0.5, parts={"precision": 0.7}, null=0.1, n=60,
+        "BLEU-4": metric_value(0.4, n=60, signature="BLEU-4|scorer:1"),
+        "METEOR": metric_value(None, "no wordnet in /home/somebody", n=60),
+        "ROUGE-L": metric_value(0.5, parts={"precision": 0.7}, null=0.1, n=60,
                                signature="ROUGE-L|scorer:1"),
-        **{name: MetricValue(name, value, n=60, signature=name) for name, value in values.items()}}
+        **{name: metric_value(value, n=60, signature=name) for name, value in values.items()}}
     rows = tuple(ItemResult(number, Verdict("answered"), {"ROUGE-L": ItemScore(ROUGE[number % 3])})
                  for number in range(60))
-    return Result("anlg", "1.0", "anlg", "test", {"items": 60, "answered": 60}, metrics, rows,
-                  {"gold": {"id": "x"}}, "a", "b")
+    return made_result("anlg", "1.0", "anlg", "test", {"items": 60, "answered": 60}, metrics, rows,
+                  team="a", system="b")
 
 
 def texts(values: int = 1) -> Board:
@@ -136,11 +138,10 @@ DAY = date(2026, 11, 20)
 def test_what_is_no_mean_over_items_or_not_measured_has_a_reason_that_is_the_same_everywhere(
 ) -> None:
     public = released(result(), texts(), DAY)
-    assert public.metrics["BLEU-4"] == MetricValue(
-        "BLEU-4", None, f"not released: {WHOLE_SPLIT}", n=60)
+    assert public.metrics["BLEU-4"] == metric_value(None, f"not released: {WHOLE_SPLIT}", n=60)
     assert public.metrics["METEOR"].reason == "not measured: wordnet was not at hand"
-    assert public.metrics["ROUGE-L"] == MetricValue(
-        "ROUGE-L", 0.5, n=60, grid=0.05, signature="ROUGE-L|scorer:1")
+    assert public.metrics["ROUGE-L"] == metric_value(
+        0.5, n=60, grid=0.05, signature="ROUGE-L|scorer:1")
     assert (public.items, public.counts) == ((), {"items": 60, "broken": {}, "strict": {}})
 
 
@@ -161,8 +162,8 @@ def test_as_many_metrics_have_a_value_as_the_board_releases_those_of_its_ranking
 
 def test_where_no_metric_of_the_ranking_was_measured_no_other_takes_its_turn() -> None:
     sent = result(CIDEr=2.0)
-    unmeasured = replace(sent, metrics={
-        **sent.metrics, "ROUGE-L": MetricValue("ROUGE-L", None, "no", n=60)})
+    unmeasured = sent.replace(metrics={
+        **sent.metrics, "ROUGE-L": metric_value(None, "no", n=60)})
     with pytest.raises(DataError, match="nothing that may be released was measured"):
         released(unmeasured, texts(), DAY)
 
@@ -381,6 +382,7 @@ CLOSED = """
 import ctypes, os, sys
 from pathlib import Path
 from scorer.scoring.engines import process
+from tests.values import made_result, metric_value
 
 if os.geteuid() == 0:
     os.setuid(65534)

@@ -12,7 +12,6 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.cli import main
-from scorer.core.records import MetricValue
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
 from scorer.scoring.judging import NOBODY, KnownJudge, said
@@ -36,6 +35,7 @@ from tests.browser.tiny_site import (
     rendered,
     seca_card,
 )
+from tests.values import metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -237,8 +237,8 @@ def test_without_any_judged_number_everything_is_as_the_board_has_it(
     shutil.copytree(judged, root)
     for path in (root / "results").rglob("dev.json"):
         known = results.read(path)
-        unmeasured = {name: MetricValue(name, None, "no judge", n=4) for name in ("SeCA", "EA")}
-        results.write(replace(known, metrics={**known.metrics, **unmeasured}), root / "results")
+        unmeasured = {name: metric_value(None, "no judge", n=4) for name in ("SeCA", "EA")}
+        results.write(known.replace(metrics={**known.metrics, **unmeasured}), root / "results")
     view = dev(read_site(root, root / "home"))
     assert not standings(view)
     known = leaderboard_of(view).columns

@@ -18,8 +18,9 @@ import pytest
 from scorer.boards import Board, known_boards, load
 from scorer.boards.submission import CONSTRAINED
 from scorer.core.errors import DataError
-from scorer.core.records import ItemResult, ItemScore, MetricValue, Result
+from scorer.core.records import ItemResult, ItemScore
 from scorer.core.records import Verdict as ItemVerdict
+from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
 from scorer.models import judge_card
 from scorer.people.leaderboard import people_in
@@ -30,6 +31,7 @@ from scorer.scoring.leaderboard.make import leaderboard
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.statistics.paired import versus_null
+from tests.values import made_result, metric_value
 
 ROOT = Path(__file__).parent.parent
 N = 200
@@ -56,20 +58,20 @@ def scored(key: str, right: Sequence[int], *, null: Sequence[int] | None = None,
     metrics = {name: value(name, found, null if name == "StCA" else None)
                for name, found in scores.items()}
     if judged is not None:
-        metrics["SeCA"] = MetricValue("SeCA", judged, n=len(right),
+        metrics["SeCA"] = metric_value(judged, n=len(right),
                                       signature=f"SeCA|judge:seca-x-{'a' * 12}")
     items = [ItemResult(at + 1, ItemVerdict(PASSED if right[at] else "stance_incorrect"),
                         {name: ItemScore(found[at]) for name, found in scores.items()})
              for at in range(len(right))]
-    result = Result("explagraphs", "1.0", OPEN.task_name, "dev", {"items": len(right)}, metrics,
-                    items, {"gold": {"public": True}}, team, system)
+    result = made_result("explagraphs", "1.0", OPEN.task_name, "dev", {"items": len(right)},
+                         metrics, items, team=team, system=system)
     return ScoredRow(About(system.capitalize(), team, **about), result)
 
 
 def value(name: str, scores: Sequence[float], null: Sequence[float] | None) -> MetricValue:
     metric = METRICS[name]
     told = versus_null(scores, null, binary=metric.binary, better=metric.better) if null else None
-    return MetricValue(name, math.fsum(scores) / len(scores), n=len(scores), signature=f"{name}|x",
+    return metric_value(math.fsum(scores) / len(scores), n=len(scores), signature=f"{name}|x",
                        null=math.fsum(null) / len(null) if null else None, versus_null=told)
 
 
@@ -134,9 +136,9 @@ def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
 
 def apart(row: ScoredRow) -> ScoredRow:
     """The same, scored so that its values compare with nobody's of another signature."""
-    metrics = {name: replace(one, signature="StCA|other")
+    metrics = {name: one.replace(signature="StCA|other")
                for name, one in row.result.metrics.items()}
-    return row._replace(result=replace(row.result, metrics=metrics))
+    return row._replace(result=row.result.replace(metrics=metrics))
 
 
 def test_rows_of_another_signature_have_no_rank_and_are_tied_with_nobody() -> None:
@@ -249,15 +251,14 @@ def test_a_judge_that_is_not_fit_orders_nothing_and_that_is_said() -> None:
 
 
 def replace_judged(row: ScoredRow) -> ScoredRow:
-    judged = MetricValue("SeCA", 0.5, n=N, signature=f"SeCA|judge:seca-x-{'a' * 12}")
-    return row._replace(result=replace(row.result,
-                                       metrics={**row.result.metrics, "SeCA": judged}))
+    judged = metric_value(0.5, n=N, signature=f"SeCA|judge:seca-x-{'a' * 12}")
+    return row._replace(result=row.result.replace(metrics={**row.result.metrics, "SeCA": judged}))
 
 
 def test_lower_is_better_for_distances_and_lift_is_positive_where_a_system_is_better() -> None:
     near, far = [0.2 + at % 2 / 10 for at in range(N)], [0.6 + at % 3 / 10 for at in range(N)]
     rows = [scored("a/near", first(10), distance=near), scored("b/far", first(10), distance=far)]
-    rows = [row._replace(result=replace(row.result, metrics={
+    rows = [row._replace(result=row.result.replace(metrics={
         **row.result.metrics, "GED": value("GED", scores, [0.5] * N)}))
         for row, scores in zip(rows, (near, far), strict=True)]
     found = made(*rows, ranking=("GED",))
@@ -336,7 +337,7 @@ def test_names_of_an_anonymous_row_are_not_in_it() -> None:
 
 def test_a_row_without_scores_of_items_is_shown_and_not_ranked() -> None:
     bare = scored("d/bare", first(150))
-    found = made(*CLEAR, bare._replace(result=replace(bare.result, items=())))
+    found = made(*CLEAR, bare._replace(result=bare.result.replace(items=())))
     row = next(row for row in found.rows if row.key == "d/bare")
     assert (row.rank, row.unranked) == (None, "no scores of items")
     assert not {one.code: one.holds for one in found.trust}["item-scores"]

@@ -12,7 +12,8 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.core.records import ItemScore, MetricValue
+from scorer.core.records import ItemScore
+from scorer.core.results import MetricValue
 from scorer.core.share import Share
 from scorer.models.judge_card import GOLD as HELD_OUT
 from scorer.models.judge_card import REFUSED, Evaluation
@@ -35,6 +36,7 @@ from scorer.statistics.judge_band import JudgeErrors, band
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import SECA, rendered, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root
+from tests.values import metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -85,12 +87,12 @@ def changed(view: SplitView, change: Callable[[Entry], Entry]) -> SplitView:
 
 
 def without_items(one: Entry) -> Entry:
-    return replace(one, result=replace(one.result, items=()))
+    return replace(one, result=one.result.replace(items=()))
 
 
 def with_metric(entry: Entry, name: str, value: MetricValue) -> Entry:
     metrics = {**entry.result.metrics, name: value}
-    return replace(entry, result=replace(entry.result, metrics=metrics))
+    return replace(entry, result=entry.result.replace(metrics=metrics))
 
 
 def strong(view: SplitView, change: Callable[[Entry], Entry]) -> Row:
@@ -188,7 +190,7 @@ def test_rows_with_other_signatures_stand_apart_and_have_ranks_among_themselves_
         value = one.result.metrics["StCA"]
         signature = value.signature.replace("scorer:", "scorer:0.0.9-of-")
         return one if one.key not in (NEAR, THIRD) else with_metric(
-            one, "StCA", replace(value, signature=signature))
+            one, "StCA", value.replace(signature=signature))
 
     view = changed(dev, older)
     assert pair_cell(leaderboard_of(view), STRONG, NEAR) is None
@@ -210,7 +212,7 @@ def test_a_value_of_another_signature_in_a_column_is_marked(dev: SplitView) -> N
     def older(one: Entry) -> Entry:
         value = one.result.metrics["GED"]
         return one if one.key != STRONG else with_metric(
-            one, "GED", replace(value, signature=value.signature.replace("golds:1", "golds:2")))
+            one, "GED", value.replace(signature=value.signature.replace("golds:1", "golds:2")))
 
     view = changed(dev, older)
     first, second, *_ = groups(view)[0].lines
@@ -267,7 +269,7 @@ def test_published_shares_have_the_interval_of_the_nearest_count_and_others_none
 def test_a_released_value_of_hidden_gold_has_the_interval_of_its_nearest_count(
     dev: SplitView,
 ) -> None:
-    value = MetricValue("StCA", 0.9, n=ITEMS, grid=0.01, signature="StCA|board:wide")
+    value = metric_value(0.9, n=ITEMS, grid=0.01, signature="StCA|board:wide")
     found = strong(dev, lambda one: with_metric(one, "StCA", value)).values["StCA"]
     wanted = intervals.proportion(108, ITEMS)
     assert (found.ci, found.note) == (
@@ -306,9 +308,9 @@ def judged(one: Entry, every: int) -> Entry:
     count = sum(passed) - sum(passed) // every
     items = tuple(replace(item, scores={**item.scores, "SeCA": ItemScore(0.0)})
                   for item in one.result.items)
-    value = MetricValue("SeCA", count / ITEMS, passed=count / sum(passed), n=ITEMS,
+    value = metric_value(count / ITEMS, passed=count / sum(passed), n=ITEMS,
                         n_passed=sum(passed), signature=f"SeCA|judge:seca-x-{SECA[:12]}")
-    return with_metric(replace(one, result=replace(one.result, items=items)), "SeCA", value)
+    return with_metric(replace(one, result=one.result.replace(items=items)), "SeCA", value)
 
 
 @pytest.mark.parametrize(("accepted", "refused", "every", "text"), [
@@ -450,8 +452,7 @@ def test_remarks_are_neutral_name_their_rows_and_leave_reference_rows_alone(
 
 
 def test_flags_say_nothing_of_the_null_below_a_hundred_items(board: BoardView) -> None:
-    few = changed(board.splits[0], lambda one: replace(one, result=replace(
-        one.result, metrics={name: replace(value, n=99)
-                             for name, value in one.result.metrics.items()})))
+    few = changed(board.splits[0], lambda one: replace(one, result=one.result.replace(
+        metrics={name: value.replace(n=99) for name, value in one.result.metrics.items()})))
     found = integrity_flags(replace(board, splits=(few,)))
     assert not [flag for flags in found.values() for flag in flags if flag.id == "null"]

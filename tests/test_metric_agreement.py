@@ -9,7 +9,8 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from scorer.cli import main
-from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.records import ItemResult, ItemScore, Verdict
+from scorer.core.results import Result
 from scorer.people.aggregation import Judged, SystemVotes
 from scorer.people.documents import MetaResults
 from scorer.people.judged import judged, metrics_beside_people
@@ -18,6 +19,7 @@ from scorer.people.meta import _of_systems
 from scorer.people.verdicts import Verified
 from scorer.scoring.results import files
 from tests.test_annotation_results import World
+from tests.values import made_result, metric_value
 
 ROOT = Path(__file__).resolve().parents[1]
 SYSTEMS = ("t/one", "t/two", "t/three")
@@ -30,10 +32,10 @@ def result_of(system: str, scores: Mapping[str, Sequence[float]], signature: str
                                                     for name, values in scores.items()})
                   for row in range(1, len(next(iter(scores.values()))) + 1))
     team, _, name = system.partition("/")
-    return Result(
+    return made_result(
         board="explagraphs", board_version="1.0", task="explanation_graphs", split="dev",
         team=team, system=name, counts={}, items=items,
-        metrics={name: MetricValue(name, float(np.mean(values)), n=len(values),
+        metrics={name: metric_value(float(np.mean(values)), n=len(values),
                                    signature=f"{name}|{signature}")
                  for name, values in scores.items()})
 

@@ -81,15 +81,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
     read = read_site(root, root / "home")
     [board] = read.boards
     [view] = board.splits
-    digest = _entry(read, "beta-team/close").result.provenance["predictions"]["sha256"]
+    digest = _entry(read, "beta-team/close").result.predictions.sha256
     return replace(read, boards=(replace(board, splits=(replace(view, entries=tuple(
         _mallory(entry, digest) if entry.key == "gamma-team/near" else entry
         for entry in view.entries)),)),))
 
 
 def _mallory(entry: Entry, digest: str) -> Entry:
-    provenance = {**entry.result.provenance, "predictions": {"sha256": digest}}
-    return replace(entry, by="\u0412eta Team", result=replace(entry.result, provenance=provenance))
+    predictions = entry.result.predictions.replace(sha256=digest)
+    return replace(entry, by="\u0412eta Team", result=entry.result.replace(predictions=predictions))
 
 
 def _entry(site: SiteView, key: str) -> Entry:

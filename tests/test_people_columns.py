@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.boards.policy import HumanRanking
-from scorer.core.records import ItemScore, MetricValue
+from scorer.core.records import ItemScore
 from scorer.people import keys
 from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.judged import judged, rules_of
@@ -31,6 +31,7 @@ from scorer.site.records import Annotations, BoardView, Entry, SiteView, SplitVi
 from tests.browser.tiny_site import example_files, rendered
 from tests.browser.wide_site import ITEMS, label, make_wide_root
 from tests.people_world import DRAWN, World
+from tests.values import metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -56,10 +57,10 @@ def _judged(entry: Entry) -> Entry:
     items = tuple(replace(item, scores={**item.scores, "SeCA": ItemScore(
         item.scores["StCA"].value)}) for item in entry.result.items)
     count = sum(item.scores["SeCA"].value for item in items)
-    value = MetricValue("SeCA", count / ITEMS, signature=JUDGE, n=ITEMS, passed=1.0,
-                        n_passed=int(count))
-    return replace(entry, result=replace(
-        entry.result, items=items, metrics={**entry.result.metrics, "SeCA": value}))
+    value = metric_value(count / ITEMS, signature=JUDGE, n=ITEMS, passed=1.0,
+                         n_passed=int(count))
+    return replace(entry, result=entry.result.replace(
+        items=items, metrics={**entry.result.metrics, "SeCA": value}))
 
 
 Asked = Callable[..., BoardView]
@@ -84,7 +85,7 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
                 votes[name] = 3 * (right if good else "I") if agree else f"{right}I{right}"
                 origins[name] = Origin(
                     source=f"wide-dev:{row}", system=key, label=label(row),
-                    predictions=entry.result.provenance["predictions"]["sha256"])
+                    predictions=entry.result.predictions.sha256)
             world.labels(f"v{at}", "verify", votes, origins=origins,
                          sampled={keys.SEED: "1"} if key == by_hand else DRAWN)
         place = Workplace(world.folder)

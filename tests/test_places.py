@@ -2,7 +2,7 @@
 
 import pytest
 
-from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results.ranks import (
     ComparedRow,
@@ -12,6 +12,7 @@ from scorer.scoring.results.ranks import (
 )
 from scorer.statistics.corpus import Corpus, corpus
 from scorer.statistics.ranks import Candidate
+from tests.values import made_result, metric_value
 
 N = 400
 CORPUS = tuple(name for name, info in METRICS.items() if info.total is not None)
@@ -20,7 +21,7 @@ CORPUS = tuple(name for name, info in METRICS.items() if info.total is not None)
 def rows(metric: str, right: dict[str, int], items: bool = True) -> list[ComparedRow]:
     """Rows of one signature, each with its first so many of ``N`` items right."""
     return [ComparedRow(Candidate(key, key, count / N),
-                MetricValue(metric, count / N, signature=f"{metric}|scorer:1"),
+                metric_value(count / N, signature=f"{metric}|scorer:1"),
                 (1.0,) * count + (0.0,) * (N - count) if items else (),
                 counted(metric, count) if items else None)
             for key, count in right.items()]
@@ -113,8 +114,8 @@ def test_scores_of_single_items_are_all_there_or_none() -> None:
     items = tuple(ItemResult(number, Verdict("right"), {"accuracy": ItemScore(float(number % 2))})
                   for number in (1, 2, 3))
     bare = ItemResult(4, Verdict("right"), {})
-    result = Result("anli", "1.0", "anli", "dev", {"items": 3}, {}, items, {}, "a", "b")
+    result = made_result("anli", "1.0", "anli", "dev", {"items": 3}, {}, items)
     assert list(item_scores(result, "accuracy", 3)) == [1.0, 0.0, 1.0]
     assert item_scores(result, "accuracy", 4) == ()
-    more = Result("anli", "1.0", "anli", "dev", {"items": 4}, {}, (*items, bare), {}, "a", "b")
+    more = made_result("anli", "1.0", "anli", "dev", {"items": 4}, {}, (*items, bare))
     assert item_scores(more, "accuracy", 4) == ()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scorer import boards
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files
 from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from scorer.boards import load
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.lab.systems import records
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files as results
@@ -139,7 +139,7 @@ def test_a_reference_row_that_no_program_writes_is_scored_as_it_was_committed() 
      " --models fetch --device cuda --dtype bfloat16")])
 def test_models_run_as_their_signature_says(tag: str | None, options: str) -> None:
     row = committed("explagraphs-practice/reference/null")
-    row = replace(row, team="t", provenance={"models": {"x": tag} if tag else {}})
+    row = row.replace(team="t", models={"x": tag} if tag else {})
     assert commands(PRACTICE, row)[-1].endswith(f"/t/null --results again{options}")
 
 

@@ -1,7 +1,6 @@
 """Past values: what a result said before it was scored again is kept, with the rank it gave."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +8,12 @@ import pytest
 
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
-from scorer.core.records import ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.records import ItemResult, ItemScore, Verdict
+from scorer.core.results import PredictionsFile, PublicGold, Result, ScorerVersion
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.results.past import ResultsFolder, key_of, ranks
+from tests.values import made_result, metric_value
 
 N = 120
 
@@ -26,14 +27,14 @@ def row(team: str, right: int, version: str = "0.1.0", predictions: str = "a") -
     right_or_not = Verdict("struct_correct")
     items = tuple(ItemResult(at + 1, right_or_not, {"SA": ItemScore(float(at < right))})
                   for at in range(N))
-    value = MetricValue("SA", right / N, n=N, n_passed=N, passed=None,
+    value = metric_value(right / N, n=N, n_passed=N, passed=None,
                         signature=f"SA|match:exact|scorer:{version}")
-    return Result("a-board", "1.0", "explanation_graphs", "dev",
+    return made_result("a-board", "1.0", "explanation_graphs", "dev",
                   {"items": N, "broken": {}, "strict": {}}, {"SA": value}, items,
-                  {"key": digest(f"{team}-{version}"), "scorer": {"version": version}, "models": {},
-                   "gold": {"id": "a-board/dev@1", "public": True, "golds": 1,
-                            "sha256": digest("gold")},
-                   "predictions": {"sha256": digest(predictions), "rows": N}}, team, "a-system")
+                  team=team, system="a-system", key=digest(f"{team}-{version}"),
+                  scorer=ScorerVersion(version=version),
+                  gold=PublicGold(id="a-board/dev@1", public=True, golds=1, sha256=digest("gold")),
+                  predictions=PredictionsFile(sha256=digest(predictions), rows=N))
 
 
 def written(folder: Path, *rows: Result) -> None:
@@ -67,15 +68,14 @@ def test_what_a_new_version_replaces_is_kept_with_the_ranks_before_the_run(tmp_p
     assert (moved.old_rank, moved.new_rank) == ((1, 2), (3, 3))
     assert same.old == same.new
     assert (risen.old_rank, risen.new_rank) == ((3, 3), (1, 2))
-    assert past.causes(kept[0][0].made_by, past.made_by(results.to_json(new[0]))) == [
+    assert past.causes(kept[0][0].made_by, past.made_by(new[0].to_json())) == [
         "scorer 0.1.0 -> 0.2.0"]
 
 
 def test_the_same_again_or_other_metrics_are_no_past(tmp_path: Path) -> None:
     one = row("a-team", 100)
     written(tmp_path, one)
-    other = {"models": {"m": "encoder:m-1"}, "key": digest("x")}
-    again = replace(one, provenance=one.provenance | other)
+    again = one.replace(models={"m": "encoder:m-1"}, key=digest("x"))
     written(tmp_path, again)
     written(tmp_path, one)
     assert past_of(tmp_path, one) == []
@@ -84,7 +84,7 @@ def test_the_same_again_or_other_metrics_are_no_past(tmp_path: Path) -> None:
 def test_another_model_of_the_same_name_is_a_reason(tmp_path: Path) -> None:
     def with_model(tag: str) -> Result:
         one = row("a-team", 100)
-        return replace(one, provenance={**one.provenance, "models": {"m": tag}, "key": tag})
+        return one.replace(models={"m": tag}, key=tag)
 
     written(tmp_path, with_model("encoder:m-1"))
     written(tmp_path, with_model("encoder:m-2"))
@@ -115,15 +115,14 @@ def test_there_and_back_again_is_three_steps(tmp_path: Path) -> None:
 
 
 def test_a_metric_that_is_no_more_has_no_rank_and_stops_nothing() -> None:
-    rows = [replace(one, metrics={**one.metrics,
-                                  "G-OLD": replace(one.metrics["SA"], metric="G-OLD")})
+    rows = [one.replace(metrics={**one.metrics, "G-OLD": one.metrics["SA"]})
             for one in (row("a-team", 110), row("b-team", 60))]
     assert {tuple(found) for found in ranks(rows).values()} == {("SA",)}
 
 
 def test_rows_with_items_have_ranks_where_the_items_of_another_row_are_elsewhere() -> None:
     """As on the site."""
-    rows = [row("a-team", 110), row("b-team", 60), replace(row("c-team", 90), items=())]
+    rows = [row("a-team", 110), row("b-team", 60), row("c-team", 90).replace(items=())]
     assert {key[1] for key in ranks(rows)} == {"a-team", "b-team"}
     assert ranks(rows) == ranks(rows[:2])
     assert ranks(rows[1:]) == {}
@@ -144,7 +143,7 @@ def test_reference_and_withdrawn_rows_and_small_splits_have_no_rank(change: dict
     third = row(change.get("team", "c-team"), 60)
     rows = [row("a-team", 110), row("b-team", 108), third]
     if "n" in change:
-        rows = [replace(one, items=one.items[:change["n"]]) for one in rows]
+        rows = [one.replace(items=one.items[:change["n"]]) for one in rows]
     gone = {("a-board", third.team, third.system)} if change.get("withdrawn") else set()
     found = ranks(rows, gone)
     assert key_of(third) not in found

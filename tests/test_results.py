@@ -10,7 +10,8 @@ import pytest
 
 import scorer
 from scorer.core.errors import DataError, UsageError
-from scorer.core.records import ItemResult, Result, Verdict
+from scorer.core.records import ItemResult, Verdict
+from scorer.core.results import HiddenGold, PredictionsFile, Result, ScorerVersion
 from scorer.scoring.evaluate import key
 from scorer.scoring.results import files as results
 from scorer.scoring.results import frames
@@ -24,13 +25,13 @@ BROKEN = "(trains; causes; smoke)(smoke; causes; trains) (x; in; y"
 def result() -> Result:
     made = scorer.score([(GOLD[2], GOLD[3]), ("support", BROKEN)], [GOLD, GOLD],
                         board="explagraphs", null=True)
-    provenance = {**made.provenance, "predictions": {"sha256": "a" * 64, "rows": 2}}
-    made = replace(made, split="dev", team="t", system="s", provenance=provenance)
-    return replace(made, provenance={**provenance, "key": key(made)})
+    made = made.replace(split="dev", team="t", system="s",
+                        predictions=PredictionsFile(sha256="a" * 64, rows=2))
+    return made.replace(key=key(made))
 
 
 def test_the_schema_refuses_a_missing_reason_and_an_unknown_field(result: Result) -> None:
-    document = results.to_json(result)
+    document = result.to_json()
     jsonschema.validate(document, results.schema())
     broken = json.loads(json.dumps(document))
     del broken["metrics"]["SeCA"]["reason"]
@@ -41,7 +42,7 @@ def test_the_schema_refuses_a_missing_reason_and_an_unknown_field(result: Result
 
 
 def test_what_was_not_measured_is_null_with_a_reason(result: Result) -> None:
-    assert results.to_json(result)["metrics"]["SeCA"] == {
+    assert result.to_json()["metrics"]["SeCA"] == {
         "value": None, "reason": "model seca was not asked for; score with --models fetch", "n": 2,
     }
 
@@ -57,7 +58,7 @@ def test_a_result_survives_being_written_and_read(result: Result, tmp_path: Path
     assert [path.name for path in written] == ["dev.items.tsv", "dev.json"]
     assert written[1] == tmp_path / "explagraphs" / "t" / "s" / "dev.json"
     again = results.read(written[1])
-    assert replace(again, items=()) == replace(result, items=())
+    assert again.replace(items=()) == result.replace(items=())
     assert [bare(item) for item in again.items] == [bare(item) for item in result.items]
     before = [path.read_bytes() for path in written]
     results.write(results.read(written[1]), tmp_path)
@@ -68,8 +69,7 @@ def test_a_result_survives_being_written_and_read(result: Result, tmp_path: Path
 
 
 def test_rows_of_items_are_not_written_where_gold_is_hidden(result: Result, tmp_path: Path) -> None:
-    gold = {**result.provenance["gold"], "public": False}
-    hidden = replace(result, provenance={**result.provenance, "gold": gold})
+    hidden = result.replace(gold=HiddenGold(id="x", golds=1, public=False, hmac_sha256="a" * 64))
     assert [path.name for path in results.write(hidden, tmp_path)] == ["dev.json"]
 
 
@@ -98,21 +98,21 @@ def test_another_schema_is_refused_with_what_to_do(result: Result, tmp_path: Pat
                    "be stale.")
 def test_the_key_changes_with_everything_a_result_depends_on(result: Result) -> None:
     others = [
-        replace(result, board_version="2.0"),
-        replace(result, split="test"),
+        result.replace(board_version="2.0"),
+        result.replace(split="test"),
         *(
-            replace(result, provenance={**result.provenance, name: value})
+            result.replace(**{name: value})
             for name, value in (
-                ("predictions", {"sha256": "b" * 64, "rows": 2}),
-                ("gold", {**result.provenance["gold"], "id": "another"}),
-                ("scorer", {"version": "9"}),
+                ("predictions", PredictionsFile(sha256="b" * 64, rows=2)),
+                ("gold", result.gold.replace(id="another")),
+                ("scorer", ScorerVersion(version="9")),
                 ("models", {"minilm-l6": "other"}),
             )
         ),
     ]
     keys = {key(other) for other in others} | {key(result)}
     assert len(keys) == len(others) + 1
-    assert key(replace(result, team="renamed")) == key(result)
+    assert key(result.replace(team="renamed")) == key(result)
 
 
 COMMITTED = Path(__file__).resolve().parent.parent / "results"
@@ -149,4 +149,4 @@ def test_the_items_of_a_result_are_a_tidy_frame(result: Result) -> None:
     assert (one.split, one.annotation, one.precision) == ("dev", "struct_correct", 1.0)
     assert pd.isna(frame[frame.metric == "SA"].precision).all()
     assert one.edges == 3
-    assert list(replace(result, items=()).to_frame().columns)[-2:] == ["flag", "edges"]
+    assert list(result.replace(items=()).to_frame().columns)[-2:] == ["flag", "edges"]

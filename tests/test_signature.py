@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scorer.boards import boards_folder, known_boards, load
 from scorer.core.errors import DataError
-from scorer.core.records import MetricValue
+from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
 from scorer.models.machine import Machine
 from scorer.models.registry import KNOWN
@@ -23,6 +23,7 @@ from scorer.scoring.results.signature import (
     parts,
     short,
 )
+from tests.values import metric_value
 
 ROOT = Path(__file__).resolve().parent.parent
 LONG = ("G-BLEU|bleu:nltk-sentence-4gram|smooth:none|tok:spacy-infix-semicolon|match:hungarian|"
@@ -34,7 +35,7 @@ COMMITTED = sorted({
 
 
 def value(signature: str, number: float | None = 0.5) -> MetricValue:
-    return MetricValue("G-BLEU", number, signature=signature)
+    return metric_value(number, signature=signature)
 
 
 def test_the_parts_of_a_signature_join_to_it_again() -> None:

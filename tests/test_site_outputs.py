@@ -107,7 +107,7 @@ def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
 
 def test_without_items_counts_stay_and_nothing_else_is_made_up(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
-    bare = replace(entry, result=replace(entry.result, items=()))
+    bare = replace(entry, result=entry.result.replace(items=()))
     found = GRAPHS.anatomy(replace(dev, entries=(bare,)))(bare)
     assert [gate.passed for gate in found.gates] == [
         gate.passed for gate in GRAPHS.anatomy(dev)(entry).gates[:3]]

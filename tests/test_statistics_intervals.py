@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, t, ttest_1samp
 
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 from scorer.statistics import intervals
 from scorer.statistics.distributions import coin_tail, t_quantile
 

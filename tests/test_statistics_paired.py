@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 
-from scorer.core.records import MetricValue, VersusNull
+from scorer.core.results import VersusNull
 from scorer.statistics.comparison import compare, differing, proportions_interval, verdict
 from scorer.statistics.paired import (
     FLIPS,
@@ -24,6 +24,7 @@ from scorer.statistics.paired import (
 )
 from scorer.statistics.pairwise import pairwise
 from tests.effort import A_SECOND, within
+from tests.values import metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -260,13 +261,13 @@ def test_a_value_is_better_than_its_null_only_if_it_leads_and_the_test_says_so()
     assert not versus_null(zeros, ones, binary=True, better="higher").better
     assert versus_null(zeros, ones, binary=False, better="lower").better
     assert versus_null(few, zeros, binary=True, better="higher") == VersusNull(
-        2 * 0.5**5, False, "mcnemar")
+        p=2 * 0.5**5, better=False, test="mcnemar")
     assert versus_null(ones, ones, binary=True, better="higher").p == 1
 
 
 def test_only_a_graded_value_of_enough_items_is_marked() -> None:
-    worse = MetricValue("GED", 0.5, n=N, versus_null=VersusNull(0.3, False, "permutation"))
+    worse = metric_value(0.5, n=N, versus_null=VersusNull(p=0.3, better=False, test="permutation"))
     assert marked(worse, graded=True)
     assert not marked(worse, graded=False)
-    assert not marked(MetricValue("GED", 0.5, n=99, versus_null=worse.versus_null), graded=True)
-    assert not marked(MetricValue("GED", 0.5, n=N), graded=True)
+    assert not marked(metric_value(0.5, n=99, versus_null=worse.versus_null), graded=True)
+    assert not marked(metric_value(0.5, n=N), graded=True)

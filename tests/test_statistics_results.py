@@ -12,7 +12,8 @@ from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.core.files import json_bytes
 from scorer.core.graph import Graph
-from scorer.core.records import ItemScore, Result
+from scorer.core.records import ItemScore
+from scorer.core.results import PredictionsFile, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.evaluate import GoldId, Session, clusters_of, key
 from scorer.scoring.results import files as results
@@ -50,8 +51,8 @@ def test_every_measured_value_has_an_interval_that_fits_its_kind() -> None:
     assert methods.pop("SA") == methods.pop("StCA") == "wilson"
     assert set(methods.values()) == {"t"}
     assert found["StCA"].interval == intervals.proportion(20, 40)
-    assert found["StCA"].passed_interval is None
-    assert found["GED"].passed_interval.note == "fewer than 30 items passed"
+    assert found["StCA"].passed.interval is None
+    assert found["GED"].passed.interval.note == "fewer than 30 items passed"
     sure = evaluated([ONE] * 40, [RIGHT] * 40).metrics
     assert sure["StCA"].interval == intervals.proportion(40, 40)
     assert sure["GED"].interval == intervals.none("every item has the same score")
@@ -81,7 +82,7 @@ def test_a_value_is_tested_against_its_own_null() -> None:
 def test_hidden_gold_leaves_no_trace_of_how_items_differ() -> None:
     found = evaluated([ONE, OTHER], [RIGHT, WRONG], replace(ID, public=False))
     for value in found.metrics.values():
-        assert (value.interval, value.passed_interval, value.clustered_se, value.clusters,
+        assert (value.interval, value.passed.interval, value.clustered_se, value.clusters,
                 value.versus_null) == (None, None, None, 0, None)
 
 
@@ -90,8 +91,8 @@ def test_what_a_judge_says_has_an_interval_over_items_only() -> None:
     found = summarise(METRICS["SeCA"], [replace_parts(one) for one in scores], [True] * 120,
                       range(120))
     assert found.interval.note.startswith("items only")
-    assert found.passed_interval.note.startswith("items only")
-    assert (found.interval.method, found.passed_interval.method) == ("wilson", "bootstrap")
+    assert found.passed.interval.note.startswith("items only")
+    assert (found.interval.method, found.passed.interval.method) == ("wilson", "bootstrap")
     assert summarise(METRICS["SA"], scores, [True] * 120, range(120)).interval.note == ""
 
 
@@ -102,9 +103,9 @@ def replace_parts(score: ItemScore) -> ItemScore:
 @pytest.fixture
 def document() -> dict:
     found = evaluated([ONE, OTHER] * 20, [RIGHT, WRONG] * 20)
-    provenance = {**found.provenance, "predictions": {"sha256": "a" * 64, "rows": 40}}
-    found = replace(found, provenance={**provenance, "key": "b" * 64}, team="t", system="s")
-    return json.loads(json_bytes(results.to_json(found)))
+    found = found.replace(predictions=PredictionsFile(sha256="a" * 64, rows=40), key="b" * 64,
+                          team="t", system="s")
+    return json.loads(json_bytes(found.to_json()))
 
 
 def test_intervals_are_in_the_file_and_come_back_the_same(document: dict) -> None:
@@ -115,7 +116,7 @@ def test_intervals_are_in_the_file_and_come_back_the_same(document: dict) -> Non
         "note": "", "level": 0.95,
     }
     assert set(document["metrics"]["StCA"]["versus_null"]) == {"p", "better", "test"}
-    assert results.to_json(results.from_json(document)) == document
+    assert results.from_json(document).to_json() == document
 
 
 def test_the_schema_refuses_a_value_without_its_interval(document: dict) -> None:
@@ -133,11 +134,11 @@ def test_the_same_items_give_the_same_bytes_and_intervals_are_not_in_the_key(
     document: dict,
 ) -> None:
     again = evaluated([ONE, OTHER] * 20, [RIGHT, WRONG] * 20)
-    assert json.loads(json_bytes(results.to_json(again)))["metrics"] == document["metrics"]
+    assert json.loads(json_bytes(again.to_json()))["metrics"] == document["metrics"]
     found = results.from_json(document)
-    bare = {name: replace(value, interval=None, passed_interval=None, clustered_se=None,
-                          clusters=0, versus_null=None) for name, value in found.metrics.items()}
-    assert key(replace(found, metrics=bare)) == key(found)
+    bare = {name: value.replace(interval=None, clustered_se=None, clusters=0, versus_null=None)
+            for name, value in found.metrics.items()}
+    assert key(found.replace(metrics=bare)) == key(found)
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "results" / "explagraphs-practice").glob(

@@ -16,7 +16,7 @@ import pytest
 
 from scorer import boards
 from scorer.core.errors import NotMeasured
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import Session

@@ -16,7 +16,7 @@ from markupsafe import escape
 
 from scorer.boards.submission import CONSTRAINED
 from scorer.core.graph import Graph
-from scorer.core.records import MetricValue, VersusNull
+from scorer.core.results import VersusNull
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files as results
@@ -47,6 +47,7 @@ from tests.browser.tiny_site import (
 )
 from tests.ci_world import git
 from tests.run_helpers import tree
+from tests.values import metric_value
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +137,8 @@ def test_where_a_row_enforces_constraints_scores_among_graphs_that_passed_stand_
     assert ">constrained</abbr>" in after[pages[0]]
     [ged] = [one.result.metrics["GED"] for one in site.boards[0].splits[0].entries
              if one.system == "chains"]
-    assert f'<td>{score(ged.passed, METRICS["GED"])} ({ged.n_passed} items)' in after[pages[0]]
+    passed = score(ged.passed.value, METRICS["GED"])
+    assert f"<td>{passed} ({ged.passed.n} items)" in after[pages[0]]
     assert 'data-tags="submitted constraints-enforced-in-decoding' in after[pages[0]]
 
 
@@ -167,8 +169,8 @@ def test_no_local_result_takes_the_place_of_the_official_numbers(
     shutil.copytree(copy / "results", home / "results")
     official = copy / "results/tiny/fair-team/chains/dev.json"
     known = results.read(official)
-    unmeasured = {"GED": MetricValue("GED", None, "no time", n=4)}
-    results.write(replace(known, metrics={**known.metrics, **unmeasured}), copy / "results")
+    unmeasured = {"GED": metric_value(None, "no time", n=4)}
+    results.write(known.replace(metrics={**known.metrics, **unmeasured}), copy / "results")
     found = read_site(copy, home).boards[0].splits[0].entries
     fair = next(entry for entry in found if entry.system == "chains")
     assert fair.kind == "scored"
@@ -282,8 +284,8 @@ def test_a_broken_file_of_published_numbers_warns_and_stops_nothing(copy: Path) 
 def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
     entry = dev.entries[0]
     metrics = dict(entry.result.metrics)
-    metrics["GED"] = replace(metrics["GED"], value=None, reason="the machine slept")
-    changed = replace(entry, result=replace(entry.result, metrics=metrics))
+    metrics["GED"] = metric_value(None, "the machine slept", n=4)
+    changed = replace(entry, result=entry.result.replace(metrics=metrics))
     view = replace(dev, entries=(changed, *dev.entries[1:]), document=None)
     table = LeaderboardTable(leaderboard_of(view))
     [line] = [line for group in table.groups
@@ -295,9 +297,8 @@ def test_a_number_that_was_not_measured_says_why(dev: SplitView) -> None:
 def without_ged(dev: SplitView) -> SplitView:
     """The split with a reason in place of every GED."""
     def changed(entry: Entry) -> Entry:
-        ged = replace(entry.result.metrics["GED"], value=None,
-                      reason="its model is away (SomeError); score with --models fetch")
-        result = replace(entry.result, metrics={**entry.result.metrics, "GED": ged})
+        ged = metric_value(None, "its model is away (SomeError); score with --models fetch", n=4)
+        result = entry.result.replace(metrics={**entry.result.metrics, "GED": ged})
         return replace(entry, result=result)
 
     return replace(dev, entries=tuple(map(changed, dev.entries)))
@@ -323,8 +324,8 @@ def test_a_column_without_any_value_becomes_a_note(dev: SplitView) -> None:
 def test_only_a_significant_lift_is_called_better_or_worse(
     metric: str, value: float, null: float, p: float | None, n: int, word: str, text: str
 ) -> None:
-    test = None if p is None else VersusNull(p, better=False, test="permutation")
-    found = MetricValue(metric, value, null=null, n=n, versus_null=test)
+    test = None if p is None else VersusNull(p=p, better=False, test="permutation")
+    found = metric_value(value, null=null, n=n, versus_null=test)
     assert lift_verdict(found, METRICS[metric]) == word
     assert score(METRICS[metric].lift(found), metric, signed=True) == text
 

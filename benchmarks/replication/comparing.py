@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import Board
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.scoring.submissions import Scorer, gold_files
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from scorer.commands.options import Action, number, option, p_equals, p_text
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.core.records import Result
+    from scorer.core.results import Result
     from scorer.scoring.results.leaderboard import LeaderboardDocument
     from scorer.statistics.comparison import Comparison
 
@@ -64,7 +64,7 @@ class Pair:
     @property
     def tags(self) -> dict[str, list[str]]:
         """What must be known of each system."""
-        return {side: [*result.provenance.get("tags", ())]
+        return {side: [*(result.tags or ())]
                 for side, result in zip("ab", self.results, strict=True)}
 
     @property
@@ -72,8 +72,8 @@ class Pair:
         """Metrics that grade graphs: each system's mean over the graphs that passed every gate."""
         from scorer.metrics.catalogue import METRICS
 
-        return {metric: {side: {"value": one.metrics[metric].passed,
-                                "n": one.metrics[metric].n_passed}
+        return {metric: {side: {"value": one.metrics[metric].passed.value,
+                                "n": one.metrics[metric].passed.n}
                          for side, one in zip("ab", self.results, strict=True)}
                 for metric in self.metrics if METRICS[metric].graded}
 
@@ -181,7 +181,7 @@ def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
     from scorer.core.errors import printable
     from scorer.core.files import sha256_file
 
-    if file and sha256_file(file) != result.provenance.get("predictions", {}).get("sha256"):
+    if file and sha256_file(file) != result.predictions.sha256:
         print(printable(f"note: the saved result of {name} is of other predictions than {file}; "
                         "score it again, or name that file"), file=sys.stderr)
 
@@ -202,7 +202,7 @@ def _scored(
     result = scorer.file(board, source, split, scorer.gold(board, split))
     sent = read(folder, reserved=True)[0] if file == predictions_path(folder, split) else None
     tags = list(sent.meta.tags) if sent is not None else []
-    return replace(result, provenance={**result.provenance, "tags": tags})
+    return result.replace(tags=tags)
 
 
 def _leaderboard(board: Board, split: str, folders: Sequence[Path]) -> LeaderboardDocument | None:
@@ -324,8 +324,8 @@ def _figures(one: Comparison) -> dict[str, Any]:
     """A comparison without its rows."""
     from scorer.statistics.comparison import verdict
 
-    shown = {**asdict(one), "difference": one.difference, "ties": one.ties,
-             "better": one.better, "verdict": verdict(one)}
+    shown = {**asdict(one), "interval": one.interval.to_json(), "difference": one.difference,
+             "ties": one.ties, "better": one.better, "verdict": verdict(one)}
     return {name: value for name, value in shown.items() if name not in ("wins", "losses")}
 
 

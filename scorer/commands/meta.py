@@ -13,7 +13,7 @@ from scorer.commands.annotation_batches import FOLDER, opened
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.core.records import Result
+    from scorer.core.results import Result
     from scorer.people.aggregation import SystemVotes
     from scorer.people.documents import (
         Estimate,

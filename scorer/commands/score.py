@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         baseline = score_text.show(done, args.board or args.task or "", args.boards, known,
                                    named=not args.all)
     if args.json:
-        options.write_json(args.json, files.to_json(*results))
+        options.write_json(args.json, results[0].to_json())
     if args.items:
         options.write_bytes(args.items, files.items_bytes(*results))
     if args.quiet or args.resume:

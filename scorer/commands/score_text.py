@@ -14,7 +14,7 @@ from scorer.commands.options import number, p_equals
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.core.records import Result
+    from scorer.core.results import Result
     from scorer.metrics.catalogue import MetricInfo
     from scorer.scoring.runs.run import Done
     from scorer.scoring.runs.saving import Saved
@@ -115,18 +115,18 @@ def table(result: Result) -> str:
           if not isinstance(table, int) and name not in ("broken", "strict")),
         f"  {'metric':24}{'value':>9}{'P':>9}{'R':>9}{'passed':>9}{'null':>9}{'lift':>9}",
     ]
-    for value in result.metrics.values():
+    for name, value in result.metrics.items():
         if value.value is None:
-            lines.append(f"  {value.metric:24}{'-':>9}  not measured: {value.reason}")
+            lines.append(f"  {name:24}{'-':>9}  not measured: {value.reason}")
             continue
         cells = (value.value, value.parts.get("precision"), value.parts.get("recall"),
-                 value.passed, value.null, METRICS[value.metric].lift(value))
-        shown = "".join(f"{'' if cell is None else number(cell, value.metric):>9}"
+                 value.passed.value, value.null, METRICS[name].lift(value))
+        shown = "".join(f"{'' if cell is None else number(cell, name):>9}"
                         for cell in cells[:-1])
         if (lift := cells[-1]) is not None:
-            shown += f"{number(lift, value.metric, signed=True):>9}"
-        flagged = f"  {value.flagged} {METRICS[value.metric].flagged}" if value.flagged else ""
-        lines.append(f"  {value.metric:24}{shown}{flagged}")
+            shown += f"{number(lift, name, signed=True):>9}"
+        flagged = f"  {value.flagged} {METRICS[name].flagged}" if value.flagged else ""
+        lines.append(f"  {name:24}{shown}{flagged}")
     return "\n".join(lines)
 
 
@@ -149,12 +149,12 @@ def legend(result: Result) -> Iterator[str]:
     from scorer.tasks.registry import TASKS
 
     values = result.metrics.values()
-    flagged = {METRICS[value.metric].flagged for value in values if value.flagged}
+    flagged = {METRICS[name].flagged for name, value in result.metrics.items() if value.flagged}
     yield ("value: over all items; one that fails a gate gets the worst score; in percent, "
            "distances from 0 to 1")
     for there, words in (
         (any(value.parts for value in values), "P, R: precision and recall"),
-        (any(value.passed is not None for value in values),
+        (any(value.passed.value is not None for value in values),
          "passed: over the items that passed every gate; never ranked"),
         (any(value.null is not None for value in values),
          "null: the same submission with answers that say nothing; lift: how much better it is"),

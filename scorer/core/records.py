@@ -1,10 +1,12 @@
-"""The values that travel through the program. Frozen, standard library only. Read this first."""
+"""The values that travel through the program, of an item each; ``results.py`` has those of a split.
+Frozen, standard library only. Read this first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 Counts = Mapping[str, Mapping[str, Mapping[str, int]]]
 """Tables of counts by their names: ``{table: {row: {column: count}}}``."""
@@ -82,83 +84,6 @@ class Verdict:
 
 
 @dataclass(frozen=True)
-class Interval:
-    """What is known of a value that was measured on a sample of items."""
-
-    low: float | None
-    """Lower bound, or None where no interval can be given."""
-    high: float | None
-    method: str
-    """``wilson``, ``t``, ``wilson-t``, ``bootstrap``, ``bonett-price``,
-    ``effective-wilson`` or ``none``."""
-    note: str = ""
-    """What to know beside it; for ``none``, why there is none."""
-    level: float = 0.95
-
-    @property
-    def given(self) -> bool:
-        """Whether there are bounds."""
-        return self.low is not None
-
-
-@dataclass(frozen=True)
-class VersusNull:
-    """A paired test of a value against the same submission's null, over the same items."""
-
-    p: float
-    """Two-sided."""
-    better: bool
-    """Whether the value is better than the null's at 5 %."""
-    test: str
-    """``mcnemar`` or ``permutation``."""
-
-
-@dataclass(frozen=True)
-class MetricValue:
-    """One metric over one split."""
-
-    metric: str
-    value: float | None
-    """Mean over all items of the split, or None if it was not measured."""
-    reason: str | None = None
-    """Why ``value`` is None."""
-    parts: Mapping[str, float] = field(default_factory=dict)
-    """Means of the parts over all items, by name."""
-    passed: float | None = None
-    """Mean over the items that passed every gate; never ranked. None if none passed."""
-    n: int = 0
-    """The denominator of ``value``: all items of the split."""
-    n_passed: int = 0
-    """The denominator of ``passed``."""
-    flagged: int = 0
-    """Items whose number is a bound rather than exact."""
-    signature: str = ""
-    """What has to be the same for two values to be comparable."""
-    null: float | None = None
-    """The same metric for this submission's null."""
-    grid: float | None = None
-    """Step of a value that was rounded because the gold is hidden; None for full precision."""
-    interval: Interval | None = None
-    """Of ``value``; None where the gold is hidden or nothing was measured."""
-    passed_interval: Interval | None = None
-    """Of ``passed``; None where there is none of that or the gold is hidden."""
-    clustered_se: float | None = None
-    """Standard error of ``value`` with items of one cluster taken together."""
-    clusters: int = 0
-    """How many clusters: distinct beliefs, for explanation graphs."""
-    versus_null: VersusNull | None = None
-    """``value`` against ``null``, item by item; None without a null or without its items."""
-
-    @property
-    def lift(self) -> float | None:
-        """``value - null``, as a result's file has it, whichever of the two is better.
-
-        What people read is ``MetricInfo.lift``.
-        """
-        return None if self.value is None or self.null is None else self.value - self.null
-
-
-@dataclass(frozen=True)
 class ItemResult:
     """One row of a split, judged and scored."""
 
@@ -169,54 +94,3 @@ class ItemResult:
     scores: Mapping[str, ItemScore] = field(default_factory=dict)
     edges: int | None = None
     """Edges of the predicted graph; None where none could be read, or the task has no graphs."""
-
-
-_ITEM_COLUMNS = ("board", "split", "team", "system", "row", "annotation", "metric", "value", "flag",
-                 "edges")
-
-
-@dataclass(frozen=True)
-class Result:
-    """Everything the scorer says about one submission on one split.
-
-    Values are means over ``counts["items"]``, the number of items of the split.
-    """
-
-    board: str
-    board_version: str
-    task: str
-    split: str
-    counts: Mapping[str, Any]
-    metrics: Mapping[str, MetricValue]
-    items: Sequence[ItemResult]
-    """One entry per row of the split, in order; empty where the gold is hidden."""
-    provenance: Mapping[str, Any] = field(default_factory=dict)
-    """Digests and versions: predictions, gold, scorer; ``key`` is made from them."""
-    team: str = ""
-    system: str = ""
-
-    def signature(self, metric: str | None = None) -> str:
-        """The signature of one metric, or those of all metrics, one a line."""
-        if metric is not None:
-            return self.metrics[metric].signature
-        return "\n".join(value.signature for value in self.metrics.values() if value.signature)
-
-    def to_frame(self) -> Any:
-        """The items as a pandas DataFrame: one row for each item and metric.
-
-        Columns: ``board``, ``split``, ``team``, ``system``, ``row`` (one-based), ``annotation``,
-        ``metric``, ``value`` (in the metric's unit), ``flag`` (why the number is not exact),
-        ``edges`` (of the predicted graph), then the parts that items have, such as ``precision``;
-        NaN where a metric has no such part. Items that were read from files have counts alone. No
-        rows where the gold is hidden. Needs pandas (extra ``site``).
-        """
-        import pandas as pd
-
-        about = (self.board, self.split, self.team, self.system)
-        rows = [dict(zip(_ITEM_COLUMNS, (*about, item.row, item.verdict.annotation, metric,
-                                         score.value, score.flag, item.edges), strict=True))
-                | dict(score.parts)
-                for item in self.items for metric, score in item.scores.items()]
-        parts = dict.fromkeys(name for item in self.items for score in item.scores.values()
-                              for name in score.parts)
-        return pd.DataFrame(rows, columns=[*_ITEM_COLUMNS, *parts])

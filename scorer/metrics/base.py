@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from scorer.core.records import BEST, FIRST, ItemScore, MetricValue
+from scorer.core.records import BEST, FIRST, ItemScore
 from scorer.metrics.worked import Arithmetic
+
+if TYPE_CHECKING:
+    from scorer.core.results import MetricValue
 
 MetricFunction = Callable[..., Sequence[ItemScore]]
 """Takes a sequence of what ``MetricUse.select`` gives and keyword options; returns one score each.

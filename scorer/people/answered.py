@@ -66,7 +66,7 @@ def scores_in(results: Path, board: Board, split: str) -> dict[str, Scores]:
         values = item_scores(result, metric, board.splits[split].rows) if metric else ()
         if len(values):
             found[f"{result.team}/{result.system}"] = Scores(
-                values, result.provenance["predictions"]["sha256"])
+                values, result.predictions.sha256)
     return found
 
 

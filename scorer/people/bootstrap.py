@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 from scorer.people.documents import Estimate
 from scorer.statistics.intervals import made, none, proportion
 

@@ -14,7 +14,7 @@ from pydantic import Field
 from scorer.core.errors import excerpt
 from scorer.core.reading.documents import Count, Document, Number, Positive, Sha256
 from scorer.core.reading.values import Optional
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 
 MOST_PAIRED = 25
 """Annotators whose pairs have a kappa of their own: 500 would be 124,750 pairs a question."""

@@ -12,7 +12,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.policy import HumanRanking
 from scorer.core.errors import WhyboardError
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people.aggregation import Judged, Results, Rules, SystemVotes
 from scorer.people.documents import MetaDocument, MetricAgreement
@@ -31,7 +31,7 @@ def judged(result: Result) -> Judged:
     gate = TASKS[result.task].gate_metric
     passed = frozenset(item.row for item in result.items
                        if gate is None or item.scores[gate].value > 0)
-    digest = result.provenance.get("predictions", {}).get("sha256", "")
+    digest = result.predictions.sha256
     for name, value in result.metrics.items():
         if METRICS[name].judge and METRICS[name].binary and value.value is not None:
             scores = {item.row: item.scores[name].value for item in result.items

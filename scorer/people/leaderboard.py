@@ -184,7 +184,7 @@ class _Columns:
             return self.powered[row.key].powered
         value = row.result.metrics[self.corrects]
         return Powered(value=None, ci=None, method="none", note=NOBODY_READ, weight=0.0,
-                       verified=0, passed=value.n_passed or value.n, items=value.n)
+                       verified=0, passed=value.passed.n or value.n, items=value.n)
 
     def _enough(self, found: Powered) -> bool:
         return (found.value is not None

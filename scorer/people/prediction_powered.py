@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 from scorer.core.share import Share
 from scorer.people.documents import Powered, limits
 from scorer.statistics import LEVEL

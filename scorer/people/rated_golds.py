@@ -18,7 +18,7 @@ from scorer.boards import Board
 from scorer.boards.golds import Golds, read_golds
 from scorer.boards.ratings import ItemRatings, read_ratings
 from scorer.core.errors import DataError
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.people.documents import AnswerAgreementDocument, RatedGoldsDocument
 from scorer.people.meta import Scores, split_half

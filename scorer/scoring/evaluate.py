@@ -11,13 +11,22 @@ import json
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from scorer._version import __version__
 from scorer.boards import Board
 from scorer.core.errors import NotMeasured, UsageError, excerpt
-from scorer.core.records import Findings, ItemResult, ItemScore, MetricValue, Result, Verdict
+from scorer.core.records import Findings, ItemResult, ItemScore, Verdict
+from scorer.core.results import (
+    SCHEMA,
+    HiddenGold,
+    MetricValue,
+    PublicGold,
+    Result,
+    ScorerVersion,
+    Unmeasured,
+)
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.scoring.engines.outcomes import out_of_memory
 from scorer.scoring.summary import summarise, with_null_of
@@ -127,12 +136,14 @@ class Session:
             except NotMeasured as missing:
                 if out_of_memory(missing):  # a larger machine would measure it
                     raise MemoryError(f"no room for what {name} needs") from missing
-                scored[name] = Scored(MetricValue(name, None, str(missing), n=len(golds)), None)
+                scored[name] = Scored(
+                    Unmeasured(value=None, reason=str(missing), n=len(golds)), None)
                 continue
             value = summarise(info, measured, passed, clusters)
             if of_null is not None:
                 value = with_null_of(value, info, measured, of_null)
-            scored[name] = Scored(replace(value, signature=self.signature(name, gold_id)), measured)
+            scored[name] = Scored(
+                value.replace(signature=self.signature(name, gold_id)), measured)
         counts = count(self.board, golds, verdicts)
         numbers = rows or range(1, len(golds) + 1)
         items = tuple(
@@ -250,26 +261,17 @@ class Session:
             for name, one in scored.items()
             if (model := METRICS[name].model) is not None and one.value.value is not None
         }
-        return Result(
-            board=self.board.id,
-            board_version=self.board.version,
-            task=self.board.task_name,
-            split=split,
-            counts=counts,
+        gold = {"id": gold_name(self.board, split, gold_id.sha256), "golds": gold_id.golds,
+                **({"against": gold_id.against} if gold_id.against else {})}
+        return Result.model_construct(
+            schema=SCHEMA, board=self.board.id, board_version=self.board.version,
+            task=self.board.task_name, split=split, team="", system="", counts=counts,
             metrics={name: one.value for name, one in scored.items()},
-            items=items,
-            provenance={
-                "gold": {
-                    "id": gold_name(self.board, split, gold_id.sha256),
-                    "sha256" if gold_id.public else "hmac_sha256": gold_id.sha256,
-                    "golds": gold_id.golds,
-                    "public": gold_id.public,
-                    **({"against": gold_id.against} if gold_id.against else {}),
-                },
-                "scorer": {"version": __version__},
-                "models": models,
-            },
-        )
+            gold=(PublicGold.model_validate({**gold, "public": True, "sha256": gold_id.sha256})
+                  if gold_id.public else HiddenGold.model_validate(
+                      {**gold, "public": False, "hmac_sha256": gold_id.sha256})),
+            scorer=ScorerVersion(version=__version__), models=models,
+        ).replace(items=items)
 
 
 def rounded(score: ItemScore) -> ItemScore:
@@ -331,9 +333,9 @@ def key(result: Result) -> str:
     """
     parts = {
         "board": [result.board, result.board_version, result.split],
-        "models": result.provenance["models"],
-        "gold": result.provenance["gold"]["id"],
-        "predictions": result.provenance["predictions"]["sha256"],
-        "scorer": result.provenance["scorer"]["version"],
+        "models": result.models,
+        "gold": result.gold.id,
+        "predictions": result.predictions.sha256,
+        "scorer": result.scorer.version,
     }
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()

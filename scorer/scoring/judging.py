@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from scorer.core.records import MetricValue, Result
+from scorer.core.results import MetricValue, Result
 from scorer.core.share import Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import INCORRECT, Card, Check, Fitness, Margin
@@ -165,7 +165,7 @@ class Judges:
         judge = METRICS[metric].judge
         if judge is None or found is None or found.value is None:
             return None
-        tag = _tag(found.signature, result.provenance.get("models"), judge)
+        tag = _tag(found.signature, result.models, judge)
         named = _TAG.fullmatch(tag)
         if named is None or named[1] != judge:
             return JudgeRef(tag, "of unknown identity", None)
@@ -173,12 +173,12 @@ class Judges:
         return JudgeRef(tag, named[2], next(known, None))
 
 
-def _tag(signature: str, models: Any, judge: str) -> str:
+def _tag(signature: str, models: Mapping[str, str], judge: str) -> str:
     """The judge's part of a signature, else what the result says of its models."""
     for part in signature.split("|"):
         if part.startswith("judge:"):
             return part
-    return str(models.get(judge, "")) if isinstance(models, Mapping) else ""
+    return models.get(judge, "")
 
 
 def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef | None,
@@ -188,12 +188,12 @@ def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef 
     ``passing``: the same row's share of answers that passed the gates.
     """
     errors = errors_of(judge.known.card) if judge and judge.known else {}
-    if not errors or not passing or passing.value is None or value.passed is None:
+    if not errors or not passing or passing.value is None or value.passed.value is None:
         return None
     if judge and judge.known and judge.known.card.may_have_seen:
         return MAY_HAVE_SEEN
-    count = round(value.passed * value.n_passed)
-    return band(Share(count, value.n_passed), passing.value, errors)
+    n = value.passed.n
+    return band(Share(round(value.passed.value * n), n), passing.value, errors)
 
 
 NOBODY = Judges()

@@ -23,7 +23,7 @@ from scorer.core.errors import (
 )
 from scorer.core.files import sha256, sha256_file
 from scorer.core.reading.tsv import File, open_file, read_rows
-from scorer.core.records import MetricValue, Result
+from scorer.core.results import Errata, MetricValue, PredictionsFile, Result, ScorerVersion
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.scoring.checking import check_file, raise_if_wrong
@@ -192,17 +192,14 @@ class Scorer:
             findings=[report.findings[row - 1] for row in gold.rows], with_null=self.with_null,
             reuse=earlier, rows=gold.rows,
         )
-        predictions = {"sha256": digest, "rows": report.rows}
-        provenance = {**result.provenance, "predictions": predictions}
-        if sent is not None and sent.meta.tags:
-            provenance["tags"] = list(sent.meta.tags)
+        result = result.replace(predictions=PredictionsFile(sha256=digest, rows=report.rows))
+        if sent is not None:
+            result = result.replace(team=sent.team, system=sent.system)
+            if sent.meta.tags:
+                result = result.replace(tags=list(sent.meta.tags))
         if gold.before is not None:
-            provenance["errata"] = self._without_errata(session, gold, answers, split)
-        result = replace(
-            result, provenance=provenance, team=sent.team if sent else "",
-            system=sent.system if sent else "",
-        )
-        return replace(result, provenance={**provenance, "key": key(result)})
+            result = result.replace(errata=self._without_errata(session, gold, answers, split))
+        return result.replace(key=key(result))
 
     def is_scored(self, sent: Submission, split: str, folder: Path) -> bool:
         """Whether a folder has the result of these bytes, this gold, these metrics and models.
@@ -217,19 +214,20 @@ class Scorer:
         board, gold = self.board(sent), self.gold_for(sent, split)
         session, task = self.session(board), board.task
         with_null = any(value.null is not None for value in known.metrics.values())
-        now = {**known.provenance, "scorer": {"version": __version__},
-               "gold": {"id": gold_name(board, split, gold.id.sha256)},
-               "predictions": {"sha256": sha256_file(sent.predictions(split))}}
-        return (known.provenance["key"] == key(replace(
-                    known, board_version=board.version, split=split, provenance=now))
+        now = known.replace(
+            board_version=board.version, split=split, scorer=ScorerVersion(version=__version__),
+            gold=known.gold.replace(id=gold_name(board, split, gold.id.sha256)),
+            predictions=known.predictions.replace(sha256=sha256_file(sent.predictions(split))))
+        return (known.key == key(now)
                 and bool(known.items)
-                and tuple(known.provenance.get("tags", ())) == sent.meta.tags
+                and tuple(known.tags or ()) == sent.meta.tags
                 and known.metrics.keys() == set(session.metrics or board.metrics)
                 and (task.null_told or with_null == (self.with_null and task.has_null))
-                and all(_was_made_so(session, value, gold.id) for value in known.metrics.values()))
+                and all(_was_made_so(session, name, value, gold.id)
+                        for name, value in known.metrics.items()))
 
     def _without_errata(self, session: Session, gold: SplitGold, answers: Sequence[Any], split: str,
-                        ) -> Mapping[str, Any]:
+                        ) -> Errata:
         """What the errata changed: the values that the gold file as it is would give.
 
         Items that no erratum touches were just scored and are not scored again.
@@ -240,8 +238,8 @@ class Scorer:
             before.items, [answers[row - 1] for row in before.rows], split=split,
             gold_id=before.id, with_null=False, rows=before.rows,
         )
-        return {"applied": list(gold.errata), "gold": result.provenance["gold"]["id"],
-                "without": {name: value.value for name, value in result.metrics.items()}}
+        return Errata(applied=list(gold.errata), gold=result.gold.id,
+                      without={name: value.value for name, value in result.metrics.items()})
 
     def earlier(
         self, session: Session, gold: SplitGold, sent: Submission | None, split: str, digest: str
@@ -255,8 +253,7 @@ class Scorer:
         if not path.is_file():
             return {}
         known = results.read(path)
-        same = (known.provenance["predictions"]["sha256"] == digest
-                and known.provenance["gold"].get("sha256") == gold.id.sha256)
+        same = known.predictions.sha256 == digest and known.gold.digest == gold.id.sha256
         return {
             name: Scored(value, tuple(item.scores[name] for item in known.items))
             for name, value in known.metrics.items()
@@ -265,11 +262,11 @@ class Scorer:
         }
 
 
-def _was_made_so(session: Session, value: MetricValue, gold: GoldId) -> bool:
+def _was_made_so(session: Session, name: str, value: MetricValue, gold: GoldId) -> bool:
     """Whether a metric would be measured now under the same signature, or be unmeasured again."""
-    model = METRICS[value.metric].model
+    model = METRICS[name].model
     if value.value is not None:
-        return value.signature == _signature(session, value.metric, gold)
+        return value.signature == _signature(session, name, gold)
     try:
         if model is not None:
             session.models(model)

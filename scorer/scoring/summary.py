@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from typing import Any
 
-from scorer.core.records import Interval, ItemScore, MetricValue, Result
+from scorer.core.records import ItemScore
+from scorer.core.results import Interval, Measured, MetricValue, Result
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT, MetricInfo
 from scorer.statistics import ALPHA, FEWEST, intervals, paired
 from scorer.statistics.comparison import proportions_interval
@@ -55,10 +56,12 @@ def _possible(info: MetricInfo, score: float) -> bool:
 
 def _pairs(told: MetricValue, made: MetricValue) -> Iterator[tuple[str, object, object]]:
     """What can be compared, by its name."""
-    for word in ("value", "n", "passed", "n_passed", "flagged"):
+    for word in ("value", "n", "flagged"):
         yield word, getattr(told, word), getattr(made, word)
-    for word in ("interval", "passed_interval"):
-        one, other = getattr(told, word), getattr(made, word)
+    yield "passed", told.passed.value, made.passed.value
+    yield "n_passed", told.passed.n, made.passed.n
+    for word, one, other in (("interval", told.interval, made.interval),
+                             ("passed_interval", told.passed.interval, made.passed.interval)):
         yield f"{word} there", one is not None, other is not None
         for part in ("low", "high", "method", "note"):
             yield f"{word} {part}", getattr(one, part, None), getattr(other, part, None)
@@ -73,45 +76,40 @@ def _close(told: object, own: object) -> bool:
 def summarise(
     info: MetricInfo, items: Sequence[ItemScore], passed: Sequence[bool],
     clusters: Sequence[Hashable] | None,
-) -> MetricValue:
+) -> Measured:
     """Values over all items, and over those that passed every gate (only for graded metrics).
 
     ``clusters``: one an item; None where the gold is hidden, and then there are no intervals.
     """
     inside = [item for item, ok in zip(items, passed, strict=True) if ok]
-    found = MetricValue(
-        info.id,
-        total(info, items),
-        parts=_parts(info, items),
-        passed=total(info, inside) if info.graded and inside else None,
-        n=len(items),
-        n_passed=len(inside),
-        flagged=sum(item.flag is not None for item in items),
-    )
+    of_passed = total(info, inside) if info.graded and inside else None
+    passed_all: dict[str, Any] = {"value": of_passed, "n": len(inside)}
+    found: dict[str, Any] = {
+        **_parts(info, items), "value": total(info, items), "n": len(items), "passed": passed_all,
+        "flagged": sum(item.flag is not None for item in items), "signature": "",
+        "clustered_se": None, "clusters": 0}
     if clusters is None:
-        return found
+        return Measured.model_validate(found)
     if info.total is not None:
-        return replace(
-            found, interval=_of_resampled(corpus(items, info.total)), clusters=len(set(clusters)),
-            passed_interval=None if found.passed is None else intervals.none(WHOLE_SPLIT),
-        )
-    values = [item.value for item in items]
-    note = _note(info)
-    dependent = intervals.clustered(values, clusters)
-    return replace(
-        found,
-        interval=(proportions_interval(values) if info.difference else
-                  intervals.of_items(values, binary=info.binary, note=note, highest=info.highest)),
-        passed_interval=(None if found.passed is None
-                         else intervals.of_passed(values, passed, note)),
-        clustered_se=dependent.se,
-        clusters=dependent.clusters,
-    )
+        found |= {"interval": _of_resampled(corpus(items, info.total)),
+                  "clusters": len(set(clusters))}
+        within = intervals.none(WHOLE_SPLIT)
+    else:
+        values, note = [item.value for item in items], _note(info)
+        dependent = intervals.clustered(values, clusters)
+        found |= {
+            "interval": proportions_interval(values) if info.difference else intervals.of_items(
+                values, binary=info.binary, note=note, highest=info.highest),
+            "clustered_se": dependent.se, "clusters": dependent.clusters}
+        within = intervals.of_passed(values, passed, note)
+    if of_passed is not None:
+        passed_all["interval"] = within
+    return Measured.model_validate(found)
 
 
 def with_null_of(
-    value: MetricValue, info: MetricInfo, items: Sequence[ItemScore], nulls: Sequence[ItemScore]
-) -> MetricValue:
+    value: Measured, info: MetricInfo, items: Sequence[ItemScore], nulls: Sequence[ItemScore]
+) -> Measured:
     """A value beside its null, and whether it is better."""
     if info.total is None:
         versus = paired.versus_null([item.value for item in items], [item.value for item in nulls],
@@ -120,7 +118,8 @@ def with_null_of(
         both = [corpus(items, info.total), corpus(nulls, info.total)]
         versus = paired.tested(both[0].whole - both[1].whole, float(swap_p(both)[0, 1]),
                                "permutation", better=info.better)
-    return replace(value, null=total(info, nulls), versus_null=versus)
+    null = total(info, nulls)
+    return value.replace(null=null, lift=value.value - null, versus_null=versus)
 
 
 def null_can_be(value: MetricValue, info: MetricInfo) -> bool:

@@ -14,7 +14,7 @@ from scorer.boards.errata import Erratum
 from scorer.boards.published import NOTHING, Published, PublishedSource
 from scorer.boards.submission import NULL, REFERENCE, UsedPrompt, null_name
 from scorer.core.reading.values import Link
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.people.aggregation import SplitVotes
 from scorer.people.coverage import Coverage
 from scorer.people.keys import Origin

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 from scorer.statistics.intervals import mean, proportion
 
 BINS = 15

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from scorer.core.errors import counted
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 from scorer.core.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST
 from scorer.statistics.corpus import Corpus, interval, resampled, swap_p

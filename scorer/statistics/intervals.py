@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.core.records import Interval
+from scorer.core.results import Interval, Method
 from scorer.core.share import Share
 from scorer.statistics import LEVEL, TIE
 from scorer.statistics.distributions import t_quantile
@@ -48,7 +48,7 @@ class Clustered(NamedTuple):
 
 def none(because: str) -> Interval:
     """No interval, and why."""
-    return Interval(None, None, "none", because, LEVEL)
+    return Interval(low=None, high=None, method="none", note=because, level=LEVEL)
 
 
 def proportion(successes: int, n: int, note: str = "") -> Interval:
@@ -224,6 +224,7 @@ def t_factor(n: int) -> float:
     return t_quantile(n - 1, (1 + LEVEL) / 2)
 
 
-def made(low: float, high: float, method: str, note: str = "") -> Interval:
+def made(low: float, high: float, method: Method, note: str = "") -> Interval:
     """An interval with bounds rounded as all are."""
-    return Interval(round(float(low), DIGITS), round(float(high), DIGITS), method, note, LEVEL)
+    return Interval(low=round(float(low), DIGITS), high=round(float(high), DIGITS), method=method,
+                    note=note, level=LEVEL)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from scorer.core.records import MetricValue, VersusNull
+from scorer.core.results import MetricValue, Test, VersusNull
 from scorer.statistics import ALPHA, FEWEST, TIE
 from scorer.statistics.distributions import coin_tail
 
@@ -142,18 +142,19 @@ def versus_null(values: Sequence[float], nulls: Sequence[float], *, binary: bool
                 better: str) -> VersusNull:
     """A system's scores against those of its own null; ``better``: ``higher`` or ``lower``."""
     found = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
-    test, p = (("mcnemar", one_mcnemar_p(int((found > 0).sum()), int((found < 0).sum()))) if binary
-               else ("permutation", permutation_p(found)))
+    test: Test = "mcnemar" if binary else "permutation"
+    p = (one_mcnemar_p(int((found > 0).sum()), int((found < 0).sum())) if binary
+         else permutation_p(found))
     return tested(float(found.sum()), p, test, better=better)
 
 
-def tested(difference: float, p: float, test: str, *, better: str) -> VersusNull:
+def tested(difference: float, p: float, test: Test, *, better: str) -> VersusNull:
     """A value against its null's, ``difference`` away from it; ``better`` as above.
 
     p is rounded to six significant digits: below that, numerical libraries differ.
     """
     ahead = difference > 0 if better == "higher" else difference < 0
-    return VersusNull(float(f"{p:.6g}"), bool(ahead and p <= ALPHA), test)
+    return VersusNull(p=float(f"{p:.6g}"), better=bool(ahead and p <= ALPHA), test=test)
 
 
 def can_be(versus: VersusNull, value: float, null: float, n: int, *, binary: bool, better: str,
@@ -162,7 +163,8 @@ def can_be(versus: VersusNull, value: float, null: float, n: int, *, binary: boo
 
     ``n``: how many items ``value`` and ``null`` are means of; the others as in ``versus_null``.
 
-    >>> can_be(VersusNull(0.5, True, "mcnemar"), 0.9, 0.1, 40, binary=True, better="higher")
+    >>> can_be(VersusNull(p=0.5, better=True, test="mcnemar"), 0.9, 0.1, 40, binary=True,
+    ...        better="higher")
     False
     """
     ahead = value > null if better == "higher" else value < null

@@ -11,7 +11,7 @@ import yaml
 
 from scorer.boards.submission import Meta
 from scorer.core.reading.schema import described
-from scorer.core.records import ItemResult, ItemScore, MetricValue
+from scorer.core.records import ItemResult, ItemScore
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import (
     DEV_GOLD,
@@ -31,6 +31,7 @@ from scorer.models.registry import Models
 from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer
 from tests.people_world import World, ask_everything, fool_a_model
+from tests.values import metric_value
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -235,13 +236,13 @@ def judge_all(folder: Path, seca: str = SECA, ea: str = EA, only: str = "*/*") -
         metrics = dict(result.metrics)
         for name, weights in (("SeCA", seca), ("EA", ea)):
             value = {"fair-team": 0.75, "sly-team": 0.25}.get(result.team, 0.5)
-            metrics[name] = MetricValue(
-                name, value, parts={"decided": value} if name == "EA" else {}, passed=value,
+            metrics[name] = metric_value(
+                value, parts={"decided": value} if name == "EA" else {}, passed=value,
                 n=len(items), n_passed=2, null=0.5,
                 signature=f"{name}|order:depth-first|judge:{name.lower()}-T128-steady-"
                           f"{weights[:12]}|board:tiny-1.0",
             )
-        results.write(replace(result, metrics=metrics, items=items), folder / "results")
+        results.write(result.replace(metrics=metrics, items=items), folder / "results")
 
 
 def _judged(item: ItemResult) -> ItemResult:

@@ -66,6 +66,10 @@ class Document(BaseModel):
         """The document, with the keys that it was given."""
         return self.model_dump(exclude_unset=True)
 
+    def replace(self, **changes: Any) -> Self:
+        """A copy with other values, which are not checked."""
+        return self.model_copy(update=changes)
+
     @classmethod
     def read(cls, content: bytes) -> Self:
         """The document of a file. Raises ValueError with what is wrong."""

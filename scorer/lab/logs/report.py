@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import UsageError, counted, printable
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 from scorer.lab.logs.choosing import chosen
 from scorer.lab.logs.gathering import Log
 from scorer.lab.logs.pairing import Paired, check, listed, notes, paired
@@ -181,10 +181,11 @@ def _document(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes:
         } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in logs],
         "metrics": {
             one.paired.metric: {
-                **asdict(one.found), "difference": one.found.difference, "ties": one.found.ties,
+                **asdict(one.found), "interval": one.found.interval.to_json(),
+                "difference": one.found.difference, "ties": one.found.ties,
                 "wins": [one.paired.ids[row - 1] for row in one.found.wins],
                 "losses": [one.paired.ids[row - 1] for row in one.found.losses],
-                "a_interval": asdict(one.a), "b_interval": asdict(one.b), "p_holm": one.p_holm,
+                "a_interval": one.a.to_json(), "b_interval": one.b.to_json(), "p_holm": one.p_holm,
                 "clusters": one.clusters, "verdict": one.verdict(),
                 "better": "higher" if one.paired.higher else "lower",
                 "better_said": one.paired.said,

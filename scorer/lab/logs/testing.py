@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from scorer.core.errors import UsageError
-from scorer.core.records import Interval
+from scorer.core.results import Interval
 from scorer.lab.logs.pairing import Paired
 from scorer.statistics import ALPHA, FEWEST, intervals
 from scorer.statistics.comparison import Comparison, compare, verdict

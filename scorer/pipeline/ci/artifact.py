@@ -23,7 +23,8 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.core.reading.documents import Document, One, Sha256
 from scorer.core.reading.values import Optional
-from scorer.core.records import ItemResult, MetricValue, Result
+from scorer.core.records import ItemResult
+from scorer.core.results import PUBLISHED, MetricValue, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import gold, released
@@ -31,7 +32,6 @@ from scorer.pipeline.ci.errors import CODES, Refused
 from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main, is_current
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
-from scorer.scoring.results.documents import PUBLISHED, ResultDocument
 from scorer.scoring.results.items import LARGEST as LARGEST_ITEMS
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
 
@@ -45,7 +45,7 @@ class OutcomeDocument(Document):
     schema_: One = Field(alias="schema")
     key: Sha256
     outcome: Literal["scored", "rejected", "error", "started", "untried"]
-    result: Optional[ResultDocument] = None
+    result: Optional[Result] = None
     rule: Optional[str] = None
     code: Optional[str] = None
 
@@ -147,7 +147,7 @@ def _parsed(document: Any, items: bytes) -> Result:
     """The result of a document and its items, which are written exactly as we write them."""
     try:
         result = results.from_json(document, items)
-        same = (json_bytes(results.to_json(result)) == json_bytes(document)
+        same = (json_bytes(result.to_json()) == json_bytes(document)
                 and (results.items_bytes(result) if result.items else b"") == items)
     except (DataError, LookupError, ValueError, ArithmeticError) as fault:
         raise Refused("RESULT-FORMAT") from fault
@@ -197,7 +197,7 @@ def check_numbers(result: Result, board: Board) -> None:
     split = board.splits[result.split]
     rows = [item.row for item in result.items]
     if not rows or rows[-1] > split.rows or (
-            "against" not in result.provenance["gold"] and len(rows) != split.rows):
+            result.gold.against is None and len(rows) != split.rows):
         raise Refused("RESULT-DIFFERS")
     if any(item.verdict.annotation not in board.task.annotations for item in result.items):
         raise Refused("RESULT-RANGE")
@@ -206,11 +206,11 @@ def check_numbers(result: Result, board: Board) -> None:
     for name, value in result.metrics.items():
         if value.value is not None:
             _check_gate(name, board, result.items)
-            _check_rest(value)
+            _check_rest(name, value)
     for table in (result.counts["broken"], result.counts["strict"]):
         if any(count > len(rows) or not _RULE.fullmatch(rule) for rule, count in table.items()):
             raise Refused("RESULT-RANGE")
-    without = result.provenance.get("errata", {}).get("without", {})
+    without = result.errata.without if result.errata else {}
     if not without.keys() <= result.metrics.keys():
         raise Refused("RESULT-FORMAT")
     for name, number in without.items():
@@ -227,16 +227,16 @@ def _check_gate(name: str, board: Board, items: Sequence[ItemResult]) -> None:
             raise Refused("RESULT-GATE")
 
 
-def _check_rest(value: MetricValue) -> None:
+def _check_rest(name: str, value: MetricValue) -> None:
     """What the items alone do not give: parts, clusters, and the test against the null."""
-    info = METRICS[value.metric]
+    info = METRICS[name]
     if set(value.parts) != set(info.parts):
         raise Refused("RESULT-FORMAT")
     spread = value.clustered_se or 0.0
     if not 1 <= value.clusters <= value.n or spread > info.highest - info.lowest:
         raise Refused("RESULT-RANGE")
     for number in (*value.parts.values(), value.null):
-        _check_range(value.metric, number)
+        _check_range(name, number)
     if value.null is not None and not null_can_be(value, info):
         raise Refused("RESULT-RANGE")
 

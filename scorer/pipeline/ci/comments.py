@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scorer.core.errors import DataError
-from scorer.core.records import Interval, Result
+from scorer.core.results import Interval, Result
 from scorer.core.rules import lookup
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.errors import CODES, TryAgain
@@ -104,7 +104,7 @@ def _numbers(job: CiJob, result: Result, board: LeaderboardDocument | None, site
         cells = [_shown(value.value, name), _interval(value.interval, name),
                  _shown(value.null, name), _shown(info.lift(value), name, signed=True)]
         yield f"| {name} ({info.better} is better) | {' | '.join(cells)} |"
-    if "release" in result.provenance:
+    if result.release:
         yield "\nHidden gold: values are rounded to a grid."
     yield f"\nMeans over {result.counts['items']} items. Key {code(job.key)}."
     yield ("Scores are in percent, distances from 0 to 1; lift is positive where the system is "

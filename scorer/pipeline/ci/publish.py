@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.pipeline.ci import artifact
 from scorer.pipeline.ci.artifact import Outcome
 from scorer.pipeline.ci.errors import TryAgain

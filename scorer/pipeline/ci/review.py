@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from scorer.boards.submission import Submission, SubmissionName
 from scorer.core.errors import MOST_SHOWN, Problem, ReportLine, counted
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.reading import Reading

@@ -69,7 +69,7 @@ class WorkerRecipe:
             if sent.submission is None:
                 return WorkerOutcome("rejected", sent.rule())
             result = scorer.split(sent.submission, job.split)
-        return WorkerOutcome("scored", "", results.to_json(result), results.items_bytes(result))
+        return WorkerOutcome("scored", "", result.to_json(), results.items_bytes(result))
 
 
 def begin(out: Path, job: CiJob, outcome: str = "started") -> None:

@@ -11,14 +11,14 @@ from __future__ import annotations
 import datetime
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.policy import chosen, shown
 from scorer.core.errors import DataError
-from scorer.core.records import MetricValue, Result
+from scorer.core.results import MetricValue, Release, Released, Result, Unmeasured
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
 
 
@@ -117,12 +117,12 @@ def released(result: Result, board: Board, day: datetime.date) -> Result:
         exact, highest = result.metrics[name], METRICS[name].highest
         if name in public:
             assert exact.value is not None
-            return MetricValue(name, rounded(exact.value, grid, highest), n=rows,
-                               grid=step(grid, highest), signature=exact.signature)
+            return Released(value=rounded(exact.value, grid, highest), n=rows,
+                            grid=step(grid, highest), signature=exact.signature)
         reason = board.release.withheld if name in measured else unmeasured(name)
-        return MetricValue(name, None, reason, n=rows)
+        return Unmeasured(value=None, reason=reason, n=rows)
 
-    return replace(
-        result, counts={"items": rows, "broken": {}, "strict": {}},
+    return result.replace(
+        counts={"items": rows, "broken": {}, "strict": {}},
         metrics={name: value(name) for name in result.metrics}, items=(),
-        provenance={**result.provenance, "release": {"day": str(day)}})
+        release=Release(day=str(day)))

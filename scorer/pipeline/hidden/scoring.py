@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,7 +26,6 @@ from scorer.pipeline.hidden.items import read_items
 from scorer.pipeline.hidden.release import released
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.scoring.evaluate import GoldId
-from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer, SplitGold, open_submission
 
 
@@ -66,9 +65,9 @@ class HiddenScoring:
     def answer(self, scorer: Scorer, board: Board, gold: SplitGold, job: HiddenJob) -> bytes:
         """The bytes of the document of one file."""
         result = scorer.file(board, Path(job.predictions), self.gold.split, gold)
-        named = replace(result, team=job.team, system=job.system)
+        named = result.replace(team=job.team, system=job.system)
         day = datetime.date.fromisoformat(job.day)
-        return json_bytes(results.to_json(released(named, board, day)))
+        return json_bytes(released(named, board, day).to_json())
 
     def model_store(self) -> Models:
         """The models that it scores with; none is loaded yet.

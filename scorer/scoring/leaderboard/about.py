@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from scorer.boards import Board
 from scorer.boards.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
 from scorer.core.reading.values import Link
-from scorer.core.records import Result
+from scorer.core.results import Result
 
 _APART = {"system", "team", "date", "description", "saw_dev_gold", "links", "tags", "withdrawn",
           "anonymous_until"}

@@ -9,7 +9,7 @@ from scorer.boards import Board, boards_folder, known_boards, load, published
 from scorer.boards.submission import FILE_NAME, Meta, read_meta
 from scorer.core.errors import SubmissionError
 from scorer.core.files import write_atomically
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.models import judge_card
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.leaderboard.about import ScoredRow, about

@@ -14,7 +14,7 @@ from scorer.boards import Board
 from scorer.boards.published import NOTHING, Published
 from scorer.boards.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
 from scorer.core.files import sha256
-from scorer.core.records import Interval, MetricValue
+from scorer.core.results import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import JudgeRef, Judges, Standing, judge_band, standing
 from scorer.scoring.leaderboard.about import APART, ScoredRow
@@ -282,7 +282,7 @@ class _Making:
         about, hidden = row.about, row.about.anonymous_until is not None
         facts = {name: list(value) if isinstance(value, tuple) else value
                  for name, value in about.facts}
-        tags = about.tags if about.tags is not None else row.result.provenance.get("tags", ())
+        tags = about.tags if about.tags is not None else row.result.tags or ()
         null = self._null_of(row)
         return _without_none({
             "key": self.names[row.key], "kind": row.kind, "role": self._role(row),
@@ -315,7 +315,7 @@ class _Making:
         own = row.result.metrics.get(self.order.by or "")
         if found is None or row.kind == "reference" or own is None or own.null is None:
             return found is not None
-        return abs((value_of(found.result, own.metric) or 0.0) - own.null) <= TIE
+        return abs((value_of(found.result, self.order.by or "") or 0.0) - own.null) <= TIE
 
     @cached_property
     def nulls(self) -> set[str]:
@@ -370,8 +370,8 @@ class _Making:
             "method": interval.method if interval else None,
             "note": (interval.note or None) if interval else None,
             "null": found.null, "lift": metric.lift(found),
-            "vs_null": _versus(found, metric), "passed": found.passed, "n": found.n,
-            "n_passed": found.n_passed if metric.graded else None,
+            "vs_null": _versus(found, metric), "passed": found.passed.value, "n": found.n,
+            "n_passed": found.passed.n if metric.graded else None,
             "parts": dict(found.parts) or None, "clustered_se": found.clustered_se,
             "sig": self.signatures.get(found.signature),
             "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None,
@@ -517,7 +517,7 @@ def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
 
 
 def _constrained(row: ScoredRow) -> bool:
-    tags = row.about.tags if row.about.tags is not None else row.result.provenance.get("tags", ())
+    tags = row.about.tags if row.about.tags is not None else row.result.tags or ()
     return CONSTRAINED in tags
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scorer.boards import Board
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.judging import Judges, Standing, standing
 from scorer.scoring.results.leaderboard import Order, PassedOver

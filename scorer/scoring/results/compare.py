@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.core.records import ItemResult, Result
+from scorer.core.records import ItemResult
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results.ranks import compared_row, comparison_groups, corpus_of
 from scorer.scoring.results.signature import difference

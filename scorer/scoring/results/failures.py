@@ -21,7 +21,7 @@ from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document, One, Positive, Sha256
 from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
-from scorer.scoring.results.documents import ScorerVersion
+from scorer.core.results import ScorerVersion
 
 FILE_NAME = "error.json"
 MOST_ATTEMPTS = 3

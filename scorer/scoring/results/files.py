@@ -1,9 +1,8 @@
 """Results as files: ``<split>.json`` and, where gold is public, ``<split>.items.tsv``.
 
-The formats are a contract: ``schema`` 1 of ``documents.py``, and the table of ``items.py``.
-Keys are sorted, numbers keep full precision (round in templates), a metric that was not measured is
-``{"value": null, "reason": ...}``. Documents are imported when there is one to read or write, for
-they import pydantic.
+The formats are a contract: ``schema`` 1 of ``scorer/core/results.py``, and the table of
+``items.py``. Keys are sorted, numbers keep full precision (round in templates), a metric that was
+not measured is ``{"value": null, "reason": ...}``.
 """
 
 from __future__ import annotations
@@ -13,33 +12,14 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, write_together
-from scorer.core.records import Result
+from scorer.core.reading.documents import problems
+from scorer.core.reading.schema import schema_of
+from scorer.core.results import PUBLISHED, SCHEMA, Result
 from scorer.scoring.results import items as tables
-
-SCHEMA = 1
-_OWN = {"schema", "board", "board_version", "task", "split", "team", "system", "counts", "metrics"}
-"""Keys of a result's document that are no provenance."""
-
-
-
-def to_json(result: Result) -> dict[str, Any]:
-    """The document of ``<split>.json``."""
-    from scorer.scoring.results.documents import metric_of
-
-    return {
-        "schema": SCHEMA,
-        "board": result.board,
-        "board_version": result.board_version,
-        "task": result.task,
-        "split": result.split,
-        "team": result.team,
-        "system": result.system,
-        "counts": dict(result.counts),
-        "metrics": {name: metric_of(value).to_json() for name, value in result.metrics.items()},
-        **result.provenance,
-    }
 
 
 def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Result:
@@ -47,25 +27,14 @@ def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Re
 
     Raises DataError if either is none, or of another schema.
     """
-    from pydantic import ValidationError
-
-    from scorer.core.reading.documents import problems
-    from scorer.scoring.results.documents import ResultDocument
-
     if isinstance(document, Mapping) and document.get("schema") != SCHEMA:
         raise DataError(f"a result of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: score the submission again")
     try:
-        found = ResultDocument.model_validate(document)
+        found = Result.model_validate(document)
     except ValidationError as fault:
         raise _no_result(problems(fault)) from fault
-    metrics = {name: value.record(name) for name, value in found.metrics.items()}
-    return Result(
-        board=found.board, board_version=found.board_version, task=found.task, split=found.split,
-        team=found.team, system=found.system, counts=document["counts"], metrics=metrics,
-        items=tables.from_bytes(items, metrics, shown) if items else (),
-        provenance={name: value for name, value in document.items() if name not in _OWN},
-    )
+    return found.replace(items=tables.from_bytes(items, found.metrics, shown) if items else ())
 
 
 def from_bytes(document: bytes, items: bytes = b"", shown: str = "items.tsv") -> Result:
@@ -105,9 +74,9 @@ def write(result: Result, folder: Path) -> list[Path]:
     """
     path = result_path(folder, result.board, result.team, result.system, result.split)
     files = {}
-    if result.items and result.provenance["gold"]["public"]:
+    if result.items and result.gold.public:
         files[items_path(path)] = items_bytes(result)
-    files[path] = json_bytes(to_json(result))
+    files[path] = json_bytes(result.to_json())
     write_together(files)
     return [*files]
 
@@ -143,13 +112,8 @@ def remove(path: Path) -> None:
 
 def misfit(document: Any) -> str:
     """What of a document is not as results are written today; empty if nothing is."""
-    from pydantic import ValidationError
-
-    from scorer.core.reading.documents import problems
-    from scorer.scoring.results.documents import PUBLISHED, ResultDocument
-
     try:
-        ResultDocument.model_validate(document, context=PUBLISHED)
+        Result.model_validate(document, context=PUBLISHED)
     except ValidationError as fault:
         return problems(fault)
     return ""
@@ -157,8 +121,4 @@ def misfit(document: Any) -> str:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``<split>.json``."""
-    from scorer.core.reading.schema import schema_of
-    from scorer.scoring.results.documents import ResultDocument
-
-    return schema_of(ResultDocument, "Result of one submission on one split (<split>.json), "
-                                     "schema 1")
+    return schema_of(Result, "Result of one submission on one split (<split>.json), schema 1")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import UsageError
-from scorer.core.records import Interval, MetricValue, Result
+from scorer.core.results import Interval, MetricValue, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import files
 
@@ -48,8 +48,8 @@ def frame_of(*found: Result) -> Any:
 def _rows(result: Result) -> Iterator[tuple[Any, ...]]:
     for name, value in result.metrics.items():
         yield (result.board, result.board_version, result.split, result.team, result.system, name,
-               value.value, *_bounds(value.interval), value.n, *_beside(value), value.reason,
-               value.signature, result.provenance.get("key"))
+               value.value, *_bounds(value.interval), value.n, *_beside(name, value), value.reason,
+               value.signature, getattr(result, "key", None))
 
 
 def _bounds(interval: Interval | None) -> tuple[float | None, float | None, str | None]:
@@ -57,8 +57,8 @@ def _bounds(interval: Interval | None) -> tuple[float | None, float | None, str 
                                                         interval.method)
 
 
-def _beside(value: MetricValue) -> tuple[Any, ...]:
+def _beside(name: str, value: MetricValue) -> tuple[Any, ...]:
     p = value.versus_null.p if value.versus_null else None
-    lift = METRICS[value.metric].lift(value) if value.metric in METRICS else value.lift
-    return (value.passed, value.n_passed, value.flagged, value.null, lift, p,
+    lift = METRICS[name].lift(value) if name in METRICS else value.lift
+    return (value.passed.value, value.passed.n, value.flagged, value.null, lift, p,
             value.clustered_se)

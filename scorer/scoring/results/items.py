@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.core.errors import DataError, Problem, excerpt
-from scorer.core.records import ItemResult, ItemScore, MetricValue, Verdict
+from scorer.core.records import ItemResult, ItemScore, Verdict
+from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
 
 LARGEST = 32 * 1024 * 1024

@@ -19,7 +19,7 @@ from scorer.core.errors import DataError
 from scorer.core.files import write_atomically
 from scorer.core.reading.documents import Document, Number, One, Positive
 from scorer.core.reading.schema import schema_of
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import failures, files
 from scorer.scoring.results.ranks import compared_row, comparison_groups
@@ -210,8 +210,8 @@ def replaced(document: Any, new: Result) -> Past | None:
         old, bytes_of_old = of(document), document["predictions"]["sha256"]
     except (KeyError, TypeError, AttributeError):
         return None  # not a result: nothing that could be shown
-    same_row = bytes_of_old == new.provenance["predictions"]["sha256"]
-    now = made_by(files.to_json(new))
+    same_row = bytes_of_old == new.predictions.sha256
+    now = made_by(new.to_json())
     other = any(now.get(name, what) != what for name, what in old.made_by.items())
     return old if same_row and other else None
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from scorer.boards.submission import REFERENCE, THIRD_PARTY
-from scorer.core.records import MetricValue, Result
+from scorer.core.results import MetricValue, Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.results.signature import comparable_groups
 from scorer.statistics.corpus import Corpus, corpus

@@ -11,7 +11,7 @@ from shlex import quote
 
 from scorer.boards import Board
 from scorer.boards.submission import OWN, REFERENCE, THIRD_PARTY, null_name, relabelled_name
-from scorer.core.records import Result
+from scorer.core.results import Result
 
 AGAIN = "again"
 """Where results are written."""
@@ -50,7 +50,7 @@ def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
                      f"--split {result.split} --out {place}")
     else:
         place = f"submissions/{folder}"
-    options = _model_options(result.provenance.get("models", {}))
+    options = _model_options(result.models)
     return (*lines, f"scorer score {quote(place)} --results {AGAIN}{options}")
 
 

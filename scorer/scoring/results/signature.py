@@ -11,7 +11,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from scorer.core.errors import DataError, excerpt
 from scorer.core.files import sha256
-from scorer.core.records import MetricValue
+from scorer.core.results import MetricValue
 
 METRIC = "metric"
 """The key under which ``parts`` gives the metric, which has none in a signature."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from scorer._version import __version__
 from scorer.boards.submission import SubmissionName, predictions_path, splits_in
 from scorer.core.errors import DataError, NotMeasured, Problem
 from scorer.core.files import sha256_file, sweep
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.scoring.engines.outcomes import Failure, Make, Work, out_of_memory
 from scorer.scoring.results import failures
 from scorer.scoring.results import files as results
@@ -44,7 +44,7 @@ class Done(NamedTuple):
 
     def without_items(self) -> Done:
         """The same without scores of items, which are many."""
-        return self if self.result is None else self._replace(result=replace(self.result, items=()))
+        return self if self.result is None else self._replace(result=self.result.replace(items=()))
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class RunFiles:
             return
         path = results.result_path(self.results, *place, split)
         with suppress(DataError):
-            if results.read(path).provenance["predictions"]["sha256"] != digest:
+            if results.read(path).predictions.sha256 != digest:
                 results.remove(path)
 
 

@@ -21,7 +21,7 @@ from scorer.boards.submission import (
 )
 from scorer.core.errors import DataError
 from scorer.core.files import write_atomically
-from scorer.core.records import Result
+from scorer.core.results import Result
 from scorer.scoring.results import files as results
 from scorer.scoring.results.past import ResultsFolder, replaced
 from scorer.scoring.runs.run import Done
@@ -92,9 +92,8 @@ def _measured_more(path: Path, new: Result) -> list[str]:
         return []
     was, now = ({name: value.signature for name, value in result.metrics.items()
                  if value.value is not None} for result in (old, new))
-    same = (all(old.provenance[name].get("sha256") == new.provenance[name].get("sha256")
-                for name in ("predictions", "gold"))
-            and replaced(results.to_json(old), new) is None
+    same = (old.predictions.sha256 == new.predictions.sha256
+            and old.gold.digest == new.gold.digest and replaced(old.to_json(), new) is None
             and all(was[name] == now[name] for name in was.keys() & now.keys()))
     return [name for name in was if name not in now] if same else []
 

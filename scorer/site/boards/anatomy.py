@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from scorer.core.records import ItemResult, MetricValue
+from scorer.core.records import ItemResult
+from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.summary import summarise
 from scorer.site.browsing.facets import annotated, search

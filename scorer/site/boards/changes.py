@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from scorer.scoring.results.files import to_json
 from scorer.scoring.results.past import Delta, Past, Rank, causes, deltas, made_by, measured
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.page import Page
@@ -41,7 +40,7 @@ class RecomputedRows(NamedTuple):
 def steps(entry: Entry, known: Leaderboard) -> tuple[Recomputation, ...]:
     """Every time that a row was computed again, the newest first."""
     states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
-              (made_by(to_json(entry.result)), measured(entry.result), _ranks(entry, known))]
+              (made_by(entry.result.to_json()), measured(entry.result), _ranks(entry, known))]
     found = [_step(entry, old, *new)
              for old, new in zip(entry.past, states[1:], strict=True)]
     return tuple(reversed(found))

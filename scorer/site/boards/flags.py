@@ -41,8 +41,7 @@ def _compared(board: BoardView, view: SplitView, rows: Mapping[str, Entry], gold
         board.board, view.name, {name: entry.predictions for name, entry in read.items()},
         golds, {name: _better(entry) for name, entry in read.items()},
     )
-    digests = {name: digest for name, entry in rows.items()
-               if (digest := entry.result.provenance.get("predictions", {}).get("sha256"))}
+    digests = {name: entry.result.predictions.sha256 for name, entry in rows.items()}
     return {name: (*of_answers.get(name, ()),
                    same_file(name, entry.result.counts["items"], digests))
             for name, entry in rows.items()}

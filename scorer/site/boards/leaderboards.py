@@ -208,7 +208,7 @@ def _scored(entries: Sequence[Entry]) -> list[ScoredRow]:
     return [ScoredRow(replace(entry.about or About(entry.title, entry.by), tags=entry.tags,
                               withdrawn=entry.withdrawn, is_system=entry.is_system,
                               anonymous_until=_until(entry)),
-                      replace(entry.result, team=entry.team, system=entry.system),
+                      entry.result.replace(team=entry.team, system=entry.system),
                       entry.kind == PREVIEW) for entry in entries]
 
 

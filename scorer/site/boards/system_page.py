@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scorer.boards.integrity import Flag
 from scorer.boards.submission import CONSTRAINED
-from scorer.core.records import MetricValue
+from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import JudgeRef
 from scorer.scoring.results import reproduce

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from scorer.core.files import sha256
-from scorer.core.records import ItemResult, MetricValue
+from scorer.core.records import ItemResult
+from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.results.leaderboard import Value
 from scorer.site.boards.leaderboards import Leaderboard
@@ -67,7 +68,7 @@ def _samples_path(view: SplitView, entry: Entry) -> str:
     That project's datastore asks for random UUIDs; ours has that form and is made from what the row
     is.
     """
-    row = json.dumps([view.board.id, view.name, entry.key, entry.result.provenance.get("key")])
+    row = json.dumps([view.board.id, view.name, entry.key, entry.result.key])
     name = uuid.UUID(bytes=hashlib.sha256(row.encode()).digest()[:16], version=4)
     return f"data/whyboard-{view.board.id}/{entry.team}/{entry.system}/{name}_samples.jsonl"
 
@@ -96,8 +97,8 @@ def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, An
         },
         "eval_library": {
             "name": "whyboard",
-            "version": str(result.provenance.get("scorer", {}).get("version", "unknown")),
-            "additional_details": {"result_key": str(result.provenance.get("key", "")),
+            "version": result.scorer.version,
+            "additional_details": {"result_key": result.key,
                                    "board_version": result.board_version},
         },
         "model_info": {

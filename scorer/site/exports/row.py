@@ -79,7 +79,7 @@ def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:
         **({"year": entry.date[:4]} if entry.date[:4].isdigit() else {}),
         "howpublished": f"\\url{{{system_url(site_url, view, entry)}}}",
         "note": latex(f"Board {view.board.id} {result.board_version}, scored with Whyboard "
-                      f"{result.provenance.get('scorer', {}).get('version', '')}".rstrip()),
+                      f"{result.scorer.version}"),
     }
     key = "-".join(("whyboard", view.board.id, view.name, entry.team, entry.system))
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items()]

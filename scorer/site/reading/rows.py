@@ -26,7 +26,8 @@ from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.core.reading.values import plain
-from scorer.core.records import ItemResult, Result
+from scorer.core.records import ItemResult
+from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.leaderboard.about import About, about
 from scorer.scoring.results import files as results
@@ -100,9 +101,9 @@ def _best_entry(
         return None
     entry = Entry(team, system, kind, _words(system), _words(team),
                   result=result, result_path=path, past=_past(reader, paths),
-                  tags=tuple(result.provenance.get("tags", ())),
+                  tags=tuple(result.tags or ()),
                   commit=reader.commit_of(path), answers=file if fitting and result.items else None)
-    return replace(entry, result=replace(result, items=Packed.of(result.items)))
+    return replace(entry, result=result.replace(items=Packed.of(result.items)))
 
 
 def _in_order(result: Result, metrics: Sequence[str]) -> Result:
@@ -110,8 +111,8 @@ def _in_order(result: Result, metrics: Sequence[str]) -> Result:
     them by name. Known ones that the board has no longer come last."""
     names = [*(name for name in metrics if name in result.metrics),
              *(name for name in result.metrics if name in METRICS and name not in metrics)]
-    return replace(
-        result, metrics={name: result.metrics[name] for name in names},
+    return result.replace(
+        metrics={name: result.metrics[name] for name in names},
         items=tuple(replace(item, scores={name: item.scores[name] for name in names
                                           if name in item.scores}) for item in result.items))
 
@@ -131,7 +132,7 @@ def _with_answers(reader: Reader, view: SplitView, entry: Entry, path: Path) -> 
         return replace(entry, answers=None)
     items = _with_findings(view, predictions, entry.result.items)
     return replace(entry, predictions=Packed.of(predictions),
-                   result=replace(entry.result, items=Packed.of(items)))
+                   result=entry.result.replace(items=Packed.of(items)))
 
 
 def _with_findings(view: SplitView, predictions: Sequence[Any], items: Sequence[ItemResult],
@@ -159,7 +160,7 @@ def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
 def _result(reader: Reader, path: Path, digest: str | None) -> Result | None:
     """A result, if it can be read and is against the gold with this digest."""
     result: Result | None = reader.attempt(partial(_signed, path))
-    if result is None or digest in (None, result.provenance.get("gold", {}).get("sha256")):
+    if result is None or digest in (None, result.gold.digest):
         return result
     reader.warn(f"{path}: scored against another gold file; score it again")
     return None
@@ -184,9 +185,8 @@ def _weight(result: Result, *, official: bool) -> tuple[bool, int, bool]:
     return official, measured, bool(result.items)
 
 
-def _digest(result: Result) -> str | None:
-    digest: str | None = result.provenance.get("predictions", {}).get("sha256")
-    return digest
+def _digest(result: Result) -> str:
+    return result.predictions.sha256
 
 
 def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:

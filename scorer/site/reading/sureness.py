@@ -33,7 +33,7 @@ def sureness(reader: Reader, board: Board, split: str, entries: Sequence[Entry],
     if fault := _of_others(reader, board, split, found):
         reader.warn(f"{path}: left out: {fault}; {again(command, path)}")
         return None
-    current = {entry.key: entry.result.provenance["predictions"]["sha256"] for entry in entries}
+    current = {entry.key: entry.result.predictions.sha256 for entry in entries}
     theirs = {row.system for row in board.third_party if row.split == split}
     kept: SurenessDocument = found.model_copy(update={
         "systems": {key: one for key, one in found.systems.items()

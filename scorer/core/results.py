@@ -1,56 +1,61 @@
-"""The document of a scored split: ``<split>.json``.
+"""A result: what scoring makes, ``<split>.json`` holds, and everybody reads.
 
-Each class is one definition: it decodes, encodes and describes
-(``scorer/core/reading/documents.py``); ``of`` makes it from a value of ``records.py``, and
-``record`` gives that value back.
+Each class is one definition: it is the record that travels, and it decodes, encodes and describes
+(``scorer/core/reading/documents.py``). What there is one of an item is in ``records.py``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import (
     ConfigDict,
     Discriminator,
     Field,
+    GetCoreSchemaHandler,
+    PrivateAttr,
     Tag,
     ValidationInfo,
     model_validator,
 )
+from pydantic_core import CoreSchema, core_schema
 
 from scorer.core.reading.documents import Count, Document, No, Number, One, Positive, Sha256, Yes
 from scorer.core.reading.values import Optional
-from scorer.core.records import Interval, MetricValue, VersusNull
+from scorer.core.records import ItemResult
 
 LEVEL = 0.95
 PUBLISHED = "published"
 """The context in which a document has to be as it is written today."""
+SCHEMA: Literal[1] = 1
 _NEEDS: dict[str, Any] = {"null": ["lift"], "versus_null": ["null"]}
 """Keys of a measured metric that do not stand without another."""
 _SINCE_INTERVALS: Any = ["interval", "clustered_se", "clusters"]
 """Keys that results of the first months lack: these are read, and no longer published."""
+_ITEM_COLUMNS = ("board", "split", "team", "system", "row", "annotation", "metric", "value", "flag",
+                 "edges")
+Method = Literal["wilson", "t", "wilson-t", "bootstrap", "rule of three", "bonett-price",
+                 "effective-wilson", "none"]
+Test = Literal["mcnemar", "permutation"]
 
 
-class IntervalDocument(Document):
+class Interval(Document):
     """For new items of the same topics. Bounds are null where note says why there is none."""
 
     low: float | None
     high: float | None
-    method: Literal["wilson", "t", "wilson-t", "bootstrap", "rule of three", "bonett-price",
-                    "none"] = Field(
-        description="Results of the first months have the rule of three; none is written now.")
+    method: Method = Field(
+        description="Results of the first months have the rule of three; none is written now. "
+                    "No result has effective-wilson, which is of people's verdicts.")
     note: str
     level: float = Field(ge=LEVEL, le=LEVEL)
 
-    @classmethod
-    def of(cls, interval: Interval | None) -> IntervalDocument | None:
-        """None for no interval."""
-        return None if interval is None else cls.model_validate(vars(interval))
-
-    def record(self) -> Interval:
-        """As the program has it."""
-        return Interval(**dict(self))
+    @property
+    def given(self) -> bool:
+        """Whether there are bounds."""
+        return self.low is not None
 
 
 class Passed(Document):
@@ -58,40 +63,49 @@ class Passed(Document):
 
     value: Number | None
     n: Count
-    interval: Optional[IntervalDocument] = None
+    interval: Optional[Interval] = None
 
 
-class VersusNullDocument(Document):
+class VersusNull(Document):
     """Paired test of value against null, item by item."""
 
     p: float = Field(ge=0, le=1, description="Two-sided.")
     better: bool = Field(description="Better than the null at 5 %.")
-    test: Literal["mcnemar", "permutation"]
+    test: Test
 
 
-class Unmeasured(Document):
+class _WithoutDetail(Document):
+    """What a metric without a value of full precision does not have."""
+
+    parts: ClassVar[Mapping[str, Number]] = {}
+    passed: ClassVar[Passed] = Passed.model_construct(value=None, n=0)
+    flagged: ClassVar[int] = 0
+    null: ClassVar[None] = None
+    lift: ClassVar[None] = None
+    interval: ClassVar[None] = None
+    clustered_se: ClassVar[None] = None
+    clusters: ClassVar[int] = 0
+    versus_null: ClassVar[None] = None
+
+
+class Unmeasured(_WithoutDetail):
     """Not measured, and why."""
 
     value: None
     reason: str = Field(min_length=1)
     n: Count
-
-    def record(self, name: str) -> MetricValue:
-        """As the program has it."""
-        return MetricValue(name, None, self.reason, n=self.n)
+    grid: ClassVar[None] = None
+    signature: ClassVar[str] = ""
 
 
-class Released(Document):
+class Released(_WithoutDetail):
     """Measured on hidden gold: rounded, without parts, counts and null."""
 
     value: Number
     grid: float = Field(gt=0, description="value is a multiple of this.")
     n: Count
     signature: str
-
-    def record(self, name: str) -> MetricValue:
-        """As the program has it."""
-        return MetricValue(name, self.value, n=self.n, grid=self.grid, signature=self.signature)
+    reason: ClassVar[None] = None
 
 
 class Measured(Document):
@@ -111,12 +125,14 @@ class Measured(Document):
     signature: str
     null: Optional[Number] = Field(None, description="The same metric for the submission's null.")
     lift: Optional[Number] = Field(None, description="value - null.")
-    interval: Optional[IntervalDocument] = None
+    interval: Optional[Interval] = None
     clustered_se: Annotated[float, Field(ge=0)] | None = Field(
         None, description="Standard error of value, items of one cluster taken together; null "
                           "with fewer than two clusters, or where value is no mean over items.")
     clusters: Count = Field(0, description="Distinct clusters, such as beliefs.")
-    versus_null: Optional[VersusNullDocument] = None
+    versus_null: Optional[VersusNull] = None
+    reason: ClassVar[None] = None
+    grid: ClassVar[None] = None
 
     @model_validator(mode="after")
     def _whole(self, info: ValidationInfo) -> Measured:
@@ -128,54 +144,23 @@ class Measured(Document):
             raise ValueError(f"{lost[0]} is missing")
         return self
 
-    def record(self, name: str) -> MetricValue:
-        """As the program has it."""
-        versus = self.versus_null
-        within = self.passed.interval
-        return MetricValue(
-            name, self.value, parts=self.others, passed=self.passed.value, n=self.n,
-            n_passed=self.passed.n, flagged=self.flagged, signature=self.signature, null=self.null,
-            interval=None if self.interval is None else self.interval.record(),
-            passed_interval=None if within is None else within.record(),
-            clustered_se=self.clustered_se, clusters=self.clusters,
-            versus_null=None if versus is None else VersusNull(**dict(versus)),
-        )
-
-
-    @classmethod
-    def of(cls, value: MetricValue) -> Measured:
-        """Of a measured value with full precision."""
-        interval = IntervalDocument.of(value.interval)
-        within = IntervalDocument.of(value.passed_interval)
-        passed = {"value": value.passed, "n": value.n_passed,
-                  **({} if within is None else {"interval": within})}
-        versus = value.versus_null
-        return cls.model_validate({
-            **value.parts, "value": value.value, "n": value.n, "passed": passed,
-            "flagged": value.flagged, "signature": value.signature,
-            "clustered_se": value.clustered_se, "clusters": value.clusters,
-            **({} if interval is None else {"interval": interval}),
-            **({} if value.null is None else {"null": value.null, "lift": value.lift}),
-            **({} if versus is None else {"versus_null": vars(versus)}),
-        })
-
-
-def metric_of(value: MetricValue) -> Unmeasured | Released | Measured:
-    """The document of one metric."""
-    if value.value is None:
-        return Unmeasured(value=None, reason=value.reason or "", n=value.n)
-    if value.grid is not None:
-        return Released(value=value.value, grid=value.grid, n=value.n, signature=value.signature)
-    return Measured.of(value)
+    @property
+    def parts(self) -> Mapping[str, Number]:
+        """Means of the parts over all items, by name."""
+        return self.others
 
 
 def _variant(value: Any) -> str:
+    if isinstance(value, MetricValue):
+        return type(value).__name__.lower()
     if not isinstance(value, Mapping) or value.get("value") is None:
         return "unmeasured"
     return "released" if "grid" in value else "measured"
 
 
-Metric = Annotated[
+MetricValue = Measured | Released | Unmeasured
+"""One metric over one split."""
+_Metric = Annotated[
     Annotated[Measured, Tag("measured")] | Annotated[Released, Tag("released")]
     | Annotated[Unmeasured, Tag("unmeasured")], Discriminator(_variant)]
 CountTable = dict[str, dict[str, Count]]
@@ -191,6 +176,19 @@ class Counts(Document):
     broken: dict[str, Count] = Field(
         description="Items with the right label that break each constraint.")
     strict: dict[str, Count] = Field(description="Items with each strict finding.")
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Read as a document of a class, and kept as the mapping that it is."""
+
+    kind: type[Document]
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(
+            Document.to_json, handler.generate_schema(self.kind),
+            serialization=core_schema.plain_serializer_function_ser_schema(dict))
 
 
 class PredictionsFile(Document):
@@ -213,12 +211,22 @@ class PublicGold(_GoldFile):
     public: Yes
     sha256: Sha256 = Field(description="Digest of the file.")
 
+    @property
+    def digest(self) -> str:
+        """What tells it from other gold."""
+        return self.sha256
+
 
 class HiddenGold(_GoldFile):
     """Gold that only the scoring job sees."""
 
     public: No
     hmac_sha256: Sha256 = Field(description="HMAC under a key sealed with it.")
+
+    @property
+    def digest(self) -> str:
+        """What tells it from other gold."""
+        return self.hmac_sha256
 
 
 class Release(Document):
@@ -243,7 +251,7 @@ class ScorerVersion(Document):
     version: str
 
 
-class ResultDocument(Document):
+class Result(Document):
     """One submission on one split: ``<split>.json``."""
 
     schema_: One = Field(alias="schema")
@@ -253,8 +261,8 @@ class ResultDocument(Document):
     split: str
     team: str = Field(description="Folder name of the team; empty for a single file.")
     system: str = Field(description="Folder name of the system; empty for a single file.")
-    counts: Counts
-    metrics: dict[str, Metric]
+    counts: Annotated[Mapping[str, Any], _Kept(Counts)]
+    metrics: dict[str, _Metric]
     predictions: PredictionsFile
     gold: PublicGold | HiddenGold
     scorer: ScorerVersion
@@ -266,3 +274,42 @@ class ResultDocument(Document):
         None, description="Those of submission.yaml when it was scored; absent if none.")
     release: Optional[Release] = None
     errata: Optional[Errata] = None
+    _items: Sequence[ItemResult] = PrivateAttr(())
+
+    @property
+    def items(self) -> Sequence[ItemResult]:
+        """One entry per row of the split, in order; empty where the gold is hidden."""
+        return self._items
+
+    def replace(self, **changes: Any) -> Self:
+        """A copy with other values, which are not checked; ``items`` may be among them."""
+        items = changes.pop("items", self._items)
+        copy = super().replace(**changes)
+        copy._items = items
+        return copy
+
+    def signature(self, metric: str | None = None) -> str:
+        """The signature of one metric, or those of all metrics, one a line."""
+        if metric is not None:
+            return self.metrics[metric].signature
+        return "\n".join(value.signature for value in self.metrics.values() if value.signature)
+
+    def to_frame(self) -> Any:
+        """The items as a pandas DataFrame: one row for each item and metric.
+
+        Columns: ``board``, ``split``, ``team``, ``system``, ``row`` (one-based), ``annotation``,
+        ``metric``, ``value`` (in the metric's unit), ``flag`` (why the number is not exact),
+        ``edges`` (of the predicted graph), then the parts that items have, such as ``precision``;
+        NaN where a metric has no such part. Items that were read from files have counts alone. No
+        rows where the gold is hidden. Needs pandas (extra ``site``).
+        """
+        import pandas as pd
+
+        about = (self.board, self.split, self.team, self.system)
+        rows = [dict(zip(_ITEM_COLUMNS, (*about, item.row, item.verdict.annotation, metric,
+                                         score.value, score.flag, item.edges), strict=True))
+                | dict(score.parts)
+                for item in self.items for metric, score in item.scores.items()]
+        parts = dict.fromkeys(name for item in self.items for score in item.scores.values()
+                              for name in score.parts)
+        return pd.DataFrame(rows, columns=[*_ITEM_COLUMNS, *parts])
