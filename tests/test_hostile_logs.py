@@ -124,11 +124,11 @@ def test_a_plain_log_is_read_piece_by_piece_and_so_is_a_line(tmp_path: Path) -> 
 def test_more_bytes_than_a_log_may_have_are_not_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("scorer.lab.logs.packed.MOST_BYTES", MIB)
+    monkeypatch.setattr("scorer.lab.logs.reading.MOST_BYTES", MIB)
     log = packed(tmp_path / "bomb.eval", (
         "summaries.json", repeated(b'["', b'", "' + 1000 * b"x", 3 * MIB)))
     assert main(["compare", str(log), str(tmp_path / "other.eval")]) == 2
-    assert "summaries.json: the log unpacks to more than 0 GiB" in capsys.readouterr().err
+    assert "summaries.json: more than 0 GiB, unpacked" in capsys.readouterr().err
 
 
 def test_a_log_packed_with_zstandard_is_read_and_bounded_too(tmp_path: Path) -> None:
