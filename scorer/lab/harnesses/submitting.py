@@ -304,6 +304,8 @@ def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
         try:
             head = inspect_answers.read(path, budget, samples=False)
         except UsageError as fault:
+            if budget.spent:
+                raise
             faults.append(str(fault))  # a run that was killed leaves such a file
             continue
         if (head.about.get("board"), head.about.get("split")) == (board, split):

@@ -188,6 +188,7 @@ class Gathering:
         held = self._samples.get(name)
         if held is None:
             held = self._samples[name] = _Epochs(content, prompt, self._cluster(fields))
+            self._budget.name(name + (held.cluster or ""), place)
         elif held.content != content:
             self.fault(place, f"sample {excerpt(name)} has two documents or targets",
                        "name the log of one run")
@@ -232,19 +233,21 @@ class Gathering:
         if not self._samples:
             raise LogFault(self.path, "no samples",
                            "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")
-        samples = {
-            name: Sample({metric: math.fsum(found) / len(found)
-                          for metric, found in held.scores.items()},
-                         held.content, held.prompt, held.cluster, held.failed)
-            for name, held in self._samples.items()
-        }
-        metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
+        self._seen.clear()
+        epochs = max(held.epochs for held in self._samples.values())
         scoreless = sum(held.epochs - len(scores) for held in self._samples.values()
                         for scores in held.scores.values())
+        samples: dict[str, Sample] = {}
+        for name in [*self._samples]:
+            held = self._samples.pop(name)  # so that the scores are not held twice
+            scores = {metric: math.fsum(found) / len(found)
+                      for metric, found in held.scores.items()}
+            samples[name] = Sample(scores, held.content, held.prompt, held.cluster, held.failed)
+        metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
         return Log(
             self.path, harness, clean(task), clean(version), clean(model), clean(dataset), samples,
             metrics, self.higher, self._unusable, self._no_answers,
-            max(held.epochs for held in self._samples.values()), scoreless, tuple(self.notes),
+            epochs, scoreless, tuple(self.notes),
         )
 
 

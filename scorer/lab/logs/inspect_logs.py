@@ -62,6 +62,8 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
                 if {"eval", "status"} <= head.keys():
                     break
         except LogFault as fault:
+            if budget.spent:
+                raise
             if path.suffix == ".eval":
                 left_out.append(f"left out: {fault}")
         spec = head.get("eval")

@@ -19,6 +19,8 @@ MOST_VALUES = 20_000_000
 """Names, numbers, texts, beginnings and ends in them."""
 MOST_SAMPLES = 100_000
 """Samples in them, each epoch or filter by itself."""
+MOST_LETTERS = 4 * 2**20
+"""Characters of the samples' ids and clusters."""
 MOST_SCORES = 500_000
 """Scores that are held of them."""
 MOST_LEVELS = 100
@@ -81,7 +83,12 @@ class Budget:
 
     def __init__(self) -> None:
         self.bytes, self.values = MOST_BYTES, MOST_VALUES
-        self.samples, self.scores = MOST_SAMPLES, MOST_SCORES
+        self.samples, self.letters, self.scores = MOST_SAMPLES, MOST_LETTERS, MOST_SCORES
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing more may be read."""
+        return min(self.bytes, self.values) < 0
 
     def read(self, size: int, place: str) -> None:
         """Raises LogFault where so many bytes are too many."""
@@ -101,6 +108,13 @@ class Budget:
         self.samples -= 1
         if self.samples < 0:
             raise LogFault(place, f"more than {MOST_SAMPLES:,} samples", "split the log")
+
+    def name(self, name: str, place: str) -> None:
+        """Raises LogFault where one id or cluster more is too much text."""
+        self.letters -= len(name)
+        if self.letters < 0:
+            raise LogFault(place, f"more than {MOST_LETTERS >> 20} million characters of ids and "
+                           "clusters", "split the log")
 
     def score(self, place: str) -> None:
         """Raises LogFault where one score more is too many."""
