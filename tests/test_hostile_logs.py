@@ -136,7 +136,6 @@ def test_a_journal_of_endless_epochs_is_not_held(tmp_path: Path) -> None:
 VALUES = b'{"id": "%d", "events": [' + b"0," * 1000 + b"0]}"
 
 
-@pytest.mark.claim("All parts of a log, and all logs of a folder, have one bound together.")
 def test_many_parts_of_a_log_have_the_bound_of_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
