@@ -338,6 +338,17 @@ def test_a_node_that_is_not_there_is_told_with_record_and_field(
     assert said in told
 
 
+@pytest.mark.parametrize("name", ["a: b", "(a)", "a;", "a ", "", "a\u200b"])
+def test_an_id_that_reads_as_another_is_refused_where_concepts_begin_with_ids(
+    tmp_path: Path, name: str
+) -> None:
+    record = {**NODES, "nodes": [{"id": name, "text": "c"}]}
+    column = {**BY_ID, "nodes": {"field": "nodes", "ids": True}}
+    said = fault(tmp_path, {**RECIPE, "columns": [column]}, facts_jsonl=lines([record]))
+    assert "field 'nodes.0': the id" in said
+    assert "expected an id that can stand before `: `" in said
+
+
 @pytest.mark.claim("Gold that is wrong is reported at the record and field of its source.")
 def test_a_bad_label_is_told_with_record_and_field_of_the_source(
     tmp_path: Path, capsys: pytest.CaptureFixture[str],

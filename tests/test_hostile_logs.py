@@ -1,5 +1,6 @@
 """Small logs that unpack to very much: refused with a reason, in little memory."""
 
+import copy
 import json
 import subprocess
 import sys
@@ -47,6 +48,36 @@ def many_names() -> Iterator[bytes]:
                        for number in range(start, start + 10_000))
 
 
+def long_names() -> Iterator[bytes]:
+    """A scorer's name that stands before the names of its many values."""
+    yield b'[{"id": 1, "scores": {"' + 4 * MIB * b"x" + b'": {"value": {'
+    yield b",".join(b'"%d": 1' % number for number in range(40_000)) + b"}}}}]"
+
+
+def refusals() -> Iterator[bytes]:
+    """Metrics that never have a score."""
+    yield b"["
+    for start in range(0, 2_000_000, 1000):
+        yield b'{"id": %d, "scores": {' % start + b",".join(
+            b'"%d": {"value": null, "reason": "refusal"}' % number
+            for number in range(start, start + 1000)) + b"}},"
+
+
+def epochs() -> Iterator[bytes]:
+    yield b"["
+    for number in range(600):
+        yield b'{"id": 1, "epoch": "%d' % number + MIB * b"x" + b'"},'
+    yield b'{"id": 1}]'
+
+
+def long_ids() -> Iterator[bytes]:
+    for start in range(0, 100_000, 1000):
+        yield (b"," if start else b"[") + ",".join(
+            f'{{"id": "{number}{250 * chr(0x1F600)}"}}'
+            for number in range(start, start + 1000)).encode()
+    yield b"]"
+
+
 COMPARED: dict[str, tuple[Blocks, str]] = {
     "lists": (repeated(b'[{"id": 1, "target": [', b"[]," * (MIB // 3)), "more than 50,000 values"),
     "texts": (repeated(b'[{"id": 1, "target": [', b'"' + MIB * b"x" + b'",'), "16 MiB of text"),
@@ -54,6 +85,9 @@ COMPARED: dict[str, tuple[Blocks, str]] = {
     "blanks": (repeated(b"[", MIB * b" "), "a text, or blanks, of more than 16 MiB"),
     "depth": (repeated(b'[{"id": ', MIB * b"["), "nested too deeply"),
     "names": (many_names, "more than 50,000 values"),
+    "long names": (long_names, "one of more than 300 characters"),
+    "refusals": (refusals, "more than 500 metrics"),
+    "ids": (long_ids, "more than 4 million characters of ids and clusters"),
     "samples": (many_samples, "more than 100,000 samples"),
     "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x", 256 * MIB),
                "not JSON (parse error: premature EOF)"),
@@ -92,6 +126,61 @@ def test_a_small_log_that_unpacks_to_very_much_is_not_compared(what: str, tmp_pa
     assert taken <= MOST_MEMORY
 
 
+def test_a_journal_of_endless_epochs_is_not_held(tmp_path: Path) -> None:
+    log = packed(tmp_path / "bomb.eval", ("_journal/summaries/1.json", epochs))
+    taken, error = memory("compare", log, log.with_name("other.eval"))
+    assert "an epoch that is no number" in error
+    assert taken <= MOST_MEMORY
+
+
+VALUES = b'{"id": "%d", "events": [' + b"0," * 1000 + b"0]}"
+
+
+def test_many_parts_of_a_log_have_the_bound_of_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("scorer.lab.logs.reading.MOST_VALUES", 20_000)
+    names = [(f"samples/{number}.json", repeated(VALUES % number, b" ", 1))
+             for number in range(100)]
+    log, folder, lines = (packed(tmp_path / "bomb.eval", *names), tmp_path / "logs",
+                          tmp_path / "bomb.jsonl")
+    folder.mkdir()
+    for number in range(30):
+        (folder / f"{number}.json").write_bytes(VALUES % number)
+    lines.write_bytes(b'{"doc_id": 1, "metrics": []}\n' + 30_000 * b"\n")
+    for path in (log, folder, lines):
+        assert main(["compare", str(path), str(tmp_path / "other.eval")]) == 2
+        assert "more than 20,000 values" in capsys.readouterr().err
+    assert main(["import", "inspect", str(folder), "--board", BOARD, "--split", "dev", "--out",
+                 str(tmp_path / BOARD / "us" / "small")]) == 2
+    assert "more than 20,000 values" in capsys.readouterr().err
+
+
+def test_lines_that_are_wrong_are_not_read_to_the_last(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = tmp_path / "bomb.jsonl"
+    lines.write_bytes(100_000 * b"x\n")
+    assert main(["compare", str(lines), str(tmp_path / "other.jsonl")]) == 2
+    assert "950 more faults, perhaps others" in capsys.readouterr().err
+
+
+def test_members_of_a_log_that_share_their_bytes_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "bomb.eval"
+    with zipfile.ZipFile(log, "w") as file:
+        file.writestr("header.json", json.dumps(HEAD))
+        file.writestr("samples/1.json", b'{"id": 1}' + 100_000 * b" ")
+        info = file.getinfo("samples/1.json")
+        for number in range(2, 20):
+            again = copy.copy(info)
+            again.filename = f"samples/{number}.json"
+            file.filelist.append(again)
+    assert main(["compare", str(log), str(tmp_path / "other.eval")]) == 2
+    assert "cannot be unpacked" in capsys.readouterr().err
+
+
 def endless_answers() -> Iterator[tuple[str, Blocks]]:
     """Samples whose answers are a mebibyte each."""
     for number in range(1, 41):
@@ -124,11 +213,11 @@ def test_a_plain_log_is_read_piece_by_piece_and_so_is_a_line(tmp_path: Path) -> 
 def test_more_bytes_than_a_log_may_have_are_not_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("scorer.lab.logs.packed.MOST_BYTES", MIB)
+    monkeypatch.setattr("scorer.lab.logs.reading.MOST_BYTES", MIB)
     log = packed(tmp_path / "bomb.eval", (
         "summaries.json", repeated(b'["', b'", "' + 1000 * b"x", 3 * MIB)))
     assert main(["compare", str(log), str(tmp_path / "other.eval")]) == 2
-    assert "summaries.json: the log unpacks to more than 0 GiB" in capsys.readouterr().err
+    assert "summaries.json: more than 0 GiB, unpacked" in capsys.readouterr().err
 
 
 def test_a_log_packed_with_zstandard_is_read_and_bounded_too(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Imports that older documentation named still work, and give the very modules of today."""
 
-import importlib
+import importlib.util
 import subprocess
 import sys
 
@@ -34,3 +34,16 @@ def test_a_line_of_the_documentation_of_version_0_1_runs(line: str) -> None:
 def test_a_name_that_never_was_is_still_unknown() -> None:
     with pytest.raises(ModuleNotFoundError, match=r"scorer\.boardless"):
         importlib.import_module("scorer.boardless")
+
+
+def test_a_part_of_an_old_name_is_not_loaded_a_second_time() -> None:
+    code = ("import scorer.board.golds, scorer.boards.golds\n"
+            "import scorer.website.pages, scorer.site.pages\n"
+            "import sys\n"
+            "assert sys.modules['scorer.board.golds'] is sys.modules['scorer.boards.golds']\n"
+            "assert sys.modules['scorer.website.pages'] is sys.modules['scorer.site.pages']\n")
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_part_that_an_old_name_never_had_is_unknown() -> None:
+    assert importlib.util.find_spec("scorer.board.nowhere") is None

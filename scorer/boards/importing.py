@@ -639,6 +639,10 @@ def _node_texts(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
         name = key if nodes.id == KEY else _as_text(_at(one, nodes.id, at), f"{at}.{nodes.id}")
         if name in found:
             raise _Wrong(at, f"the id {excerpt(name)} again", "an id of its own for each node")
+        if nodes.ids and (": " in name or UNWELCOME.search(name)
+                          or " ".join(name.translate(_UNFIT).split()) != name or not name):
+            raise _Wrong(at, f"the id {excerpt(name)}", "an id that can stand before `: `: without "
+                         "that sign, brackets, semicolons and odd blanks")
         text = _as_text(_at(one, nodes.text, at), at if nodes.text == WHOLE else
                         f"{at}.{nodes.text}")
         found[name] = f"{name}: {text}" if nodes.ids else text

@@ -158,8 +158,9 @@ def inert(document: str) -> str:
     """
     import json
 
-    plain = "".join(letter if letter.isprintable() or letter == "\n" else json.dumps(letter)[1:-1]
-                    for letter in document)
+    plain = "\n".join(line if line.isprintable() else "".join(
+        letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in line)
+        for line in document.split("\n"))
     return plain.replace("##[", "#\\u0023[")
 
 

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from types import ModuleType
 
 RENAMED = {
@@ -29,8 +30,9 @@ class Renamed(MetaPathFinder, Loader):
 
     def find_spec(self, fullname: str, path: Sequence[str] | None = None,
                   target: ModuleType | None = None) -> ModuleSpec | None:
-        """A spec for a name that has another by now; None for all others."""
-        return ModuleSpec(fullname, self, origin=today(fullname)) if today(fullname) else None
+        """A spec for a name of a module that has another by now; None for all others."""
+        name = today(fullname)
+        return ModuleSpec(fullname, self, origin=name) if name and find_spec(name) else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The module of today's name; the import system sets its spec, so that is kept aside."""
@@ -57,5 +59,9 @@ def today(name: str) -> str:
 
 
 def install() -> None:
-    """Let imports of old names work from now on."""
-    sys.meta_path.append(Renamed())
+    """Let imports of old names work from now on.
+
+    Before all other finders, for those find ``golds`` in the folder of ``scorer.board`` and would
+    load it a second time.
+    """
+    sys.meta_path.insert(0, Renamed())

@@ -14,12 +14,13 @@ from typing import Any, NamedTuple
 
 from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
 from scorer.lab.logs.inspect_logs import NO_LOG, SAMPLES, parts
-from scorer.lab.logs.reading import LogFault, Shape, clean, object_of
+from scorer.lab.logs.reading import MOST_SAMPLES, Budget, LogFault, Shape, clean, object_of
 
 NAME = "whyboard"
 """Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
 SUFFIXES = (".eval", ".json")
-MOST_SAMPLES = 100_000
+LONGEST_ERROR = 80
+"""Characters of an error's name."""
 LARGEST_ANSWER = 2**20
 """Characters of an answer; what is longer is cut there."""
 MOST_TEXT = 32 * 2**20
@@ -94,11 +95,11 @@ def find(path: Path) -> list[Path]:
     return found
 
 
-def read(path: Path, *, samples: bool = True) -> AnswerLog:
+def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
     """A log; without ``samples`` only what it is of. Raises LogFault."""
     reader = _Reader()
     head: dict[str, Any] = {}
-    for place, key, value in parts(path, _HEAD, _SAMPLE if samples else None):
+    for place, key, value in parts(path, _HEAD, _SAMPLE if samples else None, budget=budget):
         if key == SAMPLES:
             reader.take(place, value)
         else:
@@ -188,7 +189,7 @@ def _why(sample: Mapping[str, Any]) -> str:
         return f"limit {excerpt(limit, 20)[1:-1]}"
     message = text_of(object_of(sample.get("error")), "message")
     named = _ERROR.findall(message[:2000].replace("\\n", " "))
-    return str(named[-1]) if named else "error" if message else "no output"
+    return str(named[-1])[:LONGEST_ERROR] if named else "error" if message else "no output"
 
 
 def _tokens(usage: Any) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from scorer.core.reading.tsv import File
 from scorer.lab.harnesses import inspect_answers
 from scorer.lab.harnesses.asking import Items
 from scorer.lab.harnesses.inspect_answers import AnswerLog, Said, listed, text_of
+from scorer.lab.logs.reading import Budget
 from scorer.scoring.checking import check_content, raise_if_wrong, rows_bytes
 from scorer.tasks.answers import ANSWERED, REFUSAL, Answered
 
@@ -296,12 +297,15 @@ def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
     """
     logs = [path for name in paths for path in inspect_answers.find(name)]
     if len(logs) == 1:
-        return inspect_answers.read(logs[0])
+        return inspect_answers.read(logs[0], Budget())
     fit, faults = [], []
+    budget = Budget()
     for path in logs:
         try:
-            head = inspect_answers.read(path, samples=False)
+            head = inspect_answers.read(path, budget, samples=False)
         except UsageError as fault:
+            if budget.spent:
+                raise
             faults.append(str(fault))  # a run that was killed leaves such a file
             continue
         if (head.about.get("board"), head.about.get("split")) == (board, split):
@@ -313,4 +317,5 @@ def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
         named = ", ".join(str(path) for _, path in fit[:5])
         raise UsageError(f"{counted(len(runs), 'run')} of {board} {split} in these logs; name one"
                          + (f" of: {named}" if named else ""))
-    return inspect_answers.read(max(fit, key=lambda one: (one[0].created, str(one[1])))[1])
+    last = max(fit, key=lambda one: (one[0].created, str(one[1])))[1]
+    return inspect_answers.read(last, Budget())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from scorer.core.errors import UsageError, excerpt
 from scorer.lab.logs import inspect_logs, lm_eval_logs
 from scorer.lab.logs.gathering import Log
-from scorer.lab.logs.reading import LogFault
+from scorer.lab.logs.reading import Budget, LogFault
 
 MOST_LISTED = 20
 """Logs of a task that are written out."""
@@ -57,14 +57,16 @@ def chosen(a: Path, b: Path, cluster: str | None) -> Chosen:
     every task that two folders have. Raises UsageError."""
     if a == b:
         raise UsageError(f"{a} twice; name two logs")
-    one, two = (_folder(path) if path.is_dir() else _log(path, cluster) for path in (a, b))
+    budgets = Budget(), Budget()
+    one, two = (_folder(path) if path.is_dir() else _log(path, budget, cluster)
+                for path, budget in zip((a, b), budgets, strict=True))
     if isinstance(one, Log) and isinstance(two, Log):
         return Chosen([(one, two)], [])
     if isinstance(one, Log):
         assert isinstance(two, _Folder)
-        return Chosen([(one, _beside(one, two, cluster))], [*two.notes])
+        return Chosen([(one, _beside(one, two, budgets[1], cluster))], [*two.notes])
     if isinstance(two, Log):
-        return Chosen([(_beside(two, one, cluster), two)], [*one.notes])
+        return Chosen([(_beside(two, one, budgets[0], cluster), two)], [*one.notes])
     both = [task for task in one.logs if task in two.logs]
     if not both:
         raise UsageError(f"no task has logs in both folders: A has {_tasks(one.logs)}, B has "
@@ -73,14 +75,16 @@ def chosen(a: Path, b: Path, cluster: str | None) -> Chosen:
     alone = [f"only {side} has logs of {_tasks(names)}"
              for side, names in (("A", one.logs.keys() - two.logs.keys()),
                                  ("B", two.logs.keys() - one.logs.keys())) if names]
-    return Chosen([(_log(first, cluster), _log(second, cluster)) for first, second in paths],
+    return Chosen([(_log(first, budgets[0], cluster), _log(second, budgets[1], cluster))
+                   for first, second in paths],
                   [*one.notes, *two.notes, *alone])
 
 
-def _beside(log: Log, folder: _Folder, cluster: str | None) -> Log:
+def _beside(log: Log, folder: _Folder, budget: Budget, cluster: str | None) -> Log:
     """The log of the same task in a folder."""
     only = not log.task and len(folder.logs) == 1
-    return _log(folder.of(next(iter(folder.logs)) if only else log.task), cluster)
+    return _log(folder.of(next(iter(folder.logs)) if only else log.task), budget,
+                cluster)
 
 
 def _folder(path: Path) -> _Folder:
@@ -95,12 +99,12 @@ def _folder(path: Path) -> _Folder:
                    {one.path: str(one) for listed in logs.values() for one in listed}, notes)
 
 
-def _log(path: Path, cluster: str | None) -> Log:
+def _log(path: Path, budget: Budget, cluster: str | None) -> Log:
     """The log at a path. Raises LogFault."""
     if path.suffix == ".jsonl":
-        return lm_eval_logs.read(path, cluster)
+        return lm_eval_logs.read(path, budget, cluster)
     if path.suffix in (".eval", ".json"):
-        return inspect_logs.read(path, cluster)
+        return inspect_logs.read(path, budget, cluster)
     raise LogFault(str(path), "neither .eval, .json nor .jsonl", _ELSE)
 
 

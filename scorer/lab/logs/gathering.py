@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
-from scorer.lab.logs.reading import LogFault, clean
+from scorer.lab.logs.reading import Budget, LogFault, clean
 
-MOST_SAMPLES = 100_000
-"""Samples of one log, each epoch or filter by itself."""
-MOST_VALUES = 500_000
-"""Scores that are held of one log."""
 MOST_METRICS = 500
+MOST_FAULTS = 1000
+"""Of one log; no more are looked for."""
 LONGEST_NAME = 300
 """Characters of an id, a metric or a cluster."""
 LARGEST_SCORE = 1e12
@@ -133,25 +131,35 @@ class _Epochs:
 class Gathering:
     """One log, while it is read. Faults are collected; ``log`` raises them together."""
 
-    def __init__(self, path: str, cluster: str | None) -> None:
+    def __init__(self, path: str, cluster: str | None, budget: Budget) -> None:
         self.path = path
+        self._budget = budget
         self.higher: dict[str, bool] = {}
         self.notes: list[str] = []
         self._field = cluster
         self._seen: set[tuple[str, str]] = set()
         self._samples: dict[str, _Epochs] = {}
+        self._names: set[str] = set()
         self._metrics: dict[str, str] = {}
         self._unusable: dict[str, str] = {}
         self._no_answers: dict[str, int] = {}
-        self._added = self._held = 0
         self._faults: list[str] = []
         self._count = 0
 
     def fault(self, place: str, found: str, advice: str) -> None:
-        """Note a fault; the log cannot be used."""
+        """Note a fault; the log cannot be used. Raises UsageError where there have been enough."""
         self._count += 1
         if len(self._faults) < MOST_SHOWN:
             self._faults.append(str(LogFault(place, found, advice)))
+        if self._count == MOST_FAULTS:
+            self._raise_if_any()
+
+    def _raise_if_any(self) -> None:
+        if self._faults:
+            more = self._count - len(self._faults)
+            tail = (f"\n{counted(more, 'more fault')}" if more else "") + (
+                ", perhaps others" if self._count == MOST_FAULTS else "")
+            raise UsageError("\n".join(self._faults) + tail)
 
     def add(self, place: str, sample: Any, part: str, scores: Mapping[str, Any], *,
             content: tuple[str, str] = ("", ""), prompt: str = "", fields: Any = None,
@@ -163,9 +171,7 @@ class Gathering:
         is looked for. ``refused``: metrics whose score counts as no answer. ``epoch``: False where
         this only adds metrics to an epoch that was counted.
         """
-        self._added += 1
-        if self._added > MOST_SAMPLES:
-            raise LogFault(place, f"more than {MOST_SAMPLES:,} samples", "split the log")
+        self._budget.sample(place)
         if isinstance(sample, bool) or not isinstance(sample, int | str):
             self.fault(place, f"the id is {_kind_of_id(sample)}", "ids are whole numbers or text")
             return
@@ -182,6 +188,7 @@ class Gathering:
         held = self._samples.get(name)
         if held is None:
             held = self._samples[name] = _Epochs(content, prompt, self._cluster(fields))
+            self._budget.name(name + (held.cluster or ""), place)
         elif held.content != content:
             self.fault(place, f"sample {excerpt(name)} has two documents or targets",
                        "name the log of one run")
@@ -194,21 +201,18 @@ class Gathering:
 
     def _keep(self, place: str, name: str, held: dict[str, list[float]], metric: str, value: Any,
               ) -> None:
-        if len(metric) > LONGEST_NAME or (
-                metric not in self._metrics and len(self._metrics) >= MOST_METRICS):
+        self._names.add(metric)
+        if len(metric) > LONGEST_NAME or len(self._names) > MOST_METRICS:
             raise LogFault(place, f"more than {MOST_METRICS} metrics, or one of more than "
                            f"{LONGEST_NAME} characters", "name a log with fewer")
         try:
             score = as_score(value)
         except NotAScore as why:
-            if len(self._unusable) < MOST_METRICS:
-                self._unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
+            self._unusable.setdefault(metric, f"sample {excerpt(name)} has {why}")
             return
         if score is None:
             return
-        self._held += 1
-        if self._held > MOST_VALUES:
-            raise LogFault(place, f"more than {MOST_VALUES:,} scores", "split the log")
+        self._budget.score(place)
         held.setdefault(self._metrics.setdefault(metric, metric), []).append(score)
 
     def directions(self, higher: Any) -> None:
@@ -225,26 +229,25 @@ class Gathering:
 
     def log(self, harness: Harness, *, task: str, version: str, model: str, dataset: str) -> Log:
         """What was taken in. Raises UsageError with every fault."""
-        if self._faults:
-            more = self._count - len(self._faults)
-            tail = f"\n{counted(more, 'more fault')}" if more else ""
-            raise UsageError("\n".join(self._faults) + tail)
+        self._raise_if_any()
         if not self._samples:
             raise LogFault(self.path, "no samples",
                            "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")
-        samples = {
-            name: Sample({metric: math.fsum(found) / len(found)
-                          for metric, found in held.scores.items()},
-                         held.content, held.prompt, held.cluster, held.failed)
-            for name, held in self._samples.items()
-        }
-        metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
+        self._seen.clear()
+        epochs = max(held.epochs for held in self._samples.values())
         scoreless = sum(held.epochs - len(scores) for held in self._samples.values()
                         for scores in held.scores.values())
+        samples: dict[str, Sample] = {}
+        for name in [*self._samples]:
+            held = self._samples.pop(name)  # so that the scores are not held twice
+            scores = {metric: math.fsum(found) / len(found)
+                      for metric, found in held.scores.items()}
+            samples[name] = Sample(scores, held.content, held.prompt, held.cluster, held.failed)
+        metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
         return Log(
             self.path, harness, clean(task), clean(version), clean(model), clean(dataset), samples,
             metrics, self.higher, self._unusable, self._no_answers,
-            max(held.epochs for held in self._samples.values()), scoreless, tuple(self.notes),
+            epochs, scoreless, tuple(self.notes),
         )
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.core.errors import excerpt
-from scorer.lab.logs.gathering import Gathering, Log, digest
+from scorer.lab.logs.gathering import LONGEST_NAME, Gathering, Log, digest
 from scorer.lab.logs.packed import Packed, is_packed
-from scorer.lab.logs.reading import LogFault, Shape, clean, entries, object_of, opened
+from scorer.lab.logs.reading import Budget, LogFault, Shape, clean, entries, object_of, opened
 
 MOST_LOGS = 1_000
 """Logs of a folder."""
@@ -53,14 +53,17 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
         raise LogFault(str(folder), f"more than {MOST_LOGS} logs", "name one log")
     found: dict[str, list[ListedLog]] = {}
     left_out = []
+    budget = Budget()
     for path in files:
         head: dict[str, Any] = {}
         try:
-            for _, key, value in parts(path, _HEAD):
+            for _, key, value in parts(path, _HEAD, budget=budget):
                 head[key] = value
                 if {"eval", "status"} <= head.keys():
                     break
         except LogFault as fault:
+            if budget.spent:
+                raise
             if path.suffix == ".eval":
                 left_out.append(f"left out: {fault}")
         spec = head.get("eval")
@@ -72,7 +75,7 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
 
 
 def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | None = None, *,
-          summaries: bool = False) -> Iterator[tuple[str, str, Any]]:
+          budget: Budget, summaries: bool = False) -> Iterator[tuple[str, str, Any]]:
     """Place, name and value of what a log begins with, and of every sample, named ``samples``.
 
     ``sample``: what is held of one; None: no samples. ``summaries``: whether those of a packed log
@@ -81,9 +84,9 @@ def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | N
     if not is_packed(path):
         shape = head if sample is None else {**head, SAMPLES: {"*": sample}}
         with opened(path) as file:
-            yield from _numbered(str(path), entries(file, str(path), shape, SAMPLES))
+            yield from _numbered(str(path), entries(file, str(path), shape, budget, SAMPLES))
         return
-    with Packed(path) as packed:
+    with Packed(path, budget) as packed:
         start = next((name for name in _STARTS if name in packed.names), None)
         if start is None:
             raise LogFault(str(path), "a zip file without header.json", NO_LOG)
@@ -114,7 +117,8 @@ def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool
         for name in journal:  # the last that was written of a sample counts
             for place, key, value in _numbered(f"{packed.path}/{name}",
                                                packed.entries(name, {"*": sample})):
-                named = (str(object_of(value).get("id"))[:500], str(object_of(value).get("epoch")))
+                one = object_of(value)
+                named = (str(one.get("id"))[:500], str(one.get("epoch"))[:50])
                 if named not in known:
                     known.add(named)
                     yield place, key, value
@@ -124,15 +128,15 @@ def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool
             yield f"{packed.path}/{name}", SAMPLES, dict(packed.entries(name, sample))
 
 
-def read(path: Path, cluster: str | None = None) -> Log:
+def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     """A log; ``cluster``: a field of the samples' metadata. Raises LogFault."""
-    gathering = Gathering(clean(str(path)), cluster)
+    gathering = Gathering(clean(str(path)), cluster, budget)
     head: dict[str, Any] = {}
     sample: Mapping[str, Shape] = {
         "id": {}, "epoch": {}, "error": {}, "target": _PARTS, "input": _PARTS,
         "scores": {"*": {"value": {"*": {}}, "reason": {}}},
         "metadata": {} if cluster is None else {cluster: True}}
-    for place, key, value in parts(path, _HEAD, sample, summaries=True):
+    for place, key, value in parts(path, _HEAD, sample, budget=budget, summaries=True):
         if key == SAMPLES and isinstance(value, dict):
             _take(gathering, place, value)
         elif key == "higher_is_better":
@@ -177,9 +181,10 @@ def _scores(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
     """Metric -> value, and the metrics whose value stands for no answer or a refusal."""
     found: dict[str, Any] = {}
     refused = set()
-    for scorer, score in given.items():
+    for name, score in given.items():
         held = object_of(score)
         inner = held.get("value")
+        scorer = name[:LONGEST_NAME + 1]  # what is longer is refused
         named = ({f"{scorer}/{key}": one for key, one in inner.items()} if isinstance(inner, dict)
                  else {f"{scorer}[{place}]": one for place, one in enumerate(inner)}
                  if isinstance(inner, list) else {scorer: inner})

@@ -15,7 +15,16 @@ from typing import Any
 
 from scorer.core.errors import excerpt
 from scorer.lab.logs.gathering import Gathering, Log, digest
-from scorer.lab.logs.reading import LogFault, NotJSON, Shape, clean, entries, object_of, opened
+from scorer.lab.logs.reading import (
+    Budget,
+    LogFault,
+    NotJSON,
+    Shape,
+    clean,
+    entries,
+    object_of,
+    opened,
+)
 
 _NAMED = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
 _OF_ITSELF = frozenset((
@@ -59,20 +68,20 @@ def _date(file: Path) -> str:
     return named["date"] if named else ""
 
 
-def read(path: Path, cluster: str | None = None) -> Log:
+def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
     """The samples of a task; ``cluster``: a field of its documents. Raises LogFault."""
-    gathering, task = Gathering(clean(str(path)), cluster), task_of(path)
+    gathering, task = Gathering(clean(str(path)), cluster, budget), task_of(path)
     shape: Mapping[str, Shape] = {
         "*": {}, "metrics": True, "target": True, "arguments": False, "resps": False,
         "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
     known: set[str] = set()
-    for number, line in _lines(path):
+    for number, line in _lines(path, budget):
         place = f"{clean(str(path))}:{number}"
         try:
-            _take(gathering, place, dict(entries(io.BytesIO(line), place, shape)), known)
+            _take(gathering, place, dict(entries(io.BytesIO(line), place, shape, budget)), known)
         except NotJSON:
             gathering.fault(place, "not JSON", _WHAT)
-    results = _results(path)
+    results = _results(path, budget)
     gathering.directions(object_of(results.get("higher_is_better")).get(task))
     version = object_of(results.get("versions")).get(task)
     return gathering.log(
@@ -80,7 +89,7 @@ def read(path: Path, cluster: str | None = None) -> Log:
         model=str(results.get("model_name") or "")[:200], dataset="")
 
 
-def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
+def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
     """The lines of a file with their numbers, from 1; blank ones are left out."""
     with opened(path) as file:
         number = 0
@@ -91,6 +100,8 @@ def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
                                "leave out what is not needed (resps, arguments)")
             if line.strip():
                 yield number, line
+            else:
+                budget.value(f"{path}:{number}")
 
 
 def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[str]) -> None:
@@ -121,7 +132,7 @@ def _hash(line: Mapping[str, Any], key: str) -> str:
     return found[:64] if isinstance(found, str) else ""
 
 
-def _results(path: Path) -> Mapping[str, Any]:
+def _results(path: Path, budget: Budget) -> Mapping[str, Any]:
     """What ``results_DATE.json`` of the same run says; empty where there is none."""
     beside = path.with_name(f"results_{_date(path)}.json")
     if not _date(path) or beside.is_symlink() or not beside.is_file():
@@ -129,4 +140,4 @@ def _results(path: Path) -> Mapping[str, Any]:
     with opened(beside) as file:
         return dict(entries(file, str(beside), {
             "higher_is_better": {task_of(path): True}, "versions": {task_of(path): {}},
-            "model_name": {}}))
+            "model_name": {}}, budget))

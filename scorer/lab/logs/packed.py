@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scorer.lab.logs.reading import MOST_BYTES, LogFault, Readable, Shape, entries, opened
+from scorer.lab.logs.reading import Budget, LogFault, Readable, Shape, entries, opened
 
 LARGEST_DIRECTORY = 8 * 2**20
 """Bytes of a zip's list of members."""
@@ -31,10 +31,10 @@ def is_packed(path: Path) -> bool:
 class Packed:
     """A zip file, open; a context manager."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, budget: Budget) -> None:
+        self.path, self._budget = path, budget
         self._file = _Bounded(opened(path).detach())  # type: ignore[attr-defined]
-        self._left = MOST_BYTES
+        self._left = path.stat().st_size
         try:
             self._zip = zipfile.ZipFile(self._file)
         except (zipfile.BadZipFile, OSError, ValueError, struct.error, OverflowError,
@@ -57,7 +57,7 @@ class Packed:
         info = self._zip.getinfo(name)
         try:
             with self._opened(info) as member:
-                yield from entries(_Counted(self, member, place), place, shape)
+                yield from entries(member, place, shape, self._budget)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
                 NotImplementedError, struct.error) as fault:
             if isinstance(fault, LogFault):
@@ -65,15 +65,10 @@ class Packed:
             raise LogFault(place, "cannot be unpacked (damaged, encrypted, or packed in another "
                            "way)", _convert(self.path)) from None
 
-    def count(self, content: bytes, place: str) -> bytes:
-        """The bytes of a member, counted among those of the whole log."""
-        self._left -= len(content)
-        if self._left < 0:
-            raise LogFault(place, f"the log unpacks to more than {MOST_BYTES >> 30} GiB",
-                           "name a log with fewer or smaller samples")
-        return content
-
     def _opened(self, info: zipfile.ZipInfo) -> Any:
+        self._left -= info.compress_size
+        if self._left < 0:  # each is read once, so some share bytes
+            raise zipfile.BadZipFile
         if info.compress_type == ZSTANDARD:
             return self._zstandard(info)
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
@@ -96,16 +91,6 @@ class Packed:
         part: Any = _Part(self._file, info.compress_size)
         return _Zstandard(decoder.stream_reader(part, read_across_frames=True),
                           zstandard.ZstdError)
-
-
-class _Counted:
-    """A member, whose bytes are counted."""
-
-    def __init__(self, packed: Packed, member: Readable, place: str) -> None:
-        self._packed, self._member, self._place = packed, member, place
-
-    def read(self, size: int) -> bytes:
-        return self._packed.count(self._member.read(size), self._place)
 
 
 class _Part:

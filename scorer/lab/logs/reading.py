@@ -14,9 +14,15 @@ from typing import Any, BinaryIO, Protocol, TypeAlias
 from scorer.core.errors import UsageError, excerpt
 
 MOST_BYTES = 4 * 2**30
-"""Bytes that are read of one document, unpacked."""
+"""Bytes that are read of one log, unpacked, or of all logs of a folder."""
 MOST_VALUES = 20_000_000
-"""Names, numbers, texts, beginnings and ends of one document."""
+"""Names, numbers, texts, beginnings and ends in them."""
+MOST_SAMPLES = 100_000
+"""Samples in them, each epoch or filter by itself."""
+MOST_LETTERS = 4 * 2**20
+"""Characters of the samples' ids and clusters."""
+MOST_SCORES = 500_000
+"""Scores that are held of them."""
 MOST_LEVELS = 100
 LONGEST_TOKEN = 16 * 2**20
 """Bytes of one text or number."""
@@ -27,7 +33,9 @@ MOST_HELD = 50_000
 MOST_TEXT = 16 * 2**20
 """Characters that are held of one entry."""
 _BLOCK = 256 * 1024
-"""Bytes that are read at once; a text over several is looked at again for each."""
+"""Bytes that are read at once."""
+_LARGEST_BLOCK = 4 * 2**20
+"""Within a long text as many as it has so far, up to these: it is looked at again each time."""
 
 Shape: TypeAlias = "Mapping[str, Shape] | bool"
 """What is held of a value: all (True), nothing (False), or of an object its names and of a list its
@@ -70,6 +78,51 @@ def opened(path: Path) -> BinaryIO:
                        "name a file that is there") from None
 
 
+class Budget:
+    """What may still be read of one log, or of all logs of a folder, whatever parts it has."""
+
+    def __init__(self) -> None:
+        self.bytes, self.values = MOST_BYTES, MOST_VALUES
+        self.samples, self.letters, self.scores = MOST_SAMPLES, MOST_LETTERS, MOST_SCORES
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing more may be read."""
+        return min(self.bytes, self.values) < 0
+
+    def read(self, size: int, place: str) -> None:
+        """Raises LogFault where so many bytes are too many."""
+        self.bytes -= size
+        if self.bytes < 0:
+            raise LogFault(place, f"more than {MOST_BYTES >> 30} GiB, unpacked",
+                           "name a log with fewer or smaller samples")
+
+    def value(self, place: str) -> None:
+        """Raises LogFault where one value more is too many."""
+        self.values -= 1
+        if self.values < 0:
+            raise LogFault(place, f"more than {MOST_VALUES:,} values", "split the log")
+
+    def sample(self, place: str) -> None:
+        """Raises LogFault where one sample more is too many."""
+        self.samples -= 1
+        if self.samples < 0:
+            raise LogFault(place, f"more than {MOST_SAMPLES:,} samples", "split the log")
+
+    def name(self, name: str, place: str) -> None:
+        """Raises LogFault where one id or cluster more is too much text."""
+        self.letters -= len(name)
+        if self.letters < 0:
+            raise LogFault(place, f"more than {MOST_LETTERS >> 20} million characters of ids and "
+                           "clusters", "split the log")
+
+    def score(self, place: str) -> None:
+        """Raises LogFault where one score more is too many."""
+        self.scores -= 1
+        if self.scores < 0:
+            raise LogFault(place, f"more than {MOST_SCORES:,} scores", "split the log")
+
+
 class Readable(Protocol):
     """What bytes are read from, some at a time."""
 
@@ -77,14 +130,14 @@ class Readable(Protocol):
         """At most so many bytes; none at the end."""
 
 
-def entries(file: Readable, place: str, shape: Mapping[str, Shape], apart: str = "",
-            ) -> Iterator[tuple[str, Any]]:
+def entries(file: Readable, place: str, shape: Mapping[str, Shape], budget: Budget,
+            apart: str = "") -> Iterator[tuple[str, Any]]:
     """The names and values of a JSON object that ``shape`` has, one after the other.
 
     The list at the name ``apart`` is given element by element, so that one of them is held at a
     time. Of a list instead of an object the elements are given, under no name.
     """
-    document = _Document(file, place)
+    document = _Document(file, place, budget)
     event, value = document.next()
     if event == "start_array":
         yield from (("", element) for element in document.elements(shape.get("*", False)))
@@ -101,24 +154,23 @@ def entries(file: Readable, place: str, shape: Mapping[str, Shape], apart: str =
             elif wanted is False:
                 document.skip(event)
             else:
-                yield name, document.whole(event, value, wanted)
+                yield name, document.named(name, event, value, wanted)
     document.end()
 
 
 class _Document:
     """The events of one document, each taken once."""
 
-    def __init__(self, file: Readable, place: str) -> None:
+    def __init__(self, file: Readable, place: str, budget: Budget) -> None:
         try:
             import ijson
         except ImportError:
             raise LogFault(place, "logs are read by ijson, which is not installed",
                            "pip install 'whyboard[logs]'") from None
-        self._place = place
-        self._source = _Source(file, place)
+        self._place, self._budget = place, budget
+        self._source = _Source(file, place, budget)
         self._events = iter(ijson.basic_parse(self._source, buf_size=_BLOCK, use_float=True))
         self._fault: type[Exception] = ijson.JSONError
-        self._count = 0
         self._level = 0
         self._values = self._letters = 0
 
@@ -131,9 +183,7 @@ class _Document:
         except (self._fault, ValueError) as fault:
             raise NotJSON(self._place, _reason(fault)) from None
         self._source.idle = 0
-        self._count += 1
-        if self._count > MOST_VALUES:
-            raise LogFault(self._place, f"more than {MOST_VALUES:,} values", "split the log")
+        self._budget.value(self._place)
         self._level += (event in ("start_map", "start_array")) - (event in ("end_map", "end_array"))
         if self._level > MOST_LEVELS:
             raise NotJSON(self._place, "nested too deeply")
@@ -150,11 +200,12 @@ class _Document:
     def elements(self, shape: Shape) -> Iterator[Any]:
         """The elements of a list that has begun, one by one."""
         while (found := self.next())[0] != "end_array":
-            yield self.whole(*found, shape)
+            self._values = self._letters = 0
+            yield self._value(*found, shape)
 
-    def whole(self, event: str, value: Any, shape: Shape) -> Any:
-        """The value that begins with an event, held as far as ``shape`` asks for it."""
-        self._values = self._letters = 0
+    def named(self, name: str, event: str, value: Any, shape: Shape) -> Any:
+        """The value at a name, held as far as ``shape`` asks for it; all names are one entry."""
+        self._letters += len(name)
         return self._value(event, value, shape)
 
     def skip(self, event: str) -> None:
@@ -209,9 +260,9 @@ class _Source:
     """Bytes for a parser: bounded, without a mark of order, and with numbers that JSON has in place
     of NaN and Infinity, which harnesses write and JSON has not."""
 
-    def __init__(self, file: Readable, place: str) -> None:
-        self._file, self._place = file, place
-        self._read = 0
+    def __init__(self, file: Readable, place: str, budget: Budget) -> None:
+        self._file, self._place, self._budget = file, place, budget
+        self._begun = False
         self._rest = b""
         self._in_text = False
         self.idle = 0
@@ -220,15 +271,15 @@ class _Source:
     def read(self, size: int) -> bytes:
         """Some bytes; none at the end."""
         while size:
-            block = self._file.read(_BLOCK)
-            if not self._read:
+            block = self._file.read(min(max(_BLOCK, self.idle), _LARGEST_BLOCK))
+            if not self._begun:
                 block = block.removeprefix(b"\xef\xbb\xbf")
-            self._read += len(block)
+                self._begun = True
+            self._budget.read(len(block), self._place)
             self.idle += len(block)
-            if self._read > MOST_BYTES or self.idle > LONGEST_TOKEN + 2 * _BLOCK:
-                limit = (f"more than {MOST_BYTES >> 30} GiB" if self._read > MOST_BYTES else
-                         f"a text, or blanks, of more than {LONGEST_TOKEN >> 20} MiB")
-                raise LogFault(self._place, limit, "leave out what is not needed")
+            if self.idle > LONGEST_TOKEN + _LARGEST_BLOCK:
+                raise LogFault(self._place, "a text, or blanks, of more than "
+                               f"{LONGEST_TOKEN >> 20} MiB", "leave out what is not needed")
             whole = self._rest + block
             cut = _whole_words(whole) if block else len(whole)
             self._rest = whole[cut:]
@@ -249,7 +300,7 @@ class _Source:
 
 _WORD_BEGUN = re.compile(rb"[NaInfity]{1,8}\Z")
 """What may be a part of NaN or of Infinity."""
-_WORDS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\Z)|NaN|Infinity', re.DOTALL)
+_WORDS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|NaN|Infinity', re.DOTALL)
 
 
 def _whole_words(block: bytes) -> int:
