@@ -21,7 +21,7 @@ MOST_SAMPLES = 100_000
 """Samples in them, each epoch or filter by itself."""
 MOST_LETTERS = 4 * 2**20
 """Characters of the samples' ids and clusters."""
-MOST_SCORES = 500_000
+MOST_SCORES = 300_000
 """Scores that are held of them."""
 MOST_LEVELS = 100
 LONGEST_TOKEN = 16 * 2**20
