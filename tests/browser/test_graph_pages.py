@@ -137,7 +137,7 @@ def test_a_graph_is_written_by_keys_alone_and_survives_a_reload_half_written(
         assert page.locator(".wb-checks .broken").all_inner_texts() != []
         last.locator("select").select_option("at location")
         last.locator("input").nth(1).fill("cats")
-        until(page, "document.querySelector('.wb-checks').innerText.includes('circle')")
+        until(page, "document.querySelector('.wb-checks').innerText.includes('cycle')")
         last.locator("input").nth(1).fill("home")
         page.keyboard.press("Control+z")
         assert last.locator("input").nth(1).input_value() == ""
