@@ -124,7 +124,7 @@ def test_a_score_behind_a_closed_gate_is_refused_though_every_mean_is_that_of_th
                       [item.verdict.annotation == "struct_correct" for item in forged],
                       range(len(forged)))
     old = result.metrics["G-BLEU"]
-    new = old.replace(value=value.value, interval=value.interval)
+    new = old.replace(value=value.value, lift=value.value - old.null, interval=value.interval)
     result = result.replace(items=forged, metrics={**result.metrics, "G-BLEU": new})
     path.write_bytes(json_bytes({**document, "result": result.to_json()}))
     items.write_bytes(results.items_bytes(result))

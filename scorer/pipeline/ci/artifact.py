@@ -144,11 +144,14 @@ def _scored(folder: Path, document: Any, job: CiJob, main: Main, day: str) -> Ou
 
 
 def _parsed(document: Any, items: bytes) -> Result:
-    """The result of a document and its items, which are written exactly as we write them."""
+    """The result of a document and its items, which are written exactly as we write them; a lift
+    is what its value is over its null."""
     try:
         result = results.from_json(document, items)
         same = (json_bytes(result.to_json()) == json_bytes(document)
-                and (results.items_bytes(result) if result.items else b"") == items)
+                and (results.items_bytes(result) if result.items else b"") == items
+                and all(value.null is None or value.lift == value.value - value.null
+                        for value in result.metrics.values()))
     except (DataError, LookupError, ValueError, ArithmeticError) as fault:
         raise Refused("RESULT-FORMAT") from fault
     if not same:
