@@ -91,8 +91,8 @@ NEED_MODELS = frozenset({"G-BERTScore[minilm-l6]", "SeCA", "EA"})
 def test_each_kind_of_row_has_its_commands() -> None:
     fetch = "scorer data fetch explagraphs"
     models = " --models fetch"
-    assert commands(PRACTICE, replace(committed("explagraphs-practice/reference/null"),
-                                      team="a-team", system="a-system")) == (
+    row = committed("explagraphs-practice/reference/null")
+    assert commands(PRACTICE, row.replace(team="a-team", system="a-system")) == (
         f"scorer score submissions/explagraphs-practice/a-team/a-system --results again{models}",)
     assert commands(PRACTICE, committed("explagraphs-practice/reference/null", "test")) == (
         "scorer baseline null --board explagraphs-practice --split test --out again/submissions",
@@ -109,24 +109,24 @@ def test_each_kind_of_row_has_its_commands() -> None:
 
 
 def test_a_row_of_ours_on_data_that_may_not_be_committed_is_predicted_again() -> None:
-    row = replace(committed("explagraphs/third-party/max-margin"), team="whyboard",
-                  system="structured-max-margin-stances")
+    row = committed("explagraphs/third-party/max-margin").replace(
+        team="whyboard", system="structured-max-margin-stances")
     place = "again/submissions/explagraphs/whyboard/structured-max-margin-stances"
     theirs = ".whyboard/submissions/explagraphs/third-party/max-margin/predictions.dev.tsv"
     assert commands(OFFICIAL, row)[1:] == (
         f"scorer predict structured --labels {theirs} --board explagraphs --split dev "
         f"--out {place}", f"scorer score {place} --results again --models fetch")
-    own = commands(OFFICIAL, replace(row, system="structured"))
+    own = commands(OFFICIAL, row.replace(system="structured"))
     assert own[1].startswith("scorer predict structured --board explagraphs ")
     # A row's name is a system's only where the program has its weights.
     assert {*SHIPPED} == {*records.FOLDERS}
-    assert commands(OFFICIAL, replace(row, system="our-t5")) == ()
-    practice = replace(committed("explagraphs-practice/reference/null"), team="whyboard")
+    assert commands(OFFICIAL, row.replace(system="our-t5")) == ()
+    practice = committed("explagraphs-practice/reference/null").replace(team="whyboard")
     assert commands(PRACTICE, practice)[0].startswith("scorer score submissions/")
 
 
 def test_a_reference_row_that_no_program_writes_is_scored_as_it_was_committed() -> None:
-    row = replace(committed("explagraphs-practice/reference/null"), system="by-hand")
+    row = committed("explagraphs-practice/reference/null").replace(system="by-hand")
     assert commands(PRACTICE, row)[0].startswith(
         "scorer score submissions/explagraphs-practice/reference/by-hand ")
 
@@ -170,7 +170,7 @@ def test_the_commands_of_a_submitted_row_give_its_numbers(checkout: Path) -> Non
     place = "explagraphs-practice/reference/edited-gold"
     mine = place.replace("reference", "a-team")
     shutil.copytree(checkout / "submissions" / place, checkout / "submissions" / mine)
-    row = replace(committed(place), team="a-team")
+    row = committed(place).replace(team="a-team")
     run(commands(PRACTICE, row), checkout)
     compare(checkout, row, place, NEED_MODELS)
 
