@@ -148,13 +148,12 @@ def test_another_tokenizer_is_another_key(folder: Path) -> None:
     assert find(str(folder)).fingerprint == before
 
 
-def test_each_pair_is_read_once_and_nearly_all_tokens_are_real(folder: Path) -> None:
+def test_each_pair_is_read_once(folder: Path) -> None:
     judge = Models({"seca": str(folder)})("seca")
     pairs = [TextPair(pair.first, pair.second) for pair in made_up_pairs()] * 20
-    judge.probabilities(pairs)
-    real = judge.tally.real
-    judge.probabilities(pairs)
-    assert judge.tally.real == real
+    first = judge.probabilities(pairs)
+    judge._runner._model = None  # nothing is left to compute
+    assert judge.probabilities(pairs).tobytes() == first.tobytes()
 
 
 def test_the_padded_rule_agrees_to_the_fifth_digit(folder: Path) -> None:
@@ -164,7 +163,6 @@ def test_the_padded_rule_agrees_to_the_fifth_digit(folder: Path) -> None:
     padded = TransformersJudge(find(str(folder)), LABELS, 128, PaddedCpu())
     steady = TransformersJudge(find(str(folder)), LABELS, 128, Machine())
     assert np.abs(padded.probabilities(pairs) - steady.probabilities(pairs)).max() < 1e-5
-    assert padded.tally.share >= 0.95
     try:
         files = find(KNOWN["minilm-l6"].source)
     except NotMeasured as reason:

@@ -121,7 +121,7 @@ class Scorer:
         if (board.id, split) not in self._golds:
             path = board.data_file(split, self.home)
             if path is None:
-                raise DataError(f"{board.id} {split}: {described.file} is not at hand; "
+                raise DataError(f"{board.id} {split}: {described.file} is not on this machine; "
                                 f"run: {board.how_to_bring}")
             self._golds[board.id, split] = _gold(board, split, path)
         return self._golds[board.id, split]
