@@ -64,11 +64,8 @@ def run(data_dir: Path | None) -> list[dict[str, Any]]:
     rows += _costs(f"{what}, models loaded", _sums(ten, ("seconds",)), len(names), note)
     rows += _costs(f"{what}, with loading", _sums(ten, ("seconds", "loading")), len(names),
                    "ours loads once a run, theirs once a script")[:1]
-    mine, other = (side["real"] for side in ones[ONE[0]][0])
-    rows += [_row(f"real tokens of those computed, {ONE[0]}", mine, other, "share",
-                  "the rest is padding and filler"),
-             _row("peak memory", memory[0], memory[1], "MiB", "after all of this, one process a "
-                  "side")]
+    rows += [_row("peak memory", memory[0], memory[1], "MiB",
+                  "after all of this, one process a side")]
     return rows
 
 
@@ -208,11 +205,9 @@ class Ours:
 
     def one(self, name: str) -> dict[str, Any]:
         """A set by itself: models are loaded and nothing is known."""
-        (session, models), loading = _timed(self._fresh)
+        (session, _), loading = _timed(self._fresh)
         result, seconds = _timed(lambda: self._score(session, name))
-        tallies = [models(model).tally for model in (*LABELS, "minilm-l6")]
         return {"seconds": seconds, "loading": loading,
-                "real": sum(t.real for t in tallies) / sum(t.computed for t in tallies),
                 "values": {m: result.metrics[m].value for m in METRICS}}
 
     def next(self, name: str) -> dict[str, Any]:
@@ -266,18 +261,6 @@ def _peak() -> float:
 # ---- theirs ----------------------------------------------------------------------------------
 
 
-class Counter:
-    """Tokens computed, and those that were no padding."""
-
-    def __init__(self) -> None:
-        self.real = self.computed = 0
-
-    def add(self, mask: Any) -> None:
-        """Count a batch by its attention mask."""
-        self.real += int(mask.sum())
-        self.computed += mask.numel()
-
-
 class Theirs:
     """Scores sets as the released scripts do."""
 
@@ -302,7 +285,6 @@ def _score_theirs(given: dict[str, list[Any]], heads: Path, rows: int) -> dict[s
     from scorer.metrics.judge_texts import ea_texts, seca_texts
 
     clock: dict[str, list[Cost]] = {"load": [], "run": []}
-    counter = Counter()
 
     def timed(what: str, action: Callable[[], Any]) -> Any:
         answer, cost = _timed(action)
@@ -311,7 +293,7 @@ def _score_theirs(given: dict[str, list[Any]], heads: Path, rows: int) -> dict[s
 
     def script(name: str, pairs: Sequence[Any]) -> Any:
         model, tokenizer = timed("load", lambda: _judge(heads / name))
-        return timed("run", lambda: _padded(model, tokenizer, pairs, counter))
+        return timed("run", lambda: _padded(model, tokenizer, pairs))
 
     seca = script("seca", [seca_texts(*item[:2]) for item in given["SeCA"]])
     right = [LABELS["seca"][int(row.argmax())] == item[2]
@@ -328,11 +310,10 @@ def _score_theirs(given: dict[str, list[Any]], heads: Path, rows: int) -> dict[s
     pairs = [(p, g) for predicted, golds in given[METRICS[2]] for gold in golds for g in gold
              for p in predicted]
     model, tokenizer = timed("load", _encoder)
-    timed("run", lambda: _bertscore(model, tokenizer, pairs, counter))
+    timed("run", lambda: _bertscore(model, tokenizer, pairs))
     seconds, loading = ([sum(kind) for kind in zip(*clock[what], strict=True)]
                         for what in ("run", "load"))
     return {"seconds": seconds, "loading": loading,
-            "real": counter.real / counter.computed,
             "values": {"SeCA": sum(right) / rows, "EA": sum(shares) / rows}}
 
 
@@ -349,7 +330,7 @@ def _encoder() -> tuple[Any, Any]:
     return AutoModel.from_pretrained(_base()).eval(), AutoTokenizer.from_pretrained(_base())
 
 
-def _padded(model: Any, tokenizer: Any, pairs: Sequence[Any], counter: Counter) -> Any:
+def _padded(model: Any, tokenizer: Any, pairs: Sequence[Any]) -> Any:
     """Probabilities, shape (pairs, labels): all texts padded to 128 tokens, eight at a time."""
     import torch
 
@@ -359,13 +340,11 @@ def _padded(model: Any, tokenizer: Any, pairs: Sequence[Any], counter: Counter) 
     with torch.no_grad():
         for start in range(0, len(pairs), 8):
             batch = {name: values[start : start + 8] for name, values in inputs.items()}
-            counter.add(batch["attention_mask"])
             rows.append(torch.softmax(model(**batch).logits, dim=-1))
     return torch.cat(rows).numpy()
 
 
-def _bertscore(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]], counter: Counter
-               ) -> Any:
+def _bertscore(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> Any:
     """F1 of each pair: sentences of the call once, 64 a batch by length; then 64 pairs a batch."""
     import torch
     from torch.nn.utils.rnn import pad_sequence
@@ -377,7 +356,6 @@ def _bertscore(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]], cou
         for start in range(0, len(distinct), 64):
             texts = distinct[start : start + 64]
             inputs = tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
-            counter.add(inputs["attention_mask"])
             hidden = model(**inputs).last_hidden_state
             lengths = inputs["attention_mask"].sum(dim=1).tolist()
             for text, rows, length in zip(texts, hidden, lengths, strict=True):
