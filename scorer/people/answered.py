@@ -112,7 +112,7 @@ def _people(board: Board, split: str, home: Path, golds: Golds) -> LabelCounts |
         return None
     path = board.answers_file(split, home)
     if path is None:
-        raise DataError(f"{board.id} {split}: people's answers not at hand; "
+        raise DataError(f"{board.id} {split}: people's answers not on this machine; "
                         f"run: scorer data fetch {board.id}")
     return read_answers(board, split, path, [item.texts for item in golds.items])
 

@@ -67,7 +67,8 @@ def read(board: Board, split: str, home: Path) -> tuple[Golds, tuple[ItemRatings
     """The gold of a split and people's ratings of it. Raises DataError if not at hand."""
     path, rated = board.data_file(split, home), board.ratings_file(split, home)
     if path is None or rated is None:
-        raise DataError(f"{board.id} {split}: {'gold' if path is None else 'ratings'} not at hand; "
+        missing = "gold" if path is None else "ratings"
+        raise DataError(f"{board.id} {split}: {missing} not on this machine; "
                         f"run: {board.how_to_bring}")
     golds = read_golds(board, split, path)
     counts = [board.task.gold_count(item) for item in golds.items]

@@ -168,7 +168,10 @@ def test_no_page_has_a_handler_a_foreign_element_or_a_comment_of_a_stranger(
 
 
 def _is_ours(path: str, name: str, attributes: dict[str, Any]) -> bool:
-    """Of pages for annotators: what they are told, which no browser runs, and their script."""
+    """Pictures of the tour, by us; of pages for annotators what no browser runs, and their script.
+    """
+    if path in ("about/index.html", "handbook/tour/index.html") and name == "img":
+        return re.fullmatch(r"(\.\./)+assets/tour/[\w-]+\.webp", attributes["src"]) is not None
     return path.startswith("annotate/") and name == "script" and (
         attributes.get("type") == "application/json"
         or re.fullmatch(r"(\.\./)+assets/[a-z_/]+\.js", attributes["src"]) is not None)
