@@ -43,7 +43,8 @@ passed."""
 
 def figure(metric: str, board: str, row: str, which: str) -> str:
     result = results.read(ROOT / "results" / f"{board.format(row)}.json")
-    found = getattr(result.metrics[metric], which)
+    value = result.metrics[metric]
+    found = value.passed.value if which == "passed" else value.value
     if METRICS[metric].better == "lower":
         return f"{found:.3f}".removeprefix("0")
     return f"{100 * found:.1f}"

@@ -12,6 +12,7 @@ from scorer.boards.prompts.reading import prompts_of
 from scorer.cli import main
 from scorer.scoring.reference import applicable
 from scorer.site.views.answers.view import named_texts
+from scorer.tasks.anlg.anlg_items import Prediction
 from scorer.tasks.anli.anli_items import Gold
 
 ROWS = {
@@ -68,7 +69,7 @@ def test_a_board_of_texts_may_be_given_one(tmp_path: Path) -> None:
     [first, second] = items(board)
     assert (first.texts, first.references) == (  # type: ignore[attr-defined]
         ("It rained.",), ("Clouds are made of water.", "Water falls."))
-    assert board.task.null(board.settings, second, None).text == "He fell."
+    assert board.task.null(board.settings, second, Prediction("")).text == "He fell."
     assert not applicable(board, board.task.baselines["copy-second"], "dev")
     found = scorer.score([("Ice is slippery.",)], [("He fell.", "Ice is slippery.")], board=board,
                          metrics=["ROUGE-L"])
