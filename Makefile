@@ -89,8 +89,11 @@ wordnet: $(SHOW)/.stamp
 # Trust it -------------------------------------------------------------------------------------
 
 OTHER_PYTHONS := 3.12 3.13
-# What imports torch or what needs it, left out where an environment has neither.
-NEED_TORCH := $(shell grep -rlE "^(import|from) (torch|transformers|peft|inspect_ai)" scorer --include=*.py) tests/test_inference.py
+# What imports a library of models, itself or by the modules of systems that do; left out where an
+# environment has none.
+NEED_MODELS := $(shell grep -rlE \
+    "^(import|from) (torch|transformers|peft|inspect_ai|anyio|httpx2|scorer.lab.systems import (labels|networks))" \
+    scorer --include=*.py) tests/test_inference.py
 # What may differ between Pythons, and so what is tested on each. The rest is arithmetic of our own
 # and libraries of one version, which one Python shows as well as three; and of the random cases
 # that one Python gets, the others get a few.
@@ -116,7 +119,7 @@ test: .venv-test/.stamp .venv-demo/.stamp wordnet lint portable  ## Everything: 
 
 test-fast: .venv-test/.stamp  ## Tests in a minute or two: no browser, model, page, wheel, whole run; few examples each
 	.venv-test/bin/pytest -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
-	    --ignore=tests/browser $(addprefix --ignore=,$(NEED_TORCH))
+	    --ignore=tests/browser $(addprefix --ignore=,$(NEED_MODELS))
 
 portable:  ## What may differ between Pythons, on the others that are installed
 	@for version in $(OTHER_PYTHONS); do \
@@ -127,7 +130,7 @@ portable:  ## What may differ between Pythons, on the others that are installed
 
 portable-%: .venv-light-%/.stamp
 	.venv-light-$*/bin/pytest -q -m "$(FAST)" --hypothesis-profile=quick $(SIDE_BY_SIDE) \
-	    $(addprefix --ignore=,$(NEED_TORCH)) $(PORTABLE)
+	    $(addprefix --ignore=,$(NEED_MODELS)) $(PORTABLE)
 
 # actionlint comes with no package that can be pinned, so it is used where it is on PATH.
 lint: .venv-test/.stamp  ## ruff; zizmor, shellcheck and (where it is on PATH) actionlint
