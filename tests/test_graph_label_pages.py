@@ -9,11 +9,11 @@ from scorer.cli import main
 from scorer.site.boards.leaderboard_page import Cell, LeaderboardTable
 from scorer.site.boards.leaderboards import leaderboard_of, leaderboards_of
 from scorer.site.boards.system_page import system_pages
-from scorer.site.pages import board_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
 from scorer.site.views.registry import view_of
+from tests.browser.tiny_site import board_pages
 
 pytestmark = pytest.mark.site
 ROOT = Path(__file__).resolve().parent.parent

@@ -254,9 +254,10 @@ def text(html: str) -> str:
 def shown(root: Path, path: str) -> tuple[str, list[str]]:
     """What a reader sees of a page, and what was left out of the site."""
     pytest.importorskip("jinja2")
-    from scorer.site.pages import board_pages, site_pages
+    from scorer.site.pages import site_pages
     from scorer.site.reading.read import read_site
     from scorer.site.render import environment
+    from tests.browser.tiny_site import board_pages
 
     site = read_site(root, root / "home")
     pages = [*site_pages(site), *board_pages(site)]

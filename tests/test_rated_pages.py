@@ -20,13 +20,13 @@ from scorer.people.documents import MetaResults, RatedGoldsDocument
 from scorer.scoring.evaluate import stated
 from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.home import home_context
-from scorer.site.pages import board_pages, site_pages
+from scorer.site.pages import site_pages
 from scorer.site.people.pages import people_files
 from scorer.site.people.rated import column_notes, front_finding, rated_splits
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from scorer.site.render import environment
-from tests.browser.tiny_site import make_root
+from tests.browser.tiny_site import board_pages, make_root
 
 ROOT = Path(__file__).resolve().parent.parent
 RATINGS = b"5\n"

@@ -22,13 +22,13 @@ from scorer.site.boards.podium import BoardSummary, chosen
 from scorer.site.exports.feed import News, newest, row_news
 from scorer.site.home import home_context, null_finding
 from scorer.site.outputs import files_of_rows, publisher_of, result_files, taken
-from scorer.site.pages import board_pages, site_pages
+from scorer.site.pages import site_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import environment
 from scorer.site.views.graphs.view import GraphView
 from tests import node
-from tests.browser.tiny_site import GOLD, ROOT, make_judged_root, make_plain_root
+from tests.browser.tiny_site import GOLD, ROOT, board_pages, make_judged_root, make_plain_root
 
 GRAPHS = GraphView()
 URL = "https://example.org/"

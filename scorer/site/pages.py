@@ -88,12 +88,6 @@ def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
         {board.board.id for board in site.boards})
 
 
-def board_pages(site: SiteView, leaderboards: Leaderboards | None = None) -> Iterator[Page]:
-    """The pages of every board."""
-    for group in page_groups(site, leaderboards or leaderboards_of(site)):
-        yield from group.pages()
-
-
 class PageGroup(NamedTuple):
     """Pages of a board that one process makes."""
 

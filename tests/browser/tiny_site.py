@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -147,9 +148,18 @@ STATUS: dict[str, Any] = {
 """One submission in each state, two of them from a main branch that nobody guarded."""
 
 
+def board_pages(site: Any) -> Iterator[Any]:
+    """The pages of every board, which a build makes group by group."""
+    from scorer.site.boards.leaderboards import leaderboards_of
+    from scorer.site.pages import page_groups
+
+    for group in page_groups(site, leaderboards_of(site)):
+        yield from group.pages()
+
+
 def rendered(site: Any) -> dict[str, str]:
     """The body of every page of a site, by its address."""
-    from scorer.site.pages import board_pages, site_pages
+    from scorer.site.pages import site_pages
     from scorer.site.render import environment
 
     templates = environment(ROOT / "templates")
