@@ -50,20 +50,21 @@ def shared(jobs: Sequence[Callable[[], Answer]], processes: int) -> list[Answer]
             yield at, jobs[at]()
 
     def work(answers: Connection) -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever began us ends us
         try:
             answers.send([*mine()])
         except Exception as fault:
             answers.send(fault)
 
     others = []
-    try:
+    unblocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:  # the copies keep Ctrl-C blocked: whoever began them ends them
         for _ in range(processes - 1):
             answers, sending = context.Pipe(duplex=False)
             process = context.Process(target=work, args=(sending,), daemon=True)
             process.start()
             sending.close()
             others.append((process, answers))
+        signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
         done = dict(mine())
         for _, answers in others:
             done.update(_received(answers))
@@ -71,6 +72,7 @@ def shared(jobs: Sequence[Callable[[], Answer]], processes: int) -> list[Answer]
         for process, _ in others:
             process.kill()
             process.join()
+        signal.pthread_sigmask(signal.SIG_SETMASK, unblocked)
     return [done[at] for at in range(len(jobs))]
 
 
