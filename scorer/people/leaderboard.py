@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.submission import REFERENCE, THIRD_PARTY
@@ -32,6 +32,7 @@ from scorer.scoring.leaderboard.people import (
     corrected,
     nobody,
 )
+from scorer.scoring.results.leaderboard import ByPeople, Value, nine
 from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics.ranks import Candidate, eligible
 
@@ -131,34 +132,33 @@ class _Columns:
                                           f"{judged.signature}|people:{self.asked.guideline}")
         return found
 
-    def _votes(self, row: ScoredRow) -> dict[str, Any]:
+    def _votes(self, row: ScoredRow) -> Value:
         votes = self.votes.get(row.key)
         found = votes_right(votes.read) if votes else None
         if votes is None or found is None or found.value is None:
-            return {"v": None, "why": self._why_unread(row)}
-        return {"v": found.value, **_interval(found),
-                "people": {"graphs": len(votes.read), "votes": found.n, **self._mark(row.key)}}
+            return Value(v=None, why=self._why_unread(row))
+        return Value(v=nine(found.value), **_interval(found), people=ByPeople(
+            graphs=len(votes.read), votes=found.n, simulated=self._simulated(row.key)))
 
     def _why_unread(self, row: ScoredRow) -> str:
         votes = self.votes.get(row.key)
         return (CHOSEN if votes and votes.chosen else OUTDATED if votes and votes.outdated
                 else NOBODY_READ)
 
-    def _corrected(self, row: ScoredRow) -> dict[str, Any]:
+    def _corrected(self, row: ScoredRow) -> Value:
         if row.key not in self.powered:
-            return {"v": None, "why": "no judge's verdicts on its graphs are at hand"
-                    if row.key in self.votes else NOBODY_READ}
+            return Value(v=None, why="no judge's verdicts on its graphs are at hand"
+                         if row.key in self.votes else NOBODY_READ)
         found = self.powered[row.key].powered
         if found.value is None:
-            return {"v": None,
-                    "why": found.note if found.verified else self._why_unread(row)}
-        return {"v": found.value, **_interval(found), "n": found.items,
-                "n_passed": found.passed,
-                "people": {"graphs": found.verified, "weight": found.weight,
-                           **self._mark(row.key)}}
+            return Value(v=None, why=found.note if found.verified else self._why_unread(row))
+        return Value(
+            v=nine(found.value), **_interval(found), n=found.items, n_passed=found.passed,
+            people=ByPeople(graphs=found.verified, weight=nine(found.weight),
+                            simulated=self._simulated(row.key)))
 
-    def _mark(self, key: str) -> dict[str, Any]:
-        return {"simulated": True} if self.asked.simulated_of(key) else {}
+    def _simulated(self, key: str) -> Literal[True] | None:
+        return True if self.asked.simulated_of(key) else None
 
     @cached_property
     def contenders(self) -> Mapping[str, Powered]:
@@ -232,5 +232,5 @@ def _team(row: ScoredRow) -> str:
 
 
 def _interval(found: Estimate | Powered) -> dict[str, Any]:
-    return {**({"ci": found.ci} if found.ci else {}), "method": found.method,
-            **({"note": found.note} if found.note else {})}
+    return {"ci": [*map(nine, found.ci)] if found.ci else None, "method": found.method,
+            "note": found.note or None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from scorer.core.records import ItemScore
 from scorer.core.results import Interval, Measured, MetricValue, Result
@@ -134,7 +134,10 @@ def null_can_be(value: MetricValue, info: MetricInfo) -> bool:
                          binary=info.binary or info.difference, better=info.better)
 
 
-def lift_word(found: MetricValue, metric: MetricInfo) -> str:
+Lift = Literal["", "better", "worse", "same", "equal", "untested"]
+
+
+def lift_word(found: MetricValue, metric: MetricInfo) -> Lift:
     """Whether a submission is better or worse than its null, in the metric's own direction."""
     ahead = metric.lift(found)
     if ahead is None:
@@ -142,7 +145,7 @@ def lift_word(found: MetricValue, metric: MetricInfo) -> str:
     return "equal" if abs(ahead) < EQUAL else "better" if ahead > 0 else "worse"
 
 
-def lift_verdict(found: MetricValue, metric: MetricInfo) -> str:
+def lift_verdict(found: MetricValue, metric: MetricInfo) -> Lift:
     """The same as far as the paired test bears it out.
 
     ``same``: no significant difference; ``untested``: no test, or too few items for one.

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any, Literal, NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.published import NOTHING, Published
@@ -16,37 +13,37 @@ from scorer.boards.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, nu
 from scorer.core.files import sha256
 from scorer.core.results import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.scoring.judging import JudgeRef, Judges, Standing, judge_band, standing
+from scorer.scoring.judging import Judges, Standing, judge_band, standing
 from scorer.scoring.leaderboard.about import APART, ScoredRow
 from scorer.scoring.leaderboard.order import ordering, value_of, why_nobody
+from scorer.scoring.leaderboard.pairs import both_passed, close_column, pairs_of, stability_of
 from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as document
-from scorer.scoring.results.leaderboard import LeaderboardDocument, LeaderboardRows
-from scorer.scoring.results.ranks import (
-    ComparisonGroup,
-    compared_row,
-    comparison_groups,
-    item_scores,
+from scorer.scoring.results.leaderboard import (
+    BothPassed,
+    CloseColumn,
+    Column,
+    LeaderboardDocument,
+    LeaderboardRows,
+    LinkDocument,
+    Row,
+    Value,
+    nine,
 )
+from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups
 from scorer.scoring.summary import lift_verdict
-from scorer.statistics import FEWEST, TIE
-from scorer.statistics.comparison import compare, difference_interval, proportions_interval
-from scorer.statistics.corpus import interval as drawn_interval
-from scorer.statistics.corpus import resampled
+from scorer.statistics import TIE
 from scorer.statistics.intervals import of_value
-from scorer.statistics.paired import without_ties
-from scorer.statistics.pairwise import Pairwise, holm
 from scorer.statistics.ranks import Ranks
 from scorer.tasks.base import WithNull
 
-MOST_PAIRED = 200
-"""So many rows have their pairs in the document."""
 CLOSE = 10
 SHOWN = 5
 """Columns of metrics that a page shows at first."""
-HALVES, SEED = 100, 0
+_TRUST: Mapping[str, Literal["scored-here", "predictions-by-others", "reference"]] = {
+    "third-party": "predictions-by-others", "reference": "reference"}
 
 
 def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Judges,
@@ -58,8 +55,9 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
     """
     made = _Making(board, split, rows, judges, published, people)
     found = made.rows_document()
+    parts = {name: value for name, value in found if name != "schema_"}
     return LeaderboardDocument.model_validate({
-        **found.model_dump(exclude_unset=True), "verdict": verdict(found, made.stability()),
+        **parts, "schema": document.SCHEMA, "verdict": verdict(found, made.stability()),
         "trust": conditions(found)})
 
 
@@ -100,7 +98,7 @@ class _Making:
     people: PeopleColumns | None
 
     @cached_property
-    def said(self) -> Mapping[str, PeopleColumn]:
+    def by_people(self) -> Mapping[str, PeopleColumn]:
         """The columns that people gave."""
         return {one.metric.id: one for one in self.people.columns} if self.people else {}
 
@@ -110,8 +108,8 @@ class _Making:
         names = list(self.board.metrics)
         corrects = self.people.corrects if self.people else ""
         at = names.index(corrects) + 1 if corrects in names else len(names)
-        names[at:at] = self.said
-        return {name: self.said[name].metric if name in self.said else METRICS[name]
+        names[at:at] = self.by_people
+        return {name: self.by_people[name].metric if name in self.by_people else METRICS[name]
                 for name in names}
 
     @cached_property
@@ -152,10 +150,9 @@ class _Making:
 
     def _number(self, row: ScoredRow, name: str) -> float | None:
         """A row's value of a column, if it has one."""
-        if name not in self.said:
+        if name not in self.by_people:
             return value_of(row.result, name)
-        value: float | None = self.said[name].values[row.key]["v"]
-        return value
+        return self.by_people[name].values[row.key].v
 
     @cached_property
     def groups(self) -> Mapping[str, _Groups]:
@@ -163,8 +160,8 @@ class _Making:
         return {name: self._groups(metric) for name, metric in self.metrics.items()}
 
     def _groups(self, metric: MetricInfo) -> _Groups:
-        if metric.id in self.said:
-            return self._groups_of_people(self.said[metric.id])
+        if metric.id in self.by_people:
+            return self._groups_of_people(self.by_people[metric.id])
         groups = self._compared(metric)
         why = why_nobody(self.board, self.split, self.standings.get(metric.id))
         return _Groups(metric, tuple(groups),
@@ -201,8 +198,8 @@ class _Making:
         return {text: place for place, text in enumerate(dict.fromkeys(filter(None, found)))}
 
     def _signature(self, row: ScoredRow, name: str) -> str:
-        if name in self.said:
-            return self.said[name].signatures.get(row.key, "")
+        if name in self.by_people:
+            return self.by_people[name].signatures.get(row.key, "")
         value = row.result.metrics.get(name)
         return value.signature if value else ""
 
@@ -220,34 +217,23 @@ class _Making:
 
     def rows_document(self) -> LeaderboardRows:
         """All but what follows from it."""
-        split = self.board.splits[self.split]
-        return LeaderboardRows.model_validate(_without_none({
+        task, split = self.board.task, self.board.splits[self.split]
+        return LeaderboardRows.model_validate({
             "schema": document.SCHEMA, "board": self.board.id, "board_version": self.board.version,
             "split": self.split, "items": split.rows, "gold": split.gold,
             "practice": self.board.practice,
-            "null": task.null_words if isinstance(task := self.board.task, WithNull) else None,
+            "null": task.null_words if isinstance(task, WithNull) else None,
             "signatures": list(self.signatures),
             "columns": [self._column(metric) for metric in self.metrics.values()],
             "order": self.order,
             "rows": [self._row(row) for row in self.ordered],
             "pairs": self._pairs(), "close": self._close(), "both_passed": self._both_passed(),
             "published": list(self._published()),
-            "people": self._people(),
-        }))
-
-    def _people(self) -> dict[str, Any] | None:
-        if self.people is None:
-            return None
-        return _without_none({
-            "kappa": nine(self.people.kappa) if self.people.kappa is not None else None,
-            "simulated": self.people.simulated, "why_not": list(self.people.why_not)})
-
-    def _column_of_people(self, column: PeopleColumn) -> dict[str, Any]:
-        name = column.metric.id
-        return _without_none({
-            "id": name, "people": column.kind, "better": column.metric.better, "range": [0, 1],
-            "shown": self.shown.index(name) + 1 if name in self.shown else None,
-            "no_ranks": self.groups[name].no_ranks or None})
+            "people": document.People(
+                kappa=None if self.people.kappa is None else nine(self.people.kappa),
+                simulated=self.people.simulated, why_not=list(self.people.why_not),
+            ) if self.people else None,
+        })
 
     @cached_property
     def shown(self) -> list[str]:
@@ -260,47 +246,47 @@ class _Making:
         order = [name for name in measured if name == self.order.by]
         return list(dict.fromkeys([*order, *wanted]))[:SHOWN]
 
-    def _column(self, metric: MetricInfo) -> dict[str, Any]:
-        if metric.id in self.said:
-            return self._column_of_people(self.said[metric.id])
+    def _column(self, metric: MetricInfo) -> Column:
         groups, how = self.groups[metric.id], self.standings.get(metric.id)
-        shown = self.shown
-        values = [row.result.metrics.get(metric.id) for row in self.ordered]
-        lacking = all(one is None or one.value is None for one in values)
-        gap = (groups.main.smallest_gap(metric) if groups.main and groups.ranks[0].holm else None)
-        reasons = [one.reason if one and one.reason else "not asked for" for one in values]
-        return _without_none({
-            "id": metric.id, "better": metric.better, "range": [metric.lowest, metric.highest],
-            "shown": shown.index(metric.id) + 1 if metric.id in shown else None,
-            "judge": how.judges[0].tag if how and len(how.judges) == 1 else None,
-            "why_not_rank": how.because if how and not how.ranks else None,
-            "no_ranks": groups.no_ranks or None,
-            "gap": nine(gap.value) if gap else None,
-            "unmeasured": list(dict.fromkeys(reasons)) if lacking and values else None})
+        by_people = self.by_people.get(metric.id)
+        gap = groups.main.smallest_gap(metric) if (
+            not by_people and groups.main and groups.ranks[0].holm) else None
+        return Column(
+            id=metric.id, people=by_people.kind if by_people else None, better=metric.better,
+            range=[0, 1] if by_people else [metric.lowest, metric.highest],
+            shown=self.shown.index(metric.id) + 1 if metric.id in self.shown else None,
+            judge=how.judges[0].tag if how and len(how.judges) == 1 else None,
+            why_not_rank=how.because if how and not how.ranks else None,
+            no_ranks=groups.no_ranks or None, gap=nine(gap.value) if gap else None,
+            unmeasured=None if by_people else self._unmeasured(metric))
 
-    def _row(self, row: ScoredRow) -> dict[str, Any]:
+    def _unmeasured(self, metric: MetricInfo) -> list[str] | None:
+        """Why no row has a value of a metric; None where one has."""
+        values = [row.result.metrics.get(metric.id) for row in self.ordered]
+        if not values or any(one is not None and one.value is not None for one in values):
+            return None
+        reasons = (one.reason if one and one.reason else "not asked for" for one in values)
+        return list(dict.fromkeys(reasons))
+
+    def _row(self, row: ScoredRow) -> Row:
         about, hidden = row.about, row.about.anonymous_until is not None
         facts = {name: list(value) if isinstance(value, tuple) else value
                  for name, value in about.facts}
-        tags = about.tags if about.tags is not None else row.result.tags or ()
         null = self._null_of(row)
-        return _without_none({
-            "key": self.names[row.key], "kind": row.kind, "role": self._role(row),
-            "title": None if hidden else about.title, "by": None if hidden else about.by,
-            "date": about.date or None, "description": about.description or None,
-            "facts": facts or None,
-            "saw_dev_gold": (about.saw_dev_gold and row.kind != "reference") or None,
-            "tags": list(tags) or None,
-            "links": None if hidden or not about.links else [vars(one) for one in about.links],
-            "trust": {"third-party": "predictions-by-others", "reference": "reference"}.get(
-                row.kind, "scored-here"),
-            "anonymous_until": about.anonymous_until, "withdrawn": about.withdrawn or None,
-            "null": null if self._is_null(null, row) else None,
-            "rank": (self.ranks[self.order.by or ""][row.key] if row.key in self.leading
-                     else None),
-            "unranked": self._unranked(row) or None,
-            "values": {name: self._value(row, metric) for name, metric in self.metrics.items()},
-        })
+        return Row(
+            key=self.names[row.key], kind=row.kind, role=self._role(row),
+            title=None if hidden else about.title, by=None if hidden else about.by,
+            date=about.date or None, description=about.description or None, facts=facts or None,
+            saw_dev_gold=True if about.saw_dev_gold and row.kind != "reference" else None,
+            tags=[*_tags(row)] or None,
+            links=None if hidden or not about.links else [
+                LinkDocument(title=one.title, url=one.url) for one in about.links],
+            trust=_TRUST.get(row.kind, "scored-here"),
+            anonymous_until=about.anonymous_until, withdrawn=about.withdrawn or None,
+            null=null if self._is_null(null, row) else None,
+            rank=self.ranks[self.order.by or ""][row.key] if row.key in self.leading else None,
+            unranked=self._unranked(row) or None,
+            values={name: self._value(row, metric) for name, metric in self.metrics.items()})
 
     def _null_of(self, row: ScoredRow) -> str:
         """The key of the row that is a row's null, there or not."""
@@ -322,7 +308,7 @@ class _Making:
         """The keys of rows that are nulls of others."""
         return {self._null_of(row) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
 
-    def _role(self, row: ScoredRow) -> str | None:
+    def _role(self, row: ScoredRow) -> Literal["ceiling", "null", "baseline"] | None:
         if row.kind != "reference":
             return None
         made = self.board.task.baselines.get(row.result.system)
@@ -348,34 +334,30 @@ class _Making:
             return APART
         return why or "another row of its team is better"
 
-    def _value_of_people(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
-        found, signature = self.said[metric.id].values[row.key], self._signature(row, metric.id)
-        return _without_none({
-            **{name: _nine(value) for name, value in found.items()},
-            "sig": self.signatures.get(signature),
-            "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None})
-
-    def _value(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
-        if metric.id in self.said:
-            value = self._value_of_people(row, metric)
-            return {"v": None, **value}
+    def _value(self, row: ScoredRow, metric: MetricInfo) -> Value:
         found = row.result.metrics.get(metric.id)
+        ranked: dict[str, Any] = {
+            "sig": self.signatures.get(self._signature(row, metric.id)),
+            "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None}
+        if metric.id in self.by_people:
+            return self.by_people[metric.id].values[row.key].replace(**ranked)
         if found is None or found.value is None:
-            return {"v": None, "why": (found.reason if found else None) or "not asked for"}
+            return Value(v=None, why=(found.reason if found else None) or "not asked for")
         interval = _interval(found, metric)
-        given = interval is not None and interval.low is not None
-        return _without_none({
-            "v": found.value,
-            "ci": [interval.low, interval.high] if given and interval else None,
-            "method": interval.method if interval else None,
-            "note": (interval.note or None) if interval else None,
-            "null": found.null, "lift": metric.lift(found),
-            "vs_null": _versus(found, metric), "passed": found.passed.value, "n": found.n,
-            "n_passed": found.passed.n if metric.graded else None,
-            "parts": dict(found.parts) or None, "clustered_se": found.clustered_se,
-            "sig": self.signatures.get(found.signature),
-            "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None,
-            **self._band(row, found, metric)})
+        band = judge_band(found, row.result.metrics.get(self.board.task.gate_metric or ""),
+                          self.judges.behind(row.result, metric.id))
+        return Value(
+            v=found.value, ci=_bounds(interval.low, interval.high) if interval else None,
+            method=interval.method if interval else None,
+            note=(interval.note or None) if interval else None,
+            null=found.null, lift=metric.lift(found), vs_null=_versus(found, metric),
+            passed=found.passed.value, n=found.n,
+            n_passed=found.passed.n if metric.graded else None,
+            parts=dict(found.parts) or None, clustered_se=found.clustered_se,
+            band=_bounds(nine(band.low), nine(band.high)) if (
+                band and band.low is not None and band.high is not None) else None,
+            no_band=band.why_not if band and (band.low is None or band.high is None) else None,
+            **ranked)
 
     def _top(self, key: str, metric: MetricInfo) -> bool:
         """Whether a ranked row of the largest group is not significantly worse than the best."""
@@ -383,38 +365,14 @@ class _Making:
         told = one.ranks[0].holm.get(key) if one.ranks else None
         return told is not None and one.groups[0].eligible[0] not in told.better
 
-    def _band(self, row: ScoredRow, value: MetricValue, metric: MetricInfo) -> dict[str, Any]:
-        judge: JudgeRef | None = self.judges.behind(row.result, metric.id)
-        gate = self.board.task.gate_metric
-        found = judge_band(value, row.result.metrics.get(gate) if gate else None, judge)
-        if found is None:
-            return {}
-        return ({"no_band": found.why_not} if found.low is None or found.high is None
-                else {"band": [nine(found.low), nine(found.high)]})
-
-    def _pairs(self) -> dict[str, Any] | None:
+    def _pairs(self) -> document.Pairs | None:
         one = self.groups.get(self.order.by or "")
         if one is None or one.main is None or one.main.pairs is None:
             return None
-        every, more = one.main.pairs, list(self._more(one.main.pairs))
-        pairs = every.among(every.keys[:MOST_PAIRED])
-        corrected = _by_holm(pairs, self.leading)
-        tri = [[int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b]),
-                corrected.get((a, b))] for a, b in combinations(range(len(pairs.keys)), 2)]
-        return {"by": one.metric.id, "test": pairs.test, "tri": tri,
-                "rows": [self.names[key] for key in pairs.keys], **({"more": more} if more else {})}
+        return pairs_of(one.metric, one.main.pairs, self.leading, self.names,
+                        lambda key: self._null_of(self.by_key[key]))
 
-    def _more(self, pairs: Pairwise) -> Iterator[list[str | float]]:
-        """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
-        places = {key: place for place, key in enumerate(pairs.keys)}
-        for key in pairs.keys[MOST_PAIRED:]:
-            near = {places[key] - 1, places.get(self._null_of(self.by_key[key]), places[key])}
-            for other in sorted(near - {places[key]}):
-                a, b = sorted((other, places[key]))
-                yield [self.names[pairs.keys[a]], self.names[pairs.keys[b]],
-                       int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b])]
-
-    def _close(self) -> dict[str, Any]:
+    def _close(self) -> dict[str, CloseColumn]:
         wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
         wanted |= {self._null_of(row) for row in self.rows if row.key in wanted}
         order = [row.key for row in self.ordered if row.key in wanted]
@@ -423,118 +381,49 @@ class _Making:
             if self.leading and one.main and one.main.pairs:
                 keys = [key for key in order if key in one.main.pairs.keys]
                 if len(keys) > 1:
-                    found[name] = {**_close_column(one.metric, one.main, keys),
-                                   "rows": [self.names[key] for key in keys]}
+                    found[name] = close_column(one.metric, one.main, keys, self.names)
         return found
 
-    def _both_passed(self) -> list[dict[str, Any]]:
+    def _both_passed(self) -> list[BothPassed]:
         """The leader, if it cannot break a constraint, and the first that can."""
         ranked = [self.by_key[key] for key in self.leading]
-        others = [row for row in ranked if not _constrained(row)]
-        if not ranked or not _constrained(ranked[0]) or not others:
+        others = [row for row in ranked if CONSTRAINED not in _tags(row)]
+        if not ranked or ranked[0] in others or not others:
             return []
-        passed = self.board.task.passed
-        both = [place for place, two in enumerate(
-            zip(ranked[0].result.items, others[0].result.items, strict=True))
-            if all(item.verdict.annotation == passed for item in two)]
-        found = (_on_both(METRICS[name], ranked[0], others[0], both)
-                 for name in self.board.metrics)
-        return [{name: self.names.get(value, value) if name in ("a", "b", "better") else value
-                 for name, value in one.items()} for one in found if one]
+        both, passed = (ranked[0], others[0]), self.board.task.passed
+        items = [place for place, pair in enumerate(
+            zip(*(row.result.items for row in both), strict=True))
+            if all(item.verdict.annotation == passed for item in pair)]
+        found = (both_passed(METRICS[name], group.scores, *(row.key for row in both), items,
+                             self.names)
+                 for name in self.board.metrics for group in self.groups[name].groups)
+        return [one for one in found if one]
 
-    def _published(self) -> Iterator[dict[str, Any]]:
+    def _published(self) -> Iterator[document.Published]:
         for source in self.published.sources:
             for row in source.values if source.split == self.split else ():
-                yield _without_none({
-                    "source": source.id, "title": source.title, "url": source.url,
-                    "system": row.system, "by": row.by or source.by,
-                    "date": row.date or source.date, "what": row.what or source.what,
-                    "human": row.human or None,
-                    "values": {name: source.value(row, name) for name in row.printed
-                               if name in METRICS}})
+                yield document.Published(
+                    source=source.id, title=source.title, url=source.url, system=row.system,
+                    by=row.by or source.by, date=row.date or source.date,
+                    what=row.what or source.what, human=True if row.human else None,
+                    values={name: source.value(row, name) for name in row.printed
+                            if name in METRICS})
 
     def stability(self) -> document.Stability | None:
         """In how many random halves of the items the first row is first."""
         one = self.groups.get(self.order.by or "")
         if (not self.leading or one is None or one.main is None or one.metric.total is not None
-                or one.metric.id in self.said):
+                or one.metric.id in self.by_people):
             return None
-        scores = np.array([one.main.scores[key] for key in self.leading])
-        return document.Stability(first=_first_in_halves(scores, one.metric.better), of=HALVES,
-                                  seed=SEED)
+        return stability_of(one.metric, one.main, self.leading)
 
 
-def _first_in_halves(scores: Any, better: str) -> int:
-    """How often row 0 of (m, n) scores is first, or equal to the first, in HALVES random halves."""
-    n = scores.shape[1]
-    signed = scores if better == "higher" else -scores
-    source, count = np.random.PCG64(SEED), 0
-    for _ in range(HALVES):
-        half = np.argsort(source.random_raw(n), kind="stable")[: n // 2]
-        means = signed[:, half].mean(axis=1)
-        count += bool(means[0] >= means.max() - TIE)
-    return count
+def _tags(row: ScoredRow) -> Sequence[str]:
+    return row.about.tags if row.about.tags is not None else row.result.tags or ()
 
 
-def _by_holm(pairs: Pairwise, ranked: Sequence[str]) -> dict[tuple[int, int], float]:
-    """p of two ranked rows, corrected among the lower row's tests with the rows above it."""
-    places = [pairs.keys.index(key) for key in ranked if key in pairs.keys]
-    found = {}
-    for low in places:
-        above = [high for high in places if pairs.ahead[high, low]]
-        for high, p in zip(above, holm([float(pairs.p[high, low]) for high in above]), strict=True):
-            found[high, low] = six(p)
-    return {both: found.get(both, 1.0) for both in combinations(sorted(places), 2)}
-
-
-def _close_column(metric: MetricInfo, group: ComparisonGroup, keys: Sequence[str]
-                  ) -> dict[str, Any]:
-    assert group.pairs is not None
-    pairs = group.pairs.among(keys)
-    tri = []
-    for a, b in combinations(range(len(keys)), 2):
-        low, high = _bounds(metric, group, keys[a], keys[b])
-        tri.append([nine(pairs.means[a] - pairs.means[b]), low, high, six(pairs.p[a, b]),
-                    int(pairs.wins[a, b]), int(pairs.wins[b, a])])
-    return {"test": pairs.test, "tri": tri}
-
-
-def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
-            ) -> tuple[float | None, float | None]:
-    """The interval of a difference, as ``comparison.compare`` gives it; nothing where none is."""
-    if metric.total is not None:
-        drawn = resampled(group.corpora[a]) - resampled(group.corpora[b])
-        if not drawn.std(ddof=1):
-            return None, None
-        low, high = drawn_interval(drawn)
-        return nine(low), nine(high)
-    if group.pairs and group.pairs.test == "prediction-powered":
-        return None, None  # not known of every item
-    apart = without_ties(np.asarray(group.scores[a]) - np.asarray(group.scores[b]))
-    found = (proportions_interval if metric.binary else difference_interval)(apart)
-    return ((None, None) if found.low is None or found.high is None
-            else (nine(found.low), nine(found.high)))
-
-
-def _constrained(row: ScoredRow) -> bool:
-    tags = row.about.tags if row.about.tags is not None else row.result.tags or ()
-    return CONSTRAINED in tags
-
-
-def _on_both(metric: MetricInfo, a: ScoredRow, b: ScoredRow, items: Sequence[int]
-             ) -> dict[str, Any] | None:
-    """Two rows on some items of a column that compares answers with gold."""
-    if not metric.graded or metric.binary or metric.judge or metric.total:
-        return None
-    n = len(a.result.items)
-    one, two = item_scores(a.result, metric.id, n), item_scores(b.result, metric.id, n)
-    if not one or not two or len(items) < FEWEST:
-        return None
-    found = compare([one[at] for at in items], [two[at] for at in items], binary=False,
-                    better=metric.better)
-    ahead = {"A": a.key, "B": b.key}.get(found.better or "")
-    return {"a": a.key, "b": b.key, "column": metric.id, "n": found.n,
-            "d": nine(found.difference), "p": six(found.p), "better": ahead}
+def _bounds(low: float | None, high: float | None) -> list[float] | None:
+    return None if low is None or high is None else [low, high]
 
 
 def _interval(value: MetricValue, metric: MetricInfo) -> Interval | None:
@@ -544,30 +433,7 @@ def _interval(value: MetricValue, metric: MetricInfo) -> Interval | None:
     return value.interval
 
 
-def _versus(value: MetricValue, metric: MetricInfo) -> dict[str, Any] | None:
+def _versus(value: MetricValue, metric: MetricInfo) -> document.VersusNull | None:
     word = lift_verdict(value, metric)
-    if not word:
-        return None
-    return _without_none({"p": value.versus_null.p if value.versus_null else None, "verdict": word})
-
-
-def _nine(value: Any) -> Any:
-    if isinstance(value, float):
-        return nine(value)
-    if isinstance(value, Mapping):
-        return {name: _nine(one) for name, one in value.items()}
-    return [_nine(one) for one in value] if isinstance(value, list) else value
-
-
-def nine(value: float) -> float:
-    """As scores of items are written."""
-    return float(f"{value:.9g}")
-
-
-def six(value: float) -> float:
-    """As p-values of results are written."""
-    return float(f"{value:.6g}")
-
-
-def _without_none(document: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in document.items() if value is not None}
+    return document.VersusNull(
+        p=value.versus_null.p if value.versus_null else None, verdict=word) if word else None

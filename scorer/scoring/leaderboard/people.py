@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from scorer.boards import Board
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.order import ByPeople
+from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.ranks import ComparisonGroup
 
 PEOPLE = MetricInfo(
@@ -52,8 +53,8 @@ class PeopleColumn:
 
     metric: MetricInfo
     kind: Literal["votes", "corrected"]
-    values: Mapping[str, Mapping[str, Any]]
-    """The fields of every row's value in the document, by ``<team>/<system>``."""
+    values: Mapping[str, Value]
+    """Every row's value in the document but for signature and rank, by ``<team>/<system>``."""
     signatures: Mapping[str, str]
     groups: tuple[ComparisonGroup, ...] = ()
     """The largest first; none of votes, which people did not give to the same items."""

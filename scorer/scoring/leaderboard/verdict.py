@@ -105,15 +105,14 @@ class _Verdict:
                            sentences=[*self._unranked(), *self._scope()])
         won, tiebreak = len(self.tied) == 1, self._tiebreak()
         crowned = not self.no_lift and not self._behind
-        return Verdict.model_validate({
-            "outcome": ("not enough signal" if self.no_lift or (won and not crowned) else
-                        "winner" if won else "tie"),
-            "best": [row.key for row in self.tied] if crowned else [],
-            "tied": [] if won else [row.key for row in self.tied],
-            **({"tiebreak": tiebreak} if tiebreak else {}),
-            **({"stable": stable} if stable else {}),
-            "sentences": [*self._first(tiebreak), *self._cannot_lose(), *self._ties(),
-                          *self._scope()]})
+        return Verdict(
+            outcome=("not enough signal" if self.no_lift or (won and not crowned) else
+                     "winner" if won else "tie"),
+            best=[row.key for row in self.tied] if crowned else [],
+            tied=[] if won else [row.key for row in self.tied],
+            tiebreak=tiebreak, stable=stable,
+            sentences=[*self._first(tiebreak), *self._cannot_lose(), *self._ties(),
+                       *self._scope()])
 
     @property
     def _behind(self) -> list[Row]:
@@ -344,5 +343,3 @@ def _items(n: int) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-

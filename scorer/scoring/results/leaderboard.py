@@ -11,16 +11,17 @@ import json
 import re
 from itertools import combinations
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo
+from pydantic.json_schema import SkipJsonSchema
 
 from scorer.core.errors import DataError
 from scorer.core.reading.documents import Count, Document, Number, Positive, problems
 from scorer.core.reading.schema import schema_of
-from scorer.core.reading.values import Optional
+from scorer.core.reading.values import fault
 
-SCHEMA = 2
+SCHEMA: Literal[2] = 2
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
 RankBounds = Annotated[list[Positive], Field(min_length=2, max_length=2)]
 Probability = Annotated[Number, Field(ge=0, le=1)]
@@ -30,6 +31,27 @@ def _two(value: Any) -> Any:
     if type(value) is not int:
         raise ValueError("expected the number 2")
     return value
+
+
+def _no_null(value: Any, info: ValidationInfo) -> Any:
+    if value is None and info.mode == "json":
+        raise fault("null", "write a value, or leave out the key", "a value")
+    return value
+
+
+Part = TypeVar("Part")
+Optional = Annotated[Part | SkipJsonSchema[None], BeforeValidator(_no_null)]
+"""None where there is nothing to say: no file has the key then."""
+
+
+def nine(value: float) -> float:
+    """A value as scores of items are written."""
+    return float(f"{value:.9g}")
+
+
+def six(value: float) -> float:
+    """A p-value as results write it."""
+    return float(f"{value:.6g}")
 
 
 class Column(Document):
@@ -67,11 +89,14 @@ class Order(Document):
     passed_over: list[PassedOver]
 
 
+Lift = Literal["better", "worse", "same", "equal", "untested"]
+
+
 class VersusNull(Document):
     """A value against that of the row's own null, item by item."""
 
     p: Optional[Probability] = None
-    verdict: Literal["better", "worse", "same", "equal", "untested"] = Field(
+    verdict: Lift = Field(
         description="same: no significant difference; equal: the same value; untested: no test, "
                     "or fewer than 100 items.")
 
@@ -298,7 +323,6 @@ class LeaderboardDocument(LeaderboardRows):
     def to_json(self) -> dict[str, Any]:
         """The document, without keys that have no value."""
         return {**_clean(self.model_dump()), "order": self.order.model_dump()}
-
 
 
 def _clean(value: Any) -> Any:

@@ -1,0 +1,131 @@
+"""Rows of a leaderboard document against each other: all pairs, the closest ones, halves. Pure.
+
+Rows are named by their keys; ``names`` gives what the document calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from scorer.metrics.catalogue import MetricInfo
+from scorer.scoring.results.leaderboard import (
+    BothPassed,
+    CloseColumn,
+    Pairs,
+    Stability,
+    nine,
+    six,
+)
+from scorer.scoring.results.ranks import ComparisonGroup
+from scorer.statistics import FEWEST, TIE
+from scorer.statistics.comparison import compare, difference_interval, proportions_interval
+from scorer.statistics.corpus import interval as drawn_interval
+from scorer.statistics.corpus import resampled
+from scorer.statistics.paired import without_ties
+from scorer.statistics.pairwise import Pairwise, holm
+
+MOST_PAIRED = 200
+"""So many rows have their pairs in the document."""
+HALVES, SEED = 100, 0
+Names = Mapping[str, str]
+
+
+def pairs_of(metric: MetricInfo, every: Pairwise, ranked: Sequence[str], names: Names,
+             null_of: Callable[[str], str]) -> Pairs:
+    """Every two rows of a group; ``ranked``: the ranked ones, ``null_of``: the key of a row's null.
+    """
+    pairs = every.among(every.keys[:MOST_PAIRED])
+    corrected = _by_holm(pairs, ranked)
+    tri: list[list[int | float | None]] = [
+        [int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b]), corrected.get((a, b))]
+        for a, b in combinations(range(len(pairs.keys)), 2)]
+    return Pairs.model_validate({
+        "by": metric.id, "test": pairs.test, "rows": [names[key] for key in pairs.keys],
+        "tri": tri, "more": list(_more(every, names, null_of)) or None})
+
+
+def _more(pairs: Pairwise, names: Names, null_of: Callable[[str], str],
+          ) -> Iterator[list[str | float]]:
+    """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
+    places = {key: place for place, key in enumerate(pairs.keys)}
+    for place, key in enumerate(pairs.keys[MOST_PAIRED:], start=MOST_PAIRED):
+        for other in sorted({place - 1, places.get(null_of(key), place)} - {place}):
+            a, b = sorted((other, place))
+            yield [names[pairs.keys[a]], names[pairs.keys[b]],
+                   int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b])]
+
+
+def _by_holm(pairs: Pairwise, ranked: Sequence[str]) -> dict[tuple[int, int], float]:
+    """p of two ranked rows, corrected among the lower row's tests with the rows above it."""
+    places = [pairs.keys.index(key) for key in ranked if key in pairs.keys]
+    found = {}
+    for low in places:
+        above = [high for high in places if pairs.ahead[high, low]]
+        for high, p in zip(above, holm([float(pairs.p[high, low]) for high in above]), strict=True):
+            found[high, low] = six(p)
+    return {both: found.get(both, 1.0) for both in combinations(sorted(places), 2)}
+
+
+def close_column(metric: MetricInfo, group: ComparisonGroup, keys: Sequence[str], names: Names,
+                 ) -> CloseColumn:
+    """A few rows of a group on its column, with the interval of each difference."""
+    assert group.pairs is not None
+    pairs = group.pairs.among(keys)
+    tri = []
+    for a, b in combinations(range(len(keys)), 2):
+        low, high = _bounds(metric, group, keys[a], keys[b])
+        tri.append([nine(pairs.means[a] - pairs.means[b]), low, high, six(pairs.p[a, b]),
+                    int(pairs.wins[a, b]), int(pairs.wins[b, a])])
+    return CloseColumn.model_validate(
+        {"test": pairs.test, "tri": tri, "rows": [names[key] for key in keys]})
+
+
+def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
+            ) -> tuple[float | None, float | None]:
+    """The interval of a difference, as ``comparison.compare`` gives it; nothing where none is."""
+    if metric.total is not None:
+        drawn = resampled(group.corpora[a]) - resampled(group.corpora[b])
+        if not drawn.std(ddof=1):
+            return None, None
+        low, high = drawn_interval(drawn)
+        return nine(low), nine(high)
+    if group.pairs and group.pairs.test == "prediction-powered":
+        return None, None  # not known of every item
+    apart = without_ties(np.asarray(group.scores[a]) - np.asarray(group.scores[b]))
+    found = (proportions_interval if metric.binary else difference_interval)(apart)
+    return ((None, None) if found.low is None or found.high is None
+            else (nine(found.low), nine(found.high)))
+
+
+def both_passed(metric: MetricInfo, scores: Mapping[str, Sequence[float]], a: str, b: str,
+                items: Sequence[int], names: Names) -> BothPassed | None:
+    """Two rows on some items (from 0) of a column that compares answers with gold.
+
+    ``scores``: of each row, one an item. None for other columns, and with too few items.
+    """
+    if not metric.graded or metric.binary or metric.judge or metric.total:
+        return None
+    if a not in scores or b not in scores or len(items) < FEWEST:
+        return None
+    found = compare([scores[a][at] for at in items], [scores[b][at] for at in items],
+                    binary=False, better=metric.better)
+    better = {"A": names[a], "B": names[b]}.get(found.better or "")
+    return BothPassed(a=names[a], b=names[b], column=metric.id, n=found.n,
+                      d=nine(found.difference), p=six(found.p), better=better)
+
+
+def stability_of(metric: MetricInfo, group: ComparisonGroup, ranked: Sequence[str]) -> Stability:
+    """In how many of HALVES random halves of the items the first row is first, or equal to it."""
+    scores: Any = np.array([group.scores[key] for key in ranked])
+    n = scores.shape[1]
+    signed = scores if metric.better == "higher" else -scores
+    source, count = np.random.PCG64(SEED), 0
+    for _ in range(HALVES):
+        half = np.argsort(source.random_raw(n), kind="stable")[: n // 2]
+        means = signed[:, half].mean(axis=1)
+        count += bool(means[0] >= means.max() - TIE)
+    return Stability(first=count, of=HALVES, seed=SEED)
