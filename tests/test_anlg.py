@@ -279,15 +279,6 @@ def test_references_are_pooled_and_the_last_text_counts_as_in_the_released_code(
     assert result.counts["items"] == 2
 
 
-def test_records_with_labels_are_pooled_to_the_same_gold() -> None:
-    lines = [{"obs1": "A", "obs2": "B", "hyp1": "one", "hyp2": "two", "label": label}
-             for label in ("2", "1", "2")]
-    lines.insert(1, {"obs1": "C", "obs2": "D", "hyp1": "x", "hyp2": "y", "label": "1"})
-    records = "\n".join(map(json.dumps, lines)).encode()
-    found = BOARD.task.gold_of(BOARD.settings, {"records": records})
-    assert found == b"A\tB\ttwo\tone\ttwo\nC\tD\tx\n"
-
-
 def test_files_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="2 contexts and 1 lines of references"):
         scored(tmp_path, "x\n", "A\tB\nC\tD\n", "one\n")

@@ -10,10 +10,8 @@ from typing import Any
 import pytest
 
 from scorer import boards
-from scorer.boards import Board, imports
 from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.core.errors import UsageError
 from scorer.core.files import sha256
 from scorer.models.registry import Models
 from scorer.scoring.reference import write_baseline
@@ -35,116 +33,103 @@ def art(data: Path) -> Path:
     return folder
 
 
-def test_each_split_of_anlg_is_known_by_both_pairs_of_names() -> None:
-    named = {split: {tuple(file.name for file in one.files if file.sha256)
-                     for one in boards.load("anlg").imports if one.split == split}
-             for split in ("dev", "test")}
-    for split, ours in (("dev", "val"), ("test", "test")):
-        assert {(f"{ours}.source", f"{ours}.target"), (
-            f"anlg-{ours}.source.tsv", f"anlg-{ours}.references.tsv")} <= named[split]
-
-
 # ---- importing -----------------------------------------------------------------------------------
 
 
-def small(folder: Path, **digests: str) -> Board:
-    """The practice board with a dev split of three rows, made of two official files."""
+def small(folder: Path, items: bytes = ITEMS, labels: bytes = LABELS) -> Path:
+    """The practice board with a dev split of three rows, made of two files that users have."""
     place = folder / "boards" / "anli-practice"
-    place.mkdir(parents=True, exist_ok=True)
+    place.mkdir(parents=True)
     text = (ROOT / "boards" / "anli-practice" / "board.yaml").read_text("utf-8")
     head, _, settings = text.partition("splits:\n")
-    split = f", sha256: {digests['split']}" if "split" in digests else ""
-    files = "".join(
-        f"\n      - {{role: {role}, name: {name}"
-        + (f", sha256: {digests[role]}" if role in digests else "") + "}"
-        for role, name in (("items", "dev.jsonl"), ("labels", "dev-labels.lst")))
+    columns = "".join(f"\n      - {{name: {name}, field: {name}}}"
+                      for name in ("story_id", "obs1", "obs2", "hyp1", "hyp2"))
     (place / "board.yaml").write_text(
-        f"{head}splits:\n  dev: {{file: dev.tsv, rows: 3, gold: public{split}}}\n"
-        f"imports:\n  - split: dev\n    files:{files}\n"
-        + settings[settings.index("settings:"):], "utf-8")
-    return boards.load(place)
+        f"{head}splits:\n  dev: {{file: dev.tsv, rows: 3, gold: public, sha256: {sha256(ROWS)}}}\n"
+        f"downloads:\n  - {{path: dev.jsonl, title: A, sha256: {sha256(items)}}}\n"
+        f"  - {{path: labels.lst, title: A, url: \"https://example.org/dev-labels.lst\", "
+        f"sha256: {sha256(labels)}}}\n"
+        "import:\n  - to: dev.tsv\n    source: {file: dev.jsonl, format: jsonl}\n"
+        "    join: [{name: label, source: {file: labels.lst, format: lines}, key: \"@key\", "
+        f"matches: \"@key\"}}]\n    columns:{columns}\n"
+        "      - {name: label, field: \"@label\"}\n" + settings[settings.index("settings:"):],
+        "utf-8")
+    return place
 
 
-DIGESTS = {"items": sha256(ITEMS), "labels": sha256(LABELS)}
-
-
-def official(folder: Path, items: bytes = ITEMS, labels: bytes = LABELS) -> Path:
+def official(folder: Path, items: bytes = ITEMS, labels: bytes = LABELS) -> None:
     folder.mkdir(parents=True)
     (folder / "dev.jsonl").write_bytes(items)
     (folder / "dev-labels.lst").write_bytes(labels)
-    return folder
 
 
-def zipped(folder: Path) -> Path:
-    folder.mkdir()
-    with zipfile.ZipFile(folder / "anli.zip", "w") as archive:
-        archive.writestr("anli/dev.jsonl", ITEMS)
-        archive.writestr("anli/dev-labels.lst", LABELS)
-    return folder
+def imported(folder: Path, verb: str = "import") -> int:
+    return main(["data", verb, "anli-practice", "--boards", str(folder / "boards"),
+                 "--from", str(folder / "official"), "--home", str(folder / "home")])
 
 
 @pytest.mark.parametrize("where", ["", "anli", "zip"])
 def test_official_files_become_gold_wherever_they_lie(where: str, tmp_path: Path) -> None:
-    board = small(tmp_path, **DIGESTS)
-    folder = tmp_path / "official"
+    board, folder = boards.load(small(tmp_path)), tmp_path / "official"
     if where == "zip":
-        zipped(folder)
+        folder.mkdir()
+        with zipfile.ZipFile(folder / "anli.zip", "w") as archive:
+            archive.writestr("anli/dev.jsonl", ITEMS)
+            archive.writestr("anli/dev-labels.lst", LABELS)
     else:
         official(folder / where)
-    [made] = imports.bring(board, folder, tmp_path / "home")
-    assert (made.split, made.items) == ("dev", 3)
-    assert made.path == tmp_path / "home" / "data" / "anli-practice" / "dev.tsv"
-    assert made.path.read_bytes() == ROWS
-    assert board.data_file("dev", tmp_path / "home") == made.path
+    assert imported(tmp_path) == 0
+    made = board.data_file("dev", tmp_path / "home")
+    assert made == tmp_path / "home" / "data" / "anli-practice" / "dev.tsv"
+    assert made.read_bytes() == ROWS
 
 
-def refused(board: Board, folder: Path, home: Path) -> str:
-    [made] = imports.bring(board, folder, home)
-    assert made.path is None
-    assert not (home / "data").exists()
-    return made.said
-
-
-def test_another_file_of_the_name_is_refused_with_both_digests(tmp_path: Path) -> None:
-    other = b"1\n1\n2\n"
-    folder = official(tmp_path / "official", labels=other)
-    assert refused(small(tmp_path, **DIGESTS), folder, tmp_path / "home") == (
-        f"dev-labels.lst: SHA-256 is {sha256(other)[:12]}..., board anli-practice names "
-        f"{DIGESTS['labels'][:12]}...")
-
-
-def test_files_without_a_known_digest_must_make_the_split_itself(tmp_path: Path) -> None:
-    folder = official(tmp_path / "official")
-    assert "no digest says" in refused(small(tmp_path), folder, tmp_path / "home")
-    assert "SHA-256 is" in refused(small(tmp_path, split="0" * 64), folder, tmp_path / "home")
-    [made] = imports.bring(small(tmp_path, split=sha256(ROWS)), folder, tmp_path / "home")
-    assert made.items == 3
+OTHER = b"1\n1\n2\n"
+OTHER_ROWS = ROWS.replace(b"d 1\t2", b"d 1\t1")
 
 
 @pytest.mark.parametrize(("items", "labels", "said"), [
-    (ITEMS, b"1\n2\n", "3 items and 2 labels"),
-    (b"[]\n" * 3, LABELS, "line 1: TypeError; expected a JSON object with story_id, obs1"),
-    (ITEMS.replace(b'"c"', b'"c\\td"', 1), LABELS, "line 1: hyp1 has a tab or a control"),
+    (ITEMS, b"1\n2\n", "dev.jsonl: record 3: field '@key': '3'; expected a record of that name in"),
+    (b"[]\n" * 3, LABELS, "dev.jsonl: record 1: field 'story_id': a list at .; expected"),
     (ITEMS, b"1\n3\n2\n", "TSV-GOLD label '3'; expected 1 or 2"),
+    (ITEMS, OTHER, f"dev.tsv: SHA-256 is {sha256(OTHER_ROWS)}, board anli-practice names"),
 ])
 def test_files_that_cannot_be_gold_are_told_why(
-    items: bytes, labels: bytes, said: str, tmp_path: Path
+    items: bytes, labels: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    board = small(tmp_path, items=sha256(items), labels=sha256(labels))
-    folder = official(tmp_path / "official", items, labels)
-    assert said in refused(board, folder, tmp_path / "home")
+    small(tmp_path, items, labels)
+    official(tmp_path / "official", items, labels)
+    assert imported(tmp_path) == 3
+    assert said in capsys.readouterr().err
 
 
-def test_a_broken_zip_file_is_named(tmp_path: Path) -> None:
+def test_a_file_that_is_none_of_the_boards_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    small(tmp_path)
+    official(tmp_path / "official", OTHER, labels=OTHER)
+    assert imported(tmp_path) == 3
+    assert (f"dev.jsonl: SHA-256 is {sha256(OTHER)[:12]}..., expected {sha256(ITEMS)[:12]}..."
+            in capsys.readouterr().err)
+
+
+def test_a_broken_zip_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    small(tmp_path)
     (tmp_path / "official").mkdir()
     (tmp_path / "official" / "anli.zip").write_bytes(b"PK no zip")
-    said = refused(small(tmp_path, **DIGESTS), tmp_path / "official", tmp_path / "home")
-    assert "anli.zip: cannot be read as a zip file" in said
+    assert imported(tmp_path) == 3
+    assert "anli.zip: cannot be read as a zip file" in capsys.readouterr().err
 
 
-def test_a_board_that_takes_no_files_says_so(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="takes no official files"):
-        imports.bring(boards.load("explagraphs"), tmp_path, tmp_path)
+def test_a_file_without_an_address_is_not_fetched_from_the_network(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = ["--boards", str(small(tmp_path).parent), "--home", str(tmp_path / "home")]
+    labels = tmp_path / "home" / "data" / "anli-practice" / "labels.lst"
+    labels.parent.mkdir(parents=True)
+    labels.write_bytes(LABELS)
+    assert main(["data", "fetch", "anli-practice", *where]) == 3
+    assert "dev.jsonl: it is published nowhere; name a folder" in capsys.readouterr().err
 
 
 def test_the_command_says_how_data_come_and_that_none_did(
@@ -159,30 +144,15 @@ def test_the_command_says_how_data_come_and_that_none_did(
     assert "anli train: not on this machine; run: scorer data import anli --from DIR" in said
     assert main(["data", "import", "anli", *home]) == 2
     assert main(["data", "import", "anli", "--from", str(tmp_path), *home]) == 3
-    assert "anli dev: not imported: dev.jsonl is not there" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert f"anli: dev.jsonl is not in {tmp_path}" in told.out
+    assert f"{tmp_path}: no file of anli is there" in told.err
 
 
-def test_an_import_names_roles_that_the_task_understands(tmp_path: Path) -> None:
-    small(tmp_path)
-    path = tmp_path / "boards" / "anli-practice" / "board.yaml"
-    path.write_text(path.read_text("utf-8").replace("role: labels", "role: gold"), "utf-8")
-    _, problems = boards.read(path.parent)
-    assert [problem.found for problem in problems] == ["an import of items + gold"]
-
-
-def test_fetching_official_files_makes_the_gold_and_importing_makes_rows_of_others(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
-    small(tmp_path, **DIGESTS)
-    place = tmp_path / "boards" / "anli-practice"
+def test_importing_makes_rows_of_others_too(tmp_path: Path) -> None:
+    place, answers = small(tmp_path), b"2\n2\n1\n"
     official(tmp_path / "official")
-    answers = b"2\n2\n1\n"
     (tmp_path / "official" / "answers.txt").write_bytes(answers)
-    with (place / "board.yaml").open("a", encoding="utf-8") as file:
-        file.write("downloads:\n" + "".join(
-            f'  - {{path: {name}, url: "https://example.org/{name}", title: A, '
-            f"sha256: {DIGESTS[role]}}}\n"
-            for role, name in (("items", "dev.jsonl"), ("labels", "dev-labels.lst"))))
     (place / "others.yaml").write_text(json.dumps({
         "sources": [{"repository": "a/b", "commit": 40 * "0", "licence": "MIT", "files": [{
             "path": "answers.txt", "to": "answers.txt", "title": "A", "sha256": sha256(answers)}]}],
@@ -191,30 +161,14 @@ def test_fetching_official_files_makes_the_gold_and_importing_makes_rows_of_othe
         "systems": [{"system": "x", "title": "X", "by": "Y", "what": "authors", "date": "2026-01",
                      "description": "An x.", "saw_dev_gold": "no",
                      "splits": {"dev": {"file": "answers.txt", "form": "lines"}}}]}), "utf-8")
-    where = ["--boards", str(tmp_path / "boards"), "--from", str(tmp_path / "official")]
-
-    def row(home: Path) -> Path:
-        return home / "submissions" / "anli-practice" / "third-party" / "x" / "predictions.dev.tsv"
-
     home = tmp_path / "home"
-    assert main(["data", "fetch", "anli-practice", *where, "--home", str(home)]) == 0
-    assert (home / "data" / "anli-practice" / "dev.tsv").read_bytes() == ROWS
-    assert row(home).read_bytes() == answers
-    said = capsys.readouterr().out
-    assert "anli-practice dev: 3 items" in said
-    assert "licence: CC0 1.0" in said
-    # The other way round: their predictions were there before the gold.
-    for name in ("dev.tsv", "third-party/x.dev.tsv"):
-        (home / "data" / "anli-practice" / name).unlink()
-    row(home).unlink()
-    assert main(["data", "import", "anli-practice", *where, "--home", str(home)]) == 0
-    assert row(home).read_bytes() == answers
-    # A run that was killed behind the last download.
-    for name in ("dev.tsv", "third-party/x.dev.tsv"):
-        (home / "data" / "anli-practice" / name).unlink()
-    row(home).unlink()
-    assert main(["data", "fetch", "anli-practice", *where, "--home", str(home)]) == 0
-    assert row(home).read_bytes() == answers
+    row = home / "submissions" / "anli-practice" / "third-party" / "x" / "predictions.dev.tsv"
+    for verb in ("fetch", "import"):
+        assert imported(tmp_path, verb) == 0
+        assert (home / "data" / "anli-practice" / "dev.tsv").read_bytes() == ROWS
+        assert row.read_bytes() == answers
+        row.unlink()
+        (home / "data" / "anli-practice" / "dev.tsv").unlink()
 
 
 # ---- the real thing ------------------------------------------------------------------------------
@@ -222,10 +176,10 @@ def test_fetching_official_files_makes_the_gold_and_importing_makes_rows_of_othe
 
 def brought(board: str, art: Path, home: Path) -> tuple[Any, ...]:
     """The items of dev, imported."""
+    assert main(["data", "import", board, "--from", str(art), "--home", str(home)]) == 0
     described = boards.load(board)
-    made = {one.split: one for one in imports.bring(described, art, home)}
-    path = made["dev"].path
-    assert path is not None, made["dev"].said
+    path = described.data_file("dev", home)
+    assert path is not None
     return read_golds(described, "dev", path).items
 
 

@@ -24,9 +24,7 @@ from scorer.boards.records import (
     Answers,
     Board,
     Download,
-    Import,
     Ratings,
-    SourceFile,
     Split,
     ThirdParty,
     declaration,
@@ -34,7 +32,6 @@ from scorer.boards.records import (
 
 __all__ = [
     "FILE_NAME", "LARGEST_GOLD", "OTHERS", "Acknowledged", "Answers", "Board", "Download",
-    "Import", "Others",
-    "Ratings", "SourceFile", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
+    "Others", "Ratings", "Split", "ThirdParty", "boards_folder", "declaration", "for_task",
     "known_boards", "load", "load_all", "read",
 ]

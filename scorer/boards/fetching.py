@@ -1,7 +1,7 @@
 """Fetching a board's files: at a fixed commit, checked by digest, never half written.
 
 Files go to ``<home>/data/<board>/`` and are never committed. A source may be the network (the
-default), another base URL, or a folder.
+default), another base URL, or a folder, in whose zip files they may be too.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import http.client
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Mapping, Sequence
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,7 +20,6 @@ from scorer.boards import Board, Download
 from scorer.boards.answers import read_answers
 from scorer.boards.golds import read_golds
 from scorer.boards.importing import Made, make
-from scorer.boards.imports import Imported, bring
 from scorer.boards.ratings import read_ratings
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import sha256, sha256_file, write_atomically
@@ -42,8 +42,6 @@ class Fetched:
     """Downloads that were written."""
     missing: tuple[str, ...]
     """Of each download that a folder lacks, and may lack: that it does."""
-    imported: tuple[Imported, ...]
-    """Splits that were made of official files."""
     made: tuple[Made, ...]
     """Files that were made of downloads."""
 
@@ -53,14 +51,16 @@ class Below(NamedTuple):
 
     folder: Path
     named: Mapping[str, Sequence[Path]]
+    archives: Sequence[Path]
+    """The zip files."""
 
 
 def complete(board: Board, home: Path) -> bool:
-    """Whether nothing is left to fetch or to make."""
-    folder = home / "data" / board.id
-    have = present(board, home)
-    return (len(have) == len(board.downloads)
-            and all((folder / one.to).is_file() for one in board.recipes))
+    """Whether nothing is left to fetch, or to make of what can be fetched."""
+    folder, have = home / "data" / board.id, present(board, home)
+    return (all(one.path in have for one in board.downloads if one.url)
+            and all((folder / one.to).is_file() for one in board.recipes
+                    if {*one.files} <= {*have}))
 
 
 def present(board: Board, home: Path) -> list[str]:
@@ -85,14 +85,12 @@ def fetch(
     DataError naming every file that failed, and everything that cannot be made of the others.
     """
     if not board.downloads:
-        if board.imports:
-            raise UsageError(f"board {board.id} takes files that you have; "
-                             f"run: {board.how_to_bring}")
         raise UsageError(f"board {board.id} carries its data; there is nothing to fetch")
     folder = home / "data" / board.id
     have = set(present(board, home))
     written, faults, missing = [], [], []
-    wanted = [one for one in board.downloads if one.path not in have]
+    wanted = [one for one in board.downloads if one.path not in have
+              and (one.url or source or not one.optional)]
     place = _below(source, home) if wanted else None
     for download in wanted:
         try:
@@ -118,8 +116,7 @@ def fetch(
             f"data of {board.id} not complete: {'; '.join(faults)}. "
             f"Try again, or: scorer data fetch {board.id} --from FOLDER"
         )
-    imported = _import(board, home)
-    return Fetched(tuple(written), tuple(missing), imported, tuple(make(board, home, have)))
+    return Fetched(tuple(written), tuple(missing), tuple(make(board, home, have)))
 
 
 def check_made(board: Board, home: Path) -> None:
@@ -139,36 +136,29 @@ def check_made(board: Board, home: Path) -> None:
             read_answers(board, name, answered, [item.texts for item in golds.items])
 
 
-def _import(board: Board, home: Path) -> tuple[Imported, ...]:
-    """The splits that official files among the downloads make."""
-    if not board.imports:
-        return ()
-    folder = home / "data" / board.id
-    return tuple(one for one in bring(board, folder, home) if one.path is not None)
-
-
 def _bring(download: Download, source: str | Below | None, timeout: float, bar: Bar) -> bytes:
     """The file's bytes, of the right digest. Raises ValueError for others, FileNotFoundError."""
     if isinstance(source, Below):
         return _of_folder(download, source)
     url = download.url if source is None else f"{source.rstrip('/')}/{download.path}"
+    if url is None:
+        raise ValueError("it is published nowhere; name a folder that has it with --from")
     content = from_url(url, download.path, timeout, bar)
     _check(download, content)
     return content
 
 
 def _of_folder(download: Download, below: Below) -> bytes:
-    """The first file with the right digest: at its path, or of its name, here or further below.
+    """The first file with the right digest: at its path, or of its name, here, further below or in
+    a zip file.
 
     Raises ValueError for another file at the path or of the name here, FileNotFoundError if there
-    is none; others further below may be anything's, so they are no more than named.
+    is none; others elsewhere may be anything's, so they are no more than named.
     """
-    name = Path(download.path).name
-    names = dict.fromkeys((name, download.url.rpartition("/")[2]))
-    here = [below.folder / download.path, below.folder / name]
+    here = [below.folder / download.path, *(below.folder / name for name in download.names[:1])]
+    further = [path for name in download.names for path in below.named.get(name, ())]
     wrong = []
-    for path in dict.fromkeys([*here, *(path for known in names
-                                        for path in below.named.get(known, ()))]):
+    for path in dict.fromkeys([*here, *further]):
         if not path.is_file():
             continue
         try:
@@ -179,10 +169,25 @@ def _of_folder(download: Download, below: Below) -> bytes:
             wrong.append((path, str(fault) if at == download.path else f"{at}: {fault}"))
         else:
             return content
-    wrong.sort(key=lambda one: one[0].name != name)
+    for archive in below.archives:
+        for content in _zipped(archive, download.names):
+            if sha256(content) == download.sha256:
+                return content
+    wrong.sort(key=lambda one: one[0].name != download.names[0])
     if wrong and wrong[0][0] in here:
         raise ValueError(wrong[0][1])
     raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
+
+
+def _zipped(archive: Path, names: Sequence[str]) -> Iterator[bytes]:
+    """What a zip file has under some names. Raises ValueError for one that cannot be read."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            for entry in opened.infolist():
+                if entry.filename.rpartition("/")[2] in names and entry.file_size <= LARGEST:
+                    yield opened.read(entry)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
+        raise ValueError(f"{archive}: cannot be read as a zip file ({fault})") from fault
 
 
 def _read(path: Path) -> bytes:
@@ -201,7 +206,8 @@ def _below(source: str | None, home: Path) -> str | Below | None:
     for path in sorted(islice(folder.rglob("*"), MOST_FILES)):
         if not path.is_relative_to(home):
             named.setdefault(path.name, []).append(path)
-    return Below(folder, named)
+    archives = [path for name, paths in named.items() if name.endswith(".zip") for path in paths]
+    return Below(folder, named, archives)
 
 
 def from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:

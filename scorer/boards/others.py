@@ -132,8 +132,8 @@ class Others:
     @property
     def downloads(self) -> tuple[Download, ...]:
         """Their files. No board needs them: a folder may lack them."""
-        return tuple(Download(file.to, one.raw(file.path), file.sha256, file.title, optional=True,
-                              by_others=True)
+        return tuple(Download(path=file.to, url=one.raw(file.path), sha256=file.sha256,
+                              title=file.title, optional=True, by_others=True)
                      for one in self.sources for file in one.files)
 
 

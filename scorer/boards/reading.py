@@ -167,13 +167,6 @@ def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
               if split.gold == "public" and split.file is None]
     found += [fault for name, split in board.splits.items()
               for fault in _of_hidden(board, name, split)]
-    found += [(f"an import for {one.split}", "a split of the board", "add it to splits")
-              for one in board.imports if one.split not in board.splits]
-    for one in board.imports:
-        given = tuple(file.role for file in one.files)
-        if given not in board.task.gold_roles:
-            known = " or ".join(" + ".join(together) for together in board.task.gold_roles)
-            found.append((f"an import of {' + '.join(given)}", known, "name all roles, in order"))
     named = [(one.split, one.rule) for one in board.acknowledged]
     found += [(f"gold of {split} acknowledged", "a split with public gold", "remove it")
               for split, _ in dict.fromkeys(named)

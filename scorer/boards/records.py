@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
 from functools import cache
 from pathlib import Path
@@ -42,41 +42,27 @@ _Hmac = Annotated[str, Text(64, r"[0-9a-f]{64}", "64 hexadecimal digits (HMAC-SH
 SplitName = Annotated[str, Choice(SPLITS)]
 _SplitKey = Annotated[str, Text(10, "|".join(SPLITS), "train, dev or test")]
 _Metric = Annotated[str, Choice(tuple(METRICS))]
-_ROLES = tuple(dict.fromkeys(role for task in TASKS.values() for together in task.gold_roles
-                             for role in together))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Download:
-    """One file that ``scorer data fetch`` brings, at a fixed digest."""
+    """One file that ``scorer data fetch`` or ``scorer data import`` brings, at a fixed digest."""
 
     path: Annotated[RelativePath, "Where it is put, relative to the board's data folder."]
-    url: Annotated[Https, "Where it comes from, at a fixed commit."]
+    url: Annotated[Optional[Https], "Where it comes from, at a fixed commit. Left out: each user "
+                   "has it, for `scorer data import`."] = None
     sha256: Annotated[Digest, "Digest of the file."]
     title: Annotated[str, Text(120), "What it is."]
-    optional: Annotated[bool, YesNo(), "Whether the board can be used without it: a folder that "
-                        "lacks it is then no error."] = False
+    optional: Annotated[bool, YesNo(), "Whether the board can be used without it: where it is "
+                        "lacking is then no error."] = False
     by_others: Internal[bool] = False
     """Whether it holds predictions, not data of the board."""
 
-
-@dataclass(frozen=True)
-class SourceFile:
-    """One official file of a split, as the user has it."""
-
-    role: Annotated[str, Choice(_ROLES), "What the task takes it for."]
-    name: Annotated[str, Text(80, r"[A-Za-z0-9][A-Za-z0-9._-]*", "a file's name"),
-                    "What it is called, in a folder or inside a zip file."]
-    sha256: Annotated[Optional[Digest], "Its digest. Leave out if nobody knows it; then the "
-                      "split's own digest decides."] = None
-
-
-@dataclass(frozen=True)
-class Import:
-    """Official files of which ``scorer data import`` makes the file of one split."""
-
-    split: Annotated[SplitName, "The split they make."]
-    files: Annotated[tuple[SourceFile, ...], Items(1, 5), "They are needed together."]
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the file may be called: as we call it, and as its address does."""
+        names = (self.path.rpartition("/")[2], (self.url or self.path).rpartition("/")[2])
+        return tuple(dict.fromkeys(names))
 
 
 @dataclass(frozen=True)
@@ -194,13 +180,11 @@ class Board:
     settings: Annotated[Any, "What the task asks of a board."]
     examples: Annotated[str, Choice(("public", "private")), "Whether pages may show the items of "
                         "splits with public gold."] = "public"
-    downloads: Annotated[tuple[Download, ...], Items(), "Files that `scorer data fetch` "
-                         "brings."] = ()
+    downloads: Annotated[tuple[Download, ...], Items(), "Files that `scorer data fetch` brings, "
+                         "or `scorer data import` takes from a folder or zip file of the "
+                         "user."] = ()
     recipes: Annotated[tuple[Recipe, ...], Items(0, 20), Field(alias="import"), "How files of ours "
                        "are made of the downloads, in the same run."] = ()
-    imports: Annotated[tuple[Import, ...], Items(0, 20), "Official files that `scorer data import` "
-                       "takes from the user. Of several entries for a split, the first whose files "
-                       "are there is taken."] = ()
     acknowledged: Annotated[tuple[Acknowledged, ...], Items(0, 60), "Rules that public gold breaks "
                             "all the same. Without such an entry, `scorer board check` fails."] = ()
     release: Annotated[Policy, "What is released of values measured on hidden gold."] = field(
@@ -231,18 +215,23 @@ class Board:
     @property
     def brought(self) -> bool:
         """Whether each user brings the data, because they may not be part of the repository."""
-        return bool(self.imports) or self._is_fetched
-
-    @property
-    def _is_fetched(self) -> bool:
         return any(not one.by_others for one in self.downloads)
 
     @property
     def how_to_bring(self) -> str:
         """The command that brings its data."""
-        by_hand = self.imports and not self._is_fetched
-        how = f"import {self.id} --from DIR" if by_hand else f"fetch {self.id}"
-        return f"scorer data {how}"
+        return self._how_to_bring(self.downloads)
+
+    def how_to_bring_split(self, split: str) -> str:
+        """The same for one split: what is published nowhere is the user's."""
+        needed = [name for one in self.recipes if one.to == self.split(split).file
+                  for name in one.files]
+        return self._how_to_bring([one for one in self.downloads if one.path in needed])
+
+    def _how_to_bring(self, downloads: Sequence[Download]) -> str:
+        by_hand = downloads and not any(one.url for one in downloads)
+        return (f"scorer data import {self.id} --from DIR" if by_hand
+                else f"scorer data fetch {self.id}")
 
     def data_file(self, split: str, home: Path) -> Path | None:
         """Where a split's file lies: embedded beside board.yaml, or fetched; None if not there."""

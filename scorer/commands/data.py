@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,6 @@ from scorer.core.errors import counted
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.boards.importing import Made
 
 
 def _fetch(given: argparse.Namespace) -> int:
@@ -80,18 +78,12 @@ def _bring(board: Board, given: argparse.Namespace, *, partly: bool = False) -> 
     print(f"{board.id}: {files} fetched to {given.home / 'data' / board.id}")
     for said in got.missing:
         print(f"{board.id}: {said}" + ("" if partly else "; the board works without it"))
-    for one in got.imported:
-        print(f"{board.id} {one.split}: {one.items} items, {one.path}")
-    _print_made(board, got.made)
-    fetching.check_made(board, given.home)
-    _write_others(board, given.home)
-
-
-def _print_made(board: Board, made: Sequence[Made]) -> None:
-    for one in made:
+    for one in got.made:
         changed = (f"; in {counted(one.changed, 'text')} signs were replaced or left out"
                    if one.changed else "")
         print(f"{board.id}: {one.path} made, {counted(one.rows, 'row')}{changed}")
+    fetching.check_made(board, given.home)
+    _write_others(board, given.home)
 
 
 def _write_others(board: Board, home: Path) -> None:
@@ -131,38 +123,27 @@ def _print_at_hand(board: Board, home: Path) -> None:
     have = fetching.present(board, home)
     if board.downloads:
         print(f"{board.id}: {len(have)} of {len(board.downloads)} files fetched")
-    for split, described in board.splits.items() if board.imports or not board.brought else ():
+    for split, described in board.splits.items():
         path = board.data_file(split, home)
-        print(f"{board.id} {split}: {path or f'not on this machine; run: {_how(board, split)}'}, "
-              f"{described.rows} items")
+        if described.file is not None:
+            lacking = f"not on this machine; run: {board.how_to_bring_split(split)}"
+            print(f"{board.id} {split}: {path or lacking}, {described.rows} items")
     print(f"licence: {board.licence}")
 
 
-def _how(board: Board, split: str) -> str:
-    """The command that brings a split: official files that are no downloads are the user's."""
-    digests = {one.sha256 for one in board.downloads}
-    mine = [one for one in board.imports if one.split == split]
-    fetched = not mine or any({file.sha256 for file in one.files} <= digests for one in mine)
-    return board.how_to_bring if fetched else f"scorer data import {board.id} --from DIR"
-
-
 def _import(given: argparse.Namespace) -> int:
-    """Make gold files of official files; 0 if any split was made."""
+    """Take what a folder has of a board's files, and make what is made of them."""
     from scorer import boards
-    from scorer.boards import fetching, importing, imports
+    from scorer.boards import fetching
     from scorer.core.errors import DataError, UsageError
 
     board = boards.load(given.board, given.boards)
-    if given.source is None:
-        raise UsageError(f"name the folder with the official files: {board.how_to_bring}")
-    made = imports.bring(board, Path(given.source), given.home)
-    for one in made:
-        print(f"{board.id} {one.split}: "
-              + (f"{one.items} items, {one.path}" if one.path else f"not imported: {one.said}"))
-    if not any(one.path for one in made):
-        raise DataError(f"{given.source}: no split of {board.id} could be imported")
-    _print_made(board, importing.make(board, given.home, fetching.present(board, given.home)))
-    _write_others(board, given.home)
+    if given.source is None or not Path(given.source).is_dir():
+        raise UsageError(f"name the folder with the official files: scorer data import {board.id} "
+                         "--from DIR")
+    _bring(board, given, partly=True)
+    if not fetching.present(board, given.home):
+        raise DataError(f"{given.source}: no file of {board.id} is there")
     print(f"licence: {board.licence}")
     return 0
 
@@ -218,6 +199,7 @@ VERB = VerbGroup("data", "fetch or import a board's files, and check their diges
     Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
                option("board", help="board name"), *_FOLDERS,
+               option("--timeout", type=float, default=60.0, help=argparse.SUPPRESS),
                option("--from", dest="source", metavar="PATH",
                       help="a folder with the official files or zip files of them"))),
     Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks,

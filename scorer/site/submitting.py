@@ -27,7 +27,7 @@ class SplitInputs(NamedTuple):
 def inputs_of(board: BoardView) -> list[SplitInputs]:
     """Every split of a board, and its inputs."""
     urls = {file.path: file.url for file in board.board.downloads}
-    return [SplitInputs(view, inputs_path(view), urls.get(view.split.file or "", ""))
+    return [SplitInputs(view, inputs_path(view), urls.get(view.split.file or "") or "")
             for view in board.splits]
 
 

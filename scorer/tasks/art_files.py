@@ -1,7 +1,7 @@
 """Files of ART: official ones, made into gold files of ours, and predictions that name their items.
 
 aNLI comes as JSON lines (``story_id, obs1, obs2, hyp1, hyp2``) with a file of labels beside them;
-aNLG as JSON lines, one for each context and reference (``obs1, obs2, hyp1, hyp2, label``), or as
+aNLG as
 two files with a line for each context: its two observations, and its references. Contexts are equal
 where both observations are, letter by letter; they come in the order of their first line, and their
 references in that of theirs, repeated ones included. That is how the released evaluation pools them
@@ -25,7 +25,6 @@ from scorer.core.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, r
 from scorer.core.reading.values import Text
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
-RECORD = ("obs1", "obs2", "hyp1", "hyp2", "label")
 
 ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 """The name of a column that a board chooses."""
@@ -70,22 +69,11 @@ def contexts_with_references(source: bytes, references: bytes) -> bytes:
                    zip(contexts, texts, strict=True))
 
 
-def contexts_of_records(records: bytes) -> bytes:
-    """aNLG's JSON lines as rows: the observations and the references. Raises UsageError."""
-    found = []
-    for number, (obs1, obs2, hyp1, hyp2, label) in enumerate(_records(records, RECORD), start=1):
-        if label not in ("1", "2"):
-            raise UsageError(f"line {number}: label {excerpt(label)}; expected '1' or '2'")
-        reference = hyp1 if label == "1" else hyp2
-        found.append((f"{obs1}\t{obs2}".encode(), [reference.encode()]))
-    return _pooled(found)
-
-
 def observations(content: bytes) -> list[tuple[str, ...]]:
     """Both observations of every line: of JSON lines, or of tab-separated ones. Raises UsageError.
     """
     if content.startswith(b"{"):
-        return _records(content, RECORD[:2])
+        return _records(content, GIVEN)
     rows = [tuple(line.decode(errors="replace").split("\t")[:2]) for line in lines_of(content)]
     for number, row in enumerate(rows, start=1):
         if len(row) < 2:

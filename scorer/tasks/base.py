@@ -142,8 +142,6 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     gate_metric: ClassVar[str | None] = None
     """The metric that is the share of items that pass every gate, if others are measured on those
     items alone; it is 1 for an item that passes, else 0."""
-    gold_roles: ClassVar[tuple[tuple[str, ...], ...]] = (("gold",),)
-    """The roles that ``gold_of`` understands together."""
     empty_line: ClassVar[EmptyLine] = "item"
     """What an empty line is in a file that answers the items in their order."""
     id_columns: ClassVar[tuple[str, ...]] = ()

@@ -27,6 +27,7 @@ from scorer.core.reading.tsv import Problems, open_file, read_rows
 from scorer.models.encoders import Encoder
 from scorer.tasks.anli.anli_items import LABELS, Gold, Settings
 from scorer.tasks.anli.task import AbductiveInference
+from scorer.tasks.art_files import items_with_labels
 
 Places = NDArray[np.intp]
 Values = NDArray[np.float64]
@@ -261,8 +262,7 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
 def _golds(path: Path, labels: Path | None) -> list[Gold]:
     file = open_file(path, largest=LARGEST)
     if labels is not None:
-        content = TASK.gold_of(Settings(), {
-            "items": file.content, "labels": open_file(labels, largest=LARGEST).content})
+        content = items_with_labels(file.content, open_file(labels, largest=LARGEST).content)
         file = type(file)(content, file.shown, LARGEST)
     table = read_rows(file, TASK.gold_columns(Settings())[0])
     problems: Problems = table.problems

@@ -61,11 +61,8 @@ def _board_of_batch(path: str, content: bytes) -> str:
 
 def _digests(board: Board) -> set[str]:
     """Of the files that each user brings, and of those that are made of them."""
-    made = {recipe.to for recipe in board.recipes} | {
-        board.splits[one.split].file for one in board.imports}
-    brought = {file.sha256 for one in board.imports for file in one.files}
-    return {digest for digest in brought if digest} | {
-        download.sha256 for download in board.downloads} | {
+    made = {recipe.to for recipe in board.recipes}
+    return {download.sha256 for download in board.downloads} | {
         split.sha256 for split in board.splits.values() if split.sha256 and split.file in made}
 
 

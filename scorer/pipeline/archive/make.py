@@ -128,7 +128,7 @@ def _board(board: Board, paths: Set[str]) -> dict[str, Any]:
                    "here": f"{CHECKOUT}/boards/{board.id}/data/{split.file}" in paths}
             for name, split in board.splits.items()
         },
-        "downloads": [{"path": one.path, "url": one.url, "sha256": one.sha256}
+        "downloads": [{"path": one.path, "url": one.url or "", "sha256": one.sha256}
                       for one in board.downloads],
     }
 
@@ -136,7 +136,8 @@ def _board(board: Board, paths: Set[str]) -> dict[str, Any]:
 def readme(about: Mapping[str, Any], paths: Set[str]) -> str:
     """How to check, rebuild and complete the archive."""
     rows = [f"| `{name}` | `{one['path']}` | <{one['url']}> | `{one['sha256']}` |"
-            for name, board in about["boards"].items() for one in board["downloads"]]
+            for name, board in about["boards"].items() for one in board["downloads"]
+            if one["url"]]
     own = f"{CHECKOUT}/scorer/__init__.py" in paths
     return Template((Path(__file__).parent / "README.md").read_text("utf-8")).substitute(
         commit=about["commit"],

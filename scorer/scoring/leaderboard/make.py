@@ -390,12 +390,11 @@ class _Making:
         others = [row for row in ranked if CONSTRAINED not in _tags(row)]
         if not ranked or ranked[0] in others or not others:
             return []
-        both, passed = (ranked[0], others[0]), self.board.task.passed
+        a, b, passed = ranked[0], others[0], self.board.task.passed
         items = [place for place, pair in enumerate(
-            zip(*(row.result.items for row in both), strict=True))
+            zip(a.result.items, b.result.items, strict=True))
             if all(item.verdict.annotation == passed for item in pair)]
-        found = (both_passed(METRICS[name], group.scores, *(row.key for row in both), items,
-                             self.names)
+        found = (both_passed(METRICS[name], group.scores, a.key, b.key, items, self.names)
                  for name in self.board.metrics for group in self.groups[name].groups)
         return [one for one in found if one]
 

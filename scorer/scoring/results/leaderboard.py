@@ -59,18 +59,21 @@ class Column(Document):
 
     id: str
     people: Optional[Literal["votes", "corrected"]] = Field(
-        None, description="What people gave: their votes, or a judge's metric corrected by them.")
+        default=None,
+        description="What people gave: their votes, or a judge's metric corrected by them.")
     better: Literal["higher", "lower"]
     range: Bounds = Field(description="The least and the greatest value there can be.")
     shown: Optional[Positive] = Field(
-        None, description="Its place among the columns that a page shows at first.")
-    judge: Optional[str] = Field(None, description="The judge's part of the signatures.")
-    why_not_rank: Optional[str] = Field(None, description="Why its judge may not order rows.")
-    no_ranks: Optional[str] = Field(None, description="Why no row has a rank in it.")
+        default=None, description="Its place among the columns that a page shows at first.")
+    judge: Optional[str] = Field(default=None, description="The judge's part of the signatures.")
+    why_not_rank: Optional[str] = Field(
+        default=None, description="Why its judge may not order rows.")
+    no_ranks: Optional[str] = Field(default=None, description="Why no row has a rank in it.")
     gap: Optional[Number] = Field(
-        None, description="The smallest gap between ranked rows that its test calls significant.")
+        default=None,
+        description="The smallest gap between ranked rows that its test calls significant.")
     unmeasured: Optional[list[str]] = Field(
-        None, description="Why no row has a value, where none has.")
+        default=None, description="Why no row has a value, where none has.")
 
 
 class PassedOver(Document):
@@ -106,9 +109,10 @@ class ByPeople(Document):
 
     graphs: Count
     votes: Optional[Count] = None
-    weight: Optional[Probability] = Field(None, description="Of the judge that they correct.")
+    weight: Optional[Probability] = Field(
+        default=None, description="Of the judge that they correct.")
     simulated: Optional[Literal[True]] = Field(
-        None, description="A program wrote some of the votes.")
+        default=None, description="A program wrote some of the votes.")
 
 
 class Value(Document):
@@ -116,23 +120,25 @@ class Value(Document):
 
     v: Number | None = Field(description="null: not measured, for the reason in `why`.")
     why: Optional[str] = None
-    ci: Optional[Bounds] = Field(None, description="95 % interval.")
-    method: Optional[str] = Field(None, description="Of the interval; `none`: see `note`.")
+    ci: Optional[Bounds] = Field(default=None, description="95 % interval.")
+    method: Optional[str] = Field(default=None, description="Of the interval; `none`: see `note`.")
     note: Optional[str] = None
     null: Optional[Number] = None
-    lift: Optional[Number] = Field(None, description="Over the null; positive is better.")
+    lift: Optional[Number] = Field(default=None, description="Over the null; positive is better.")
     vs_null: Optional[VersusNull] = None
-    passed: Optional[Number] = Field(None, description="Mean over the items that passed the gates.")
+    passed: Optional[Number] = Field(
+        default=None, description="Mean over the items that passed the gates.")
     n: Optional[Count] = None
     n_passed: Optional[Count] = None
     parts: Optional[dict[str, Number]] = None
     clustered_se: Optional[Number] = None
-    sig: Optional[Count] = Field(None, description="Place of its signature in `signatures`.")
-    rank: Optional[RankBounds] = Field(None, description="First and last rank it may have.")
+    sig: Optional[Count] = Field(
+        default=None, description="Place of its signature in `signatures`.")
+    rank: Optional[RankBounds] = Field(default=None, description="First and last rank it may have.")
     top: Optional[Literal[True]] = Field(
-        None, description="Not significantly worse than the best ranked row.")
+        default=None, description="Not significantly worse than the best ranked row.")
     band: Optional[Bounds] = Field(
-        None, description="What people would give, if the judge errs as its card says.")
+        default=None, description="What people would give, if the judge errs as its card says.")
     no_band: Optional[str] = None
     people: Optional[ByPeople] = None
 
@@ -152,23 +158,25 @@ class Row(Document):
                     "anonymous/<system>-<six digits of the SHA-256 of that>.")
     kind: Literal["scored", "third-party", "reference", "preview"]
     role: Optional[Literal["ceiling", "null", "baseline"]] = Field(
-        None, description="Of a reference row.")
+        default=None, description="Of a reference row.")
     title: Optional[str] = None
     by: Optional[str] = None
     date: Optional[str] = None
     description: Optional[str] = None
     facts: Optional[dict[str, str | list[str]]] = Field(
-        None, description="Fields of submission.yaml: models, parameters, training_data ...")
+        default=None,
+        description="Fields of submission.yaml: models, parameters, training_data ...")
     saw_dev_gold: Optional[Literal[True]] = None
     tags: Optional[list[str]] = None
     links: Optional[list[LinkDocument]] = None
     trust: Literal["scored-here", "predictions-by-others", "reference"] = Field(
         description="Who made the predictions; all values are scored by this program.")
     anonymous_until: Optional[str] = None
-    withdrawn: Optional[str] = Field(None, description="Why it was withdrawn.")
-    null: Optional[str] = Field(None, description="Key of the row that is its null, if it is here.")
-    rank: Optional[RankBounds] = Field(None, description="By `order.by`.")
-    unranked: Optional[str] = Field(None, description="Why a system has no rank.")
+    withdrawn: Optional[str] = Field(default=None, description="Why it was withdrawn.")
+    null: Optional[str] = Field(
+        default=None, description="Key of the row that is its null, if it is here.")
+    rank: Optional[RankBounds] = Field(default=None, description="By `order.by`.")
+    unranked: Optional[str] = Field(default=None, description="Why a system has no rank.")
     values: dict[str, Value]
 
 
@@ -191,9 +199,10 @@ class Pairs(Document):
                     "which only the second is, two-sided p, and p by Holm among the lower row's "
                     "comparisons with the ranked rows above it (null: one of them has no rank).")
     more: Optional[list[NamedPair]] = Field(
-        None, description="Of each row beyond those: with the row above it, and with its null. "
-                          "Two keys, the better first, then items on which only the first is "
-                          "better, only the second, and two-sided p.")
+        default=None,
+        description="Of each row beyond those: with the row above it, and with its null. "
+                    "Two keys, the better first, then items on which only the first is better, "
+                    "only the second, and two-sided p.")
 
 
 class CloseColumn(Document):
@@ -235,7 +244,8 @@ class Published(Document):
 class People(Document):
     """How far people's votes go."""
 
-    kappa: Optional[Number] = Field(None, description="Fleiss's, of all votes on the split.")
+    kappa: Optional[Number] = Field(
+        default=None, description="Fleiss's, of all votes on the split.")
     simulated: bool = Field(description="Whether a program wrote some of the votes.")
     why_not: list[str] = Field(
         description="Why their corrected column may not order the rows; empty if it may.")
@@ -293,7 +303,7 @@ class LeaderboardRows(Document):
     items: Positive
     gold: Literal["public", "hidden", "reported"]
     practice: bool
-    null: Optional[str] = Field(None, description="What a null is here, to follow *beats*.")
+    null: Optional[str] = Field(default=None, description="What a null is here, to follow *beats*.")
     signatures: list[str]
     columns: list[Column]
     order: Order
@@ -304,7 +314,7 @@ class LeaderboardRows(Document):
     both_passed: list[BothPassed] = Field(
         description="A leader whose decoding enforces the constraints, against others.")
     published: list[Published]
-    people: Optional[People] = Field(None, description="Absent where people read no row.")
+    people: Optional[People] = Field(default=None, description="Absent where people read no row.")
 
 
 class LeaderboardDocument(LeaderboardRows):

@@ -153,7 +153,6 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
     null_words = "a copied observation"
     empty_line = "text"
     gold_names = ("gold_text",)
-    gold_roles = (("gold",), ("source", "references"), ("records",))
 
     # ---- files --------------------------------------------------------------------------------
 
@@ -212,11 +211,9 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
         return art_files.observations(content)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
-        """Gold of our own columns, of observations and references, or of the official records."""
+        """Gold of our own columns, or of observations and references."""
         if set(files) == {"source", "references"}:
             return art_files.contexts_with_references(files["source"], files["references"])
-        if set(files) == {"records"}:
-            return art_files.contexts_of_records(files["records"])
         if set(files) != {"gold"}:
             raise UsageError("name both --gold-source and --gold-references, or one file with "
                              "--gold")

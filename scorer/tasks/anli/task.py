@@ -91,7 +91,6 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     needs_inputs = "ids"
     key = KEY
     id_columns = art_files.ITEM[:1]
-    gold_roles = (("gold",), ("items", "labels"))
     answer_forms = (answers.WHOLE, answers.LINES)
 
     def label_column(self, settings: Settings) -> str:
@@ -143,9 +142,7 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
                                              self.empty_line)
 
     def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
-        """Gold of our own columns, of labels alone, or of the two official files."""
-        if set(files) == {"items", "labels"}:
-            return art_files.items_with_labels(files["items"], files["labels"])
+        """Gold of our own columns, or of labels alone."""
         content = gold_alone(files)
         return content if b"\t" in content else art_files.labels_alone(content)
 
