@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from scorer.scoring.engines.outcomes import Failure
 from scorer.scoring.runs.planning import RunPlan, plan
@@ -78,11 +79,16 @@ def begun(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
+def wait_for(process: subprocess.Popen[Any], out: Path, files: int) -> None:
+    """Until a process has written so many files below ``out``, or has ended."""
+    while process.poll() is None and len(list(out.rglob("[a-z]*.json*"))) < files:
+        time.sleep(0.002)
+
+
 def kill_at(words: list[str], out: Path, files: int) -> None:
     """Kill a process (SIGKILL) as soon as it has written so many files below ``out``."""
     with begun(words) as process:
-        while process.poll() is None and len(list(out.rglob("[a-z]*.json*"))) < files:
-            time.sleep(0.0005)
+        wait_for(process, out, files)
         process.kill()
 
 

