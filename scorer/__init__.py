@@ -13,7 +13,7 @@ from scorer.core.errors import DataError, SubmissionError, UsageError, WhyboardE
 
 if TYPE_CHECKING:
     from scorer.api import check, score
-    from scorer.scoring.results.frames import load_results
+    from scorer.scoring.results.files import load_results
 
 __all__ = [
     "DataError",
@@ -31,9 +31,9 @@ renamed.install()
 
 def __getattr__(name: str) -> Any:
     if name == "load_results":
-        from scorer.scoring.results import frames
+        from scorer.scoring.results import files
 
-        return frames.load_results
+        return files.load_results
     if name not in ("check", "score"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from scorer import api

@@ -1,7 +1,7 @@
 """What strangers send, row by row of ``test_hostile_rows.ROWS``, for ``judging`` to judge.
 
 Most of it stands in the tables of other test modules; what only their functions say is made here
-once more, as whole files of forty rows. Pull requests are judged in ``test_ci_validate``.
+once more, as whole files. Pull requests are judged in ``test_ci_validate``.
 """
 
 import hashlib
@@ -71,7 +71,7 @@ def _predictions(row: int, places: Sequence[str]) -> Iterator[tuple[bytes, int |
     yield from ((make(), 40, True) for name, (make, _) in HOSTILE.items() if mark in name)
     for name, graph in TIRING.items():
         if mark in name:
-            yield (b"support\t" + graph + b"\n") * 40, 40, False
+            yield (b"support\t" + graph + b"\n") * 16, 16, False
 
 
 def _metadata(row: int) -> Iterator[tuple[str | bytes, bool | None]]:

@@ -1,14 +1,8 @@
 """Runs over the practice board's submissions, as processes that may be killed, and their trees."""
 
-import os
 import subprocess
 import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from scorer.scoring.engines.outcomes import Failure
 from scorer.scoring.runs.planning import RunPlan, plan
@@ -17,8 +11,9 @@ from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent
 SUBMISSIONS = ROOT / "submissions" / "explagraphs-practice" / "reference"
-FOLDERS = sorted(SUBMISSIONS.parent.glob("*/*"))
-"""Every submission to the practice board."""
+SYSTEMS = ("gold", "nearest-neighbour", "null", "second-gold")
+FOLDERS = [SUBMISSIONS / system for system in SYSTEMS]
+"""The submissions that runs score: seven splits."""
 NO_MODELS = ScorerRecipe(Path("no-home"), models={"allowed": False})
 
 Outcomes = dict[tuple[str, str], Done | Failure]
@@ -40,56 +35,52 @@ def score(
     engine: Engine, out: Path | None, *, recipe: ScorerRecipe = NO_MODELS, resume: bool = False,
     folders: list[Path] | None = None, log: Path | None = None, records: bool = True,
 ) -> Outcomes:
-    """Score some folders (the practice board's if None); what became of every system's splits."""
+    """Score some folders (FOLDERS if None); what became of every system's splits."""
     found: RunPlan = plan(recipe, folders or FOLDERS)
     scoring = RunScoring(recipe, () if recipe.reuse else found.models, out if resume else None)
     told = perform(found, scoring, engine, RunFiles(found, out, log, records))
     return {(job.place.system, job.split): answer for job, answer in told}
 
 
-def command(out: Path, *more: str) -> list[str]:
-    """The program, scoring everything without models."""
-    return [sys.executable, "-m", "scorer", *arguments(out, *more)]
-
-
 def arguments(out: Path, *more: str) -> list[str]:
-    """What follows ``scorer``."""
+    """What follows ``scorer``; links to FOLDERS stand beside ``out``."""
+    sent = out.parent / "sent" / SUBMISSIONS.parent.name / SUBMISSIONS.name
+    sent.mkdir(parents=True, exist_ok=True)
+    for folder in FOLDERS:
+        if not (sent / folder.name).exists():
+            (sent / folder.name).symlink_to(folder)
     return ["score", "--all", "--quiet", "--results", str(out), "--models", "no",
-            "--home", str(out.parent / "home"), "--submissions", str(ROOT / "submissions"),
+            "--home", str(out.parent / "home"), "--submissions", str(out.parent / "sent"),
             "--board", SUBMISSIONS.parent.name, *more]
 
 
-def ran(words: list[str]) -> subprocess.CompletedProcess[str]:
-    """A process, to its end."""
-    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+AT_A_RENAME = """
+import os, pathlib, signal, sys
+from scorer.cli import main
+number, target, when, left = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], []
+rename = pathlib.Path.replace
+def replace(path, to):
+    left.append(to)
+    if len(left) == target and when == "before":
+        os.killpg(0, number)
+    rename(path, to)
+    if len(left) == target:
+        os.killpg(0, number)
+pathlib.Path.replace = replace
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[4:]))
+"""
 
 
-@contextmanager
-def begun(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A process with nowhere to write to; killed at the end, if it has not ended.
+def stopped(number: int, target: int, when: str, *words: str) -> subprocess.CompletedProcess[str]:
+    """The program, which sends itself and its workers a signal at some rename of a file.
 
-    What it leaves in its folder for temporary files goes with it.
+    ``when``: before or after it. Ends when every process that it began has ended: all hold its
+    standard error.
     """
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch, subprocess.Popen(
-            words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            env={**os.environ, "TMPDIR": scratch}) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def wait_for(process: subprocess.Popen[Any], out: Path, files: int) -> None:
-    """Until a process has written so many files below ``out``, or has ended."""
-    while process.poll() is None and len(list(out.rglob("[a-z]*.json*"))) < files:
-        time.sleep(0.002)
-
-
-def kill_at(words: list[str], out: Path, files: int) -> None:
-    """Kill a process (SIGKILL) as soon as it has written so many files below ``out``."""
-    with begun(words) as process:
-        wait_for(process, out, files)
-        process.kill()
+    script = [sys.executable, "-c", AT_A_RENAME, str(number), str(target), when]
+    return subprocess.run([*script, *words], cwd=ROOT, capture_output=True, text=True, check=False,
+                          start_new_session=True)
 
 
 def children(pid: int) -> list[int]:
@@ -104,11 +95,3 @@ def command_line(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     except OSError:
         return ""
-
-
-def worker_of(pid: int) -> int | None:
-    """The worker process of a run, once there is one."""
-    workers = [child for child in children(pid) if "spawn_main" in command_line(child)]
-    return workers[0] if workers else None
-
-

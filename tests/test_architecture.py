@@ -52,7 +52,7 @@ LIBRARIES = {
              "core.reading scoring.reference site"),
     "numpy": ("numpy", "", "people commands lab.logs metrics models "
               "scoring.leaderboard statistics lab.systems tasks lab.training"),
-    "scipy": ("scipy", "", "people.sureness boards.integrity.linking metrics statistics "
+    "scipy": ("scipy", "", "people.sureness boards.integrity.alone metrics statistics "
               "lab.systems"),
     "pydantic": ("pydantic", "", "people boards.records core.reading core.results "
                  "pipeline.ci.artifact models.judge_card models.lora site.formats "
@@ -61,7 +61,7 @@ LIBRARIES = {
     "pydantic_core": ("pydantic", "", "core.reading.values core.results"),
     "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
     "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.trees lab.systems"),
-    "pandas": ("pandas", "site", "core.results scoring.results.frames"),
+    "pandas": ("pandas", "site", "core.results scoring.results.files"),
     "jinja2": ("jinja2", "site", "site"),
     "markupsafe": ("markupsafe", "site", "site"),
     "pyvis": ("pyvis", "site", "site"),
@@ -215,7 +215,7 @@ KNOW_THEM = {
     "scorer/site/judges/": "pages about these judges",
     "scorer/commands/judge.py": "trains and measures these judges",
     "scorer/core/rules.py": "the rules of every task",
-    "scorer/boards/exporting/licences.py": "names of licences: share alike",
+    "scorer/boards/exporting/items.py": "names of licences: share alike",
     "scorer/api.py": "its examples are of that board",
     "templates/judge": "pages about these judges",
     "templates/glossary.html": "explains the words",

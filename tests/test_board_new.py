@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.boards.open_fields import PLACEHOLDER, open_fields
+from scorer.boards.reading import PLACEHOLDER, open_fields
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.files import sha256_file

@@ -14,7 +14,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.exporting import hub, items, parquet
 from scorer.boards.exporting.croissant import croissant
-from scorer.boards.exporting.licences import licence
+from scorer.boards.exporting.items import licence
 from scorer.cli import main
 from scorer.core.files import sha256
 

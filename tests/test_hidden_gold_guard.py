@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scorer import boards
-from scorer.boards.open_fields import is_open, open_lines
+from scorer.boards.reading import is_open, open_lines
 from scorer.cli import main
 from scorer.pipeline.ci import doctor, hidden_gold
 from scorer.pipeline.hidden import age, envelope

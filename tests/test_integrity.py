@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.boards.integrity import Flag, flags, survey
-from scorer.boards.integrity.gold import NEAR, Index, KnownAnswer
-from scorer.boards.integrity.itself import is_small
-from scorer.boards.integrity.linking import linking, linking_run
+from scorer.boards.integrity.alone import is_small, linking, linking_run
+from scorer.boards.integrity.answers import NEAR, Index, KnownAnswer
 from scorer.core import graph as notation
 from scorer.core.graph import Graph
 from scorer.core.records import Edge

@@ -12,7 +12,7 @@ import yaml
 
 from scorer import boards
 from scorer.boards import Board, fetching
-from scorer.boards.probabilities import read_probabilities
+from scorer.boards.item_files import read_probabilities
 from scorer.boards.submission import read as read_submission
 from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from scorer import boards
-from scorer.boards.answers import LabelCounts, read_answers
 from scorer.boards.golds import read_golds
+from scorer.boards.item_files import LabelCounts, read_answers
 from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import sha256

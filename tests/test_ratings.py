@@ -9,7 +9,7 @@ import pytest
 
 from scorer import boards
 from scorer.boards.golds import read_golds
-from scorer.boards.ratings import read_ratings
+from scorer.boards.item_files import read_ratings
 from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
 from tests.test_board_import import GRAPH, RECIPE, board, lines

@@ -14,7 +14,6 @@ from scorer.core.records import ItemResult, Verdict
 from scorer.core.results import HiddenGold, PredictionsFile, Result, ScorerVersion
 from scorer.scoring.evaluate import key
 from scorer.scoring.results import files as results
-from scorer.scoring.results import frames
 
 GOLD = ("trains should replace short flights", "trains cause less smoke", "support",
         "(trains; causes; smoke)(smoke; part of; flights)(flights; has property; short)")
@@ -124,7 +123,7 @@ def test_a_folder_of_results_is_one_tidy_frame() -> None:
     frame = scorer.load_results(COMMITTED)
     paths = sorted(COMMITTED.glob("*/*/*/*.json"))
     documents = [json.loads(path.read_bytes()) for path in paths]
-    assert tuple(frame.columns) == frames.COLUMNS
+    assert tuple(frame.columns) == results.COLUMNS
     assert len(frame) == sum(len(document["metrics"]) for document in documents)
     assert not frame.duplicated(["board", "split", "team", "system", "metric"]).any()
     first = documents[0]
@@ -138,7 +137,7 @@ def test_a_folder_of_results_is_one_tidy_frame() -> None:
 
 def test_the_columns_are_documented() -> None:
     text = (COMMITTED.parent / "docs/results.md").read_text("utf-8")
-    assert not [name for name in frames.COLUMNS if f"`{name}`" not in text]
+    assert not [name for name in results.COLUMNS if f"`{name}`" not in text]
 
 
 def test_the_items_of_a_result_are_a_tidy_frame(result: Result) -> None:

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.boards import boards_folder, known_boards, load
-from scorer.boards.site_file import main_boards
+from scorer.boards.reading import main_boards
 from scorer.core.errors import SubmissionError
 from scorer.site.reading.read import in_order
 from scorer.site.records import BoardView

@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.boards import Board, Download
-from scorer.boards.answers import read_answers
 from scorer.boards.golds import read_golds
 from scorer.boards.importing import Made, make
-from scorer.boards.ratings import read_ratings
+from scorer.boards.item_files import read_answers, read_ratings
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import sha256, sha256_file, write_atomically
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 from urllib.parse import quote
 
-from scorer.boards.recipe_misfits import Misfits, of_recipe
 from scorer.boards.recipes import (
     INPUTS,
     ITEM,
@@ -20,9 +19,11 @@ from scorer.boards.recipes import (
     Check,
     Column,
     Join,
+    Misfits,
     Recipe,
     RelativePath,
     Source,
+    of_recipe,
 )
 from scorer.boards.records import Board, Digest, Download, SplitName, ThirdParty
 from scorer.core.reading.values import Choice, Date, Items, Link, Optional, Slug, Text, YesNo

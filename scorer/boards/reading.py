@@ -1,20 +1,26 @@
-"""Finding a board and reading its ``board.yaml``, with every problem told."""
+"""Finding boards and reading ``board.yaml`` and ``site.yaml``, with every problem told.
+
+Fields that only a person can fill in begin with PLACEHOLDER until somebody does.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Annotated
 
 from scorer.boards import others
 from scorer.boards.others import Others
 from scorer.boards.policy import FEWEST_ITEMS, chosen
-from scorer.boards.recipe_misfits import of_recipe
+from scorer.boards.recipes import of_recipe
 from scorer.boards.records import Board, Split, declaration, undeclared
 from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.core.reading import schema, strict_yaml
+from scorer.core.reading.values import Choice, Integer, Items
 from scorer.tasks.registry import TASKS, AnyTask
 
 FILE_NAME = "board.yaml"
@@ -210,3 +216,78 @@ def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, st
                  "make the gold public, or add items")]
     return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
              "at least 2 / rows", "write grid: auto")]
+
+
+PLACEHOLDER = "To fill in:"
+"""How such a value begins."""
+_MARKUP = re.compile(r"[\s>*#-]*(?:<[a-z][^<>]*>)?")
+"""What a line of a page may have before its words."""
+
+
+def is_open(text: str) -> bool:
+    """Whether a value still waits.
+
+    >>> is_open("To fill in: who runs this board."), is_open("A board of ours.")
+    (True, False)
+    """
+    return text.lstrip().startswith(PLACEHOLDER)
+
+
+def open_fields(board: Board) -> Iterator[tuple[int, str]]:
+    """The line and name of every open field of board.yaml, in the order of the file."""
+    values = {name: value for name, value in vars(board).items() if isinstance(value, str)}
+    reasons = {f"reason of {one.rule} in {one.split}": one.reason for one in board.acknowledged}
+    waiting = [name for name, value in {**values, **reasons}.items() if is_open(value)]
+    lines = (board.folder / FILE_NAME).read_text("utf-8").split("\n")
+    yield from sorted((_line(lines, name), name) for name in waiting)
+
+
+def _line(lines: list[str], name: str) -> int:
+    key = "acknowledged" if name.startswith("reason of ") else name
+    return next((number for number, line in enumerate(lines, start=1)
+                 if line.startswith(f"{key}:")), 1)
+
+
+def open_lines(root: Path) -> Iterator[tuple[str, int]]:
+    """The path and line of every open text of the pages in ``site/`` of a repository."""
+    for path in sorted((root / "site").rglob("*.md")):
+        lines = path.read_text("utf-8", errors="replace").split("\n")
+        yield from ((path.relative_to(root).as_posix(), number)
+                    for number, line in enumerate(lines, start=1)
+                    if is_open(_MARKUP.sub("", line, count=1)))
+
+
+def described(root: Path, board: Board) -> list[str]:
+    """Open fields of a board, a sentence each, with the file as it is called in the repository."""
+    path = board.folder / FILE_NAME
+    shown = path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
+    return [f"{shown}:{line}: {name} is still to be filled in"
+            for line, name in open_fields(board)]
+
+
+SITE_FILE = "site.yaml"
+"""The boards that a site is about, in order."""
+
+
+@dataclass(frozen=True)
+class SiteFile:
+    """What a site says of its boards."""
+
+    schema: Annotated[int, Integer(1, 1), "Version of this format."]
+    boards: Annotated[tuple[Annotated[str, Choice((), "known")], ...], Items(1),
+                      "The main boards by their ids, in the order of the front page. Others that "
+                      "are not for practice follow as guests."]
+
+
+def main_boards(folder: Path, known: Sequence[str]) -> tuple[str, ...] | None:
+    """Ids of the main boards in their order; None if a folder of boards has no such file.
+
+    ``known``: ids of boards that are not for practice. Raises SubmissionError with every problem.
+    """
+    path = folder / SITE_FILE
+    if not path.is_file():
+        return None
+    site, problems = schema.load(SiteFile, path.read_bytes(), str(path), known=known)
+    if problems:
+        raise SubmissionError(problems)
+    return tuple(site.boards)

@@ -73,8 +73,8 @@ def _check(name: Path, given: argparse.Namespace) -> int:
     its gold."""
     from scorer import boards
     from scorer.boards import published
-    from scorer.boards.open_fields import open_fields
     from scorer.boards.prompts.reading import prompts_of
+    from scorer.boards.reading import open_fields
     from scorer.core.errors import WhyboardError, counted
     from scorer.scoring import gold_report
 
@@ -119,7 +119,7 @@ def _new(given: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from scorer import boards
-    from scorer.boards.open_fields import PLACEHOLDER
+    from scorer.boards.reading import PLACEHOLDER
     from scorer.core.errors import UsageError
     from scorer.pipeline.adopting import board as adopting
     from scorer.scoring import gold_report

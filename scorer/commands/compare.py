@@ -88,7 +88,7 @@ def compare(
     """
     from scorer.core.errors import DataError, UsageError, excerpt
     from scorer.metrics.catalogue import METRICS
-    from scorer.scoring.results.compare import compared, on_both_passed, same_items, why_not
+    from scorer.scoring.results.ranks import compared, on_both_passed, same_items, why_not
 
     for metric in asked:
         if metric not in board.metrics:

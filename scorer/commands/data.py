@@ -91,7 +91,7 @@ def _write_others(board: Board, home: Path) -> None:
 
     Raises DataError with every fault of those that no row can be, and of their probabilities.
     """
-    from scorer.boards.probabilities import read_probabilities
+    from scorer.boards.item_files import read_probabilities
     from scorer.core.errors import DataError
     from scorer.scoring import reference
 

@@ -173,7 +173,7 @@ def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[
     """How a result stands beside its null, a baseline and ranked rows; the baseline's key, if any.
     """
     from scorer.metrics.catalogue import METRICS
-    from scorer.scoring.results.compare import why_not
+    from scorer.scoring.results.ranks import why_not
 
     names = dict.fromkeys([*board.ranking, *board.metrics])
     name = next((name for name in names if not why_not(name, result, result)), None)
@@ -209,7 +209,7 @@ def _best_baseline(
     from scorer.boards.submission import REFERENCE
     from scorer.core.errors import DataError
     from scorer.scoring.results import files
-    from scorer.scoring.results.compare import same_items, why_not
+    from scorer.scoring.results.ranks import same_items, why_not
 
     rows: dict[str, Result] = {}
     for name, baseline in board.task.baselines.items():
@@ -226,7 +226,7 @@ def _best_baseline(
 
 def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str:
     """The difference to a baseline."""
-    from scorer.scoring.results.compare import compared
+    from scorer.scoring.results.ranks import compared
     from scorer.statistics.comparison import verdict
 
     one = compared(metric.id, result, other)
@@ -240,8 +240,8 @@ def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
     """The ranks that a result would have among the ranked rows; empty where nobody has one."""
     from scorer.core.errors import counted
     from scorer.scoring.results import files
-    from scorer.scoring.results.compare import rank_among
     from scorer.scoring.results.leaderboard import path_of
+    from scorer.scoring.results.ranks import rank_among
 
     paths = (path_of(folder, board.id, result.split) for folder in folders)
     # As plain JSON: reading the whole document would make every score slower.

@@ -24,7 +24,7 @@ from scorer.people.validate import Workplace
 from scorer.people.verdicts import agreement_of, shares, votes_right, why_not_ranked
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.make import row_key
-from scorer.scoring.leaderboard.people import (
+from scorer.scoring.leaderboard.order import (
     PEOPLE,
     PeopleColumn,
     PeopleColumns,

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.golds import Golds, read_golds
-from scorer.boards.ratings import ItemRatings, read_ratings
+from scorer.boards.item_files import ItemRatings, read_ratings
 from scorer.core.errors import DataError
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS

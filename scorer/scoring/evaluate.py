@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer._version import __version__
 from scorer.boards import Board
@@ -63,6 +63,14 @@ def stated(board: Board, metric: str) -> tuple[tuple[str, ...], tuple[str, ...]]
     return METRICS[metric].signature, (*options, f"board:{board.id}-{board.version}")
 
 
+class _Answers(NamedTuple):
+    """What was answered to some items, and what becomes of each."""
+
+    golds: Sequence[Any]
+    predictions: Sequence[Any]
+    verdicts: Sequence[Verdict]
+
+
 @dataclass
 class Session:
     """One run over one board: models are loaded once, the same pair is never scored twice."""
@@ -109,52 +117,55 @@ class Session:
         """
         if len(golds) != len(predictions):
             raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
-        task, settings = self.board.task, self.board.settings
-        verdicts = self._verdicts(golds, predictions, findings or [None] * len(golds))
-        nulls = (
-            [task.null(settings, *pair) for pair in zip(golds, predictions, strict=True)]
-            if with_null and gold_id.public and isinstance(task, WithNull)
-            else None
-        )
-        if nulls is not None and None in nulls:
-            nulls = None
-        null_verdicts = None if nulls is None else self._verdicts(
-            golds, nulls, [self._of_null(*pair) for pair in zip(golds, nulls, strict=True)])
-        blind = not gold_id.public
-        clusters = None if blind else clusters_of(self.board, golds)
-        passed = [verdict.annotation == task.passed for verdict in verdicts]
-        scored = {}
-        for name in self.metrics or self.board.metrics:
-            info, use = METRICS[name], task.use(name)
-            if reuse and name in reuse:
-                scored[name] = reuse[name]
-                continue
-            try:
-                measured = self._measure(info, use, golds, predictions, verdicts, blind=blind)
-                of_null = (None if nulls is None or null_verdicts is None
-                           else self._measure(info, use, golds, nulls, null_verdicts))
-            except NotMeasured as missing:
-                if out_of_memory(missing):  # a larger machine would measure it
-                    raise MemoryError(f"no room for what {name} needs") from missing
-                scored[name] = Scored(
-                    Unmeasured(value=None, reason=str(missing), n=len(golds)), None)
-                continue
-            value = summarise(info, measured, passed, clusters)
-            if of_null is not None:
-                value = with_null_of(value, info, measured, of_null)
-            scored[name] = Scored(
-                value.replace(signature=self.signature(name, gold_id)), measured)
-        counts = count(self.board, golds, verdicts)
-        numbers = rows or range(1, len(golds) + 1)
+        answers = _Answers(golds, predictions, self._verdicts(
+            golds, predictions, findings or [None] * len(golds)))
+        nulls = self._nulls(answers) if with_null and gold_id.public else None
+        clusters = clusters_of(self.board, golds) if gold_id.public else None
+        scored = {
+            name: reuse[name] if reuse and name in reuse else self._scored(
+                name, answers, nulls, clusters, gold_id)
+            for name in self.metrics or self.board.metrics}
         items = tuple(
             ItemResult(
-                row, verdict,
+                row, answers.verdicts[place],
                 {name: one.items[place] for name, one in scored.items() if one.items is not None},
-                task.edge_count(predictions[place]),
+                self.board.task.edge_count(predictions[place]),
             )
-            for place, (row, verdict) in enumerate(zip(numbers, verdicts, strict=True))
+            for place, row in enumerate(rows or range(1, len(golds) + 1))
         )
-        return self._result(split, gold_id, counts, items, scored)
+        return self._result(split, gold_id, count(self.board, golds, answers.verdicts), items,
+                            scored)
+
+    def _nulls(self, answers: _Answers) -> _Answers | None:
+        """The nulls of some predictions; None if the task has none, or one does not tell its own.
+        """
+        task, settings = self.board.task, self.board.settings
+        if not isinstance(task, WithNull):
+            return None
+        nulls = [task.null(settings, *pair)
+                 for pair in zip(answers.golds, answers.predictions, strict=True)]
+        if None in nulls:
+            return None
+        broken = [self._of_null(*pair) for pair in zip(answers.golds, nulls, strict=True)]
+        return _Answers(answers.golds, nulls, self._verdicts(answers.golds, nulls, broken))
+
+    def _scored(self, name: str, answers: _Answers, nulls: _Answers | None,
+                clusters: Sequence[Hashable] | None, gold_id: GoldId) -> Scored:
+        """One metric over all items, beside the same of the nulls; or why it is not measured."""
+        info = METRICS[name]
+        try:
+            measured = self._measure(info, answers, blind=not gold_id.public)
+            of_null = self._measure(info, nulls) if nulls else None
+        except NotMeasured as missing:
+            if out_of_memory(missing):  # a larger machine would measure it
+                raise MemoryError(f"no room for what {name} needs") from missing
+            return Scored(
+                Unmeasured(value=None, reason=str(missing), n=len(answers.golds)), None)
+        passed = [one.annotation == self.board.task.passed for one in answers.verdicts]
+        value = summarise(info, measured, passed, clusters)
+        if of_null is not None:
+            value = with_null_of(value, info, measured, of_null)
+        return Scored(value.replace(signature=self.signature(name, gold_id)), measured)
 
     def item(self, row: int, gold: Any, prediction: Any) -> ItemResult:
         """One item by itself, as ``evaluate`` gives it among the others of its split.
@@ -163,13 +174,12 @@ class Session:
         that cannot be measured here.
         """
         [verdict] = self._verdicts([gold], [prediction], [None])
-        scores = {}
+        answers, scores = _Answers([gold], [prediction], [verdict]), {}
         for name in self.metrics or self.board.metrics:
             info = METRICS[name]
             if not info.whole:
                 with suppress(NotMeasured):
-                    [scores[name]] = self._measure(info, self.board.task.use(name), [gold],
-                                                   [prediction], [verdict])
+                    [scores[name]] = self._measure(info, answers)
         return ItemResult(row, verdict, scores, self.board.task.edge_count(prediction))
 
     def signature(self, metric: str, gold_id: GoldId) -> str:
@@ -202,28 +212,21 @@ class Session:
             self.nulls[texts, null] = self.board.task.diagnose(self.board.settings, texts, null)
         return self.nulls[texts, null]
 
-    def _measure(
-        self,
-        info: MetricInfo,
-        use: AnyUse,
-        golds: Sequence[Any],
-        predictions: Sequence[Any],
-        verdicts: Sequence[Verdict],
-        *,
-        blind: bool = False,
-    ) -> tuple[ItemScore, ...]:
+    def _measure(self, info: MetricInfo, answers: _Answers, *, blind: bool = False,
+                 ) -> tuple[ItemScore, ...]:
         """One score an item. Raises NotMeasured with the reason."""
-        passing = [use.gate in (None, verdict.annotation) for verdict in verdicts]
-        asked = [row for row, verdict in enumerate(verdicts)
+        use, settings = self.board.task.use(info.id), self.board.settings
+        passing = [use.gate in (None, verdict.annotation) for verdict in answers.verdicts]
+        asked = [row for row, verdict in enumerate(answers.verdicts)
                  if passing[row] or (blind and not verdict.broken)]
-        settings = self.board.settings
-        pairs = [use.select(settings, golds[row], predictions[row]) for row in asked]
-        answers = self._scores(info, use, pairs, blind=blind)
-        items = [otherwise(info, use)] * len(golds)
-        for row, answer in zip(asked, answers, strict=True):
+        pairs = [use.select(settings, answers.golds[row], answers.predictions[row])
+                 for row in asked]
+        found = self._scores(info, use, pairs, blind=blind)
+        items = [otherwise(info, use)] * len(answers.golds)
+        for row, score in zip(asked, found, strict=True):
             if passing[row]:
-                items[row] = answer
-        assert len(items) == len(golds)
+                items[row] = score
+        assert len(items) == len(answers.golds)
         return tuple(items)
 
     def _scores(

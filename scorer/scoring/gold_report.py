@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Acknowledged, Board
 from scorer.boards.golds import input_texts, parsed, read_golds
-from scorer.boards.open_fields import PLACEHOLDER
+from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, counted, report
 from scorer.core.reading.tsv import open_file
 from scorer.core.rules import lookup

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.scoring.leaderboard.people import metric_of
+from scorer.scoring.leaderboard.order import metric_of
 from scorer.site.boards.changes import changes_page
 from scorer.site.boards.comparing import compare_pages
 from scorer.site.boards.leaderboard_page import (

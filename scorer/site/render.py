@@ -12,7 +12,7 @@ from jinja2.bccache import Bucket
 from jinja2.runtime import Macro
 from markupsafe import Markup
 
-from scorer.boards.open_fields import is_open
+from scorer.boards.reading import is_open
 from scorer.core.reading.values import plain
 from scorer.core.rules import lookup
 from scorer.core.share import Share

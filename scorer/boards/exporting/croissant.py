@@ -11,8 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.boards import Board
-from scorer.boards.exporting.items import ROW, Items
-from scorer.boards.exporting.licences import licence
+from scorer.boards.exporting.items import ROW, Items, licence
 from scorer.core.files import sha256
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"

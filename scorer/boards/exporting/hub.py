@@ -14,8 +14,7 @@ import yaml
 
 from scorer.boards import Board
 from scorer.boards.exporting.croissant import croissant
-from scorer.boards.exporting.items import ROW, Items, check_any, items_of
-from scorer.boards.exporting.licences import licence
+from scorer.boards.exporting.items import ROW, Items, check_any, items_of, licence
 from scorer.boards.exporting.parquet import parquet
 from scorer.metrics.catalogue import METRICS
 

@@ -1,4 +1,4 @@
-"""The items of a board that may be given away, as tables of text.
+"""The items of a board that may be given away, as tables of text, and its licence's usual name.
 
 A split leaves if its file lies beside board.yaml, the board lets its items be shown and its licence
 is filled in. Gold leaves where it is public, corrected by the errata that hold; else its columns
@@ -7,12 +7,14 @@ are empty, whatever the file has there.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from scorer.boards import LARGEST_GOLD, Board, errata
 from scorer.boards.golds import input_texts, read_golds
-from scorer.boards.open_fields import is_open
+from scorer.boards.reading import is_open
 from scorer.core.errors import UsageError
 from scorer.core.reading.tsv import open_file, read_rows
 
@@ -93,3 +95,41 @@ def _wide(one: Items, width: int) -> Items:
     rows = tuple((*row, *[None] * (width - len(row))) for row in one.rows)
     return Items(one.split, one.columns[:width], one.optional & {*one.columns[:width]}, rows,
                  one.gold, one.sha256)
+
+
+_CC = "https://creativecommons.org"
+_KNOWN = {
+    "cc0-1.0": (r"CC0(?: 1\.0)?", f"{_CC}/publicdomain/zero/1.0/"),
+    "cc-by-4.0": (r"CC[ -]BY[ -]4\.0", f"{_CC}/licenses/by/4.0/"),
+    "cc-by-sa-4.0": (r"CC[ -]BY-SA[ -]4\.0", f"{_CC}/licenses/by-sa/4.0/"),
+    "cc-by-nc-4.0": (r"CC[ -]BY-NC[ -]4\.0", f"{_CC}/licenses/by-nc/4.0/"),
+    "cc-by-nc-sa-4.0": (r"CC[ -]BY-NC-SA[ -]4\.0", f"{_CC}/licenses/by-nc-sa/4.0/"),
+    "mit": (r"(?:The )?MIT(?: [Ll]icen[cs]e)?", "https://opensource.org/license/mit"),
+    "apache-2.0": (r"Apache[ -](?:[Ll]icen[cs]e )?2\.0",
+                   "https://www.apache.org/licenses/LICENSE-2.0"),
+}
+
+
+class Licence(NamedTuple):
+    """A licence that the Hub knows, or ``other``."""
+
+    id: str
+    url: str
+
+
+def licence(text: str) -> Licence:
+    """The licence that a text begins with and says nothing but words of explanation after.
+
+    A text that names two is ``other``: which one holds is for people to say.
+
+    >>> licence("CC0 1.0: do with it what you like.").id
+    'cc0-1.0'
+    >>> licence("MIT licence in one place, CC BY-SA 4.0 in another.").id
+    'other'
+    """
+    words = " ".join(text.split())
+    named = [name for name, (pattern, _) in _KNOWN.items()
+             if re.search(rf"(?<![\w-]){pattern}(?![\w-])", words)]
+    if len(named) == 1 and re.match(rf"{_KNOWN[named[0]][0]}(?:[.:,;]|$)", words):
+        return Licence(named[0], _KNOWN[named[0]][1])
+    return Licence("other", "")

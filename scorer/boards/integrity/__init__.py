@@ -7,8 +7,8 @@ it does not say, and names the rows it rests on. Thresholds stand beside the fig
 from (docs/integrity.md).
 """
 
+from scorer.boards.integrity.answers import same_file
 from scorer.boards.integrity.checks import flags, survey
 from scorer.boards.integrity.flag import Flag, RowNote
-from scorer.boards.integrity.others import same_file
 
 __all__ = ["Flag", "RowNote", "flags", "same_file", "survey"]

@@ -6,11 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.boards import Board
+from scorer.boards.integrity.alone import constant, linking, null, repeats, small_concepts
+from scorer.boards.integrity.answers import (
+    Answers,
+    Index,
+    KnownAnswer,
+    answers_of,
+    other_gold,
+    own_gold,
+    shared_answers,
+    with_others,
+)
 from scorer.boards.integrity.flag import Flag, Units
-from scorer.boards.integrity.gold import Index, KnownAnswer, other_gold, own_gold
-from scorer.boards.integrity.itself import constant, null, repeats, small_concepts
-from scorer.boards.integrity.linking import linking
-from scorer.boards.integrity.others import Answers, answers_of, shared_answers, with_others
 from scorer.core.records import Edge
 from scorer.tasks.base import Content
 

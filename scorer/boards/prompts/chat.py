@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from scorer.boards import Board
-from scorer.boards.prompts.filling import filled
-from scorer.boards.prompts.records import ANSWER, SYSTEM, USER, Message, Prompt
+from scorer.boards.prompts.records import ANSWER, SYSTEM, USER, Message, Prompt, filled
 from scorer.core.reading.tsv import Problems, Row
 from scorer.tasks.answers import Answered, titled
 

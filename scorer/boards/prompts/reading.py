@@ -6,9 +6,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from scorer.boards import Board
-from scorer.boards.prompts import filling
 from scorer.boards.prompts.chat import known_words
-from scorer.boards.prompts.records import FILE_NAME, OPTIONAL, REQUIRED, Header, Prompt
+from scorer.boards.prompts.records import (
+    FILE_NAME,
+    OPTIONAL,
+    REQUIRED,
+    Header,
+    Prompt,
+    faults_of,
+)
 from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, excerpt
 from scorer.core.files import listed, sha256
 from scorer.core.reading.schema import Misfit, at_places, load
@@ -76,7 +82,7 @@ def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | N
                  if name != FILE_NAME}
     for name, text in templates.items():
         problems += [problem(name, wrong.line, wrong.found, wrong.expected)
-                     for wrong in filling.faults(text, known_words(board, name))]
+                     for wrong in faults_of(text, known_words(board, name))]
     header, faults = load(Header, contents[FILE_NAME], str(folder / FILE_NAME))
     if header is not None:
         faults = at_places([*_misfits(header, folder, board)], contents[FILE_NAME],

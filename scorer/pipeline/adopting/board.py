@@ -15,7 +15,7 @@ from typing import Any
 
 from scorer import boards
 from scorer.boards import Board, Split
-from scorer.boards.open_fields import PLACEHOLDER
+from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.core.files import new_folder, sha256_file, write_atomically
 from scorer.core.reading.tsv import LARGEST_FILE, ReadTable, read_file

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from scorer.boards import known_boards, load, open_fields
+from scorer.boards import known_boards, load
+from scorer.boards.reading import described, open_lines
 from scorer.core.errors import WhyboardError
 from scorer.core.files import HOME
 from scorer.pipeline.ci import hidden_gold
@@ -27,7 +28,7 @@ def findings(root: Path, home: Path | None = None) -> list[str]:
     for name in known_boards(root / "boards"):
         found += _board(root, name, home)
     found += [f"{page}:{line}: a text is still to be filled in"
-              for page, line in open_fields.open_lines(root)]
+              for page, line in open_lines(root)]
     owners = root / ".github" / "CODEOWNERS"
     if not owners.is_file() or PLACEHOLDER in owners.read_text("utf-8").split():
         found.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your account or team")
@@ -50,4 +51,4 @@ def _board(root: Path, name: str, home: Path) -> list[str]:
         return [f"board {name}: {str(fault).splitlines()[0]}"]
     return [*(f"board {name}: {fault.summary}; run: scorer board check {name}"
               for fault in faults),
-            *open_fields.described(root, board)]
+            *described(root, board)]

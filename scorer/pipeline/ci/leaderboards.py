@@ -15,7 +15,7 @@ from scorer.pipeline.ci.main_branch import RESULTS, Main
 from scorer.pipeline.ci.runner import say
 from scorer.pipeline.ci.scope import TOP
 from scorer.scoring.leaderboard.files import Place, of_split
-from scorer.scoring.leaderboard.people import PeopleOf
+from scorer.scoring.leaderboard.order import PeopleOf
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from scorer._version import __version__
 from scorer.core.errors import DataError, UsageError, excerpt
-from scorer.scoring.engines.local import Pool
+from scorer.scoring.engines.local import Limits, Pool
 from scorer.scoring.engines.outcomes import (
     CRASHED,
     Answer,
@@ -32,7 +32,6 @@ from scorer.scoring.engines.outcomes import (
     failure_of,
     raise_failure,
 )
-from scorer.scoring.engines.worker import Limits
 
 CONNECT_SECONDS = 10.0
 """How long a cluster may take to answer at all."""

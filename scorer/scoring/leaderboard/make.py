@@ -15,9 +15,14 @@ from scorer.core.results import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, judge_band, standing
 from scorer.scoring.leaderboard.about import APART, ScoredRow
-from scorer.scoring.leaderboard.order import ordering, value_of, why_nobody
+from scorer.scoring.leaderboard.order import (
+    PeopleColumn,
+    PeopleColumns,
+    ordering,
+    value_of,
+    why_nobody,
+)
 from scorer.scoring.leaderboard.pairs import both_passed, close_column, pairs_of, stability_of
-from scorer.scoring.leaderboard.people import PeopleColumn, PeopleColumns
 from scorer.scoring.leaderboard.trust import conditions
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as document

@@ -1,15 +1,24 @@
-"""What orders the rows of a leaderboard, and why a metric that should does not. Pure."""
+"""What orders the rows of a leaderboard, and the columns that people gave. Pure.
+
+*people* says how often people find a system's graphs right, of those that passed every gate. The
+other corrects a judge's metric by these verdicts, over all items, and may order rows
+(docs/decisions/029-people-correct-a-judge.md). Neither is a metric of results: both follow from
+closed batches, and change when another batch is closed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 from scorer.boards import Board
 from scorer.core.results import Result
-from scorer.metrics.catalogue import METRICS
+from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, standing
-from scorer.scoring.results.leaderboard import Order, PassedOver
+from scorer.scoring.leaderboard.about import ScoredRow
+from scorer.scoring.results.leaderboard import Order, PassedOver, Value
+from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics import FEWEST
 
 
@@ -82,3 +91,73 @@ def why_nobody(board: Board, split: str, how: Standing | None) -> str:
     if board.splits[split].gold != "public":
         return "the gold is hidden, so we have no per-item scores to compare"
     return "" if how is None or how.ranks else how.because
+
+
+PEOPLE = MetricInfo(
+    "people", "Semantic correctness by people", "higher",
+    "How often people who see the graph alone give it the label that a right one has: votes on a "
+    "random sample of the graphs that passed every gate.",
+    "", "", "", binary=True, group="people")
+_CORRECTED = "+people"
+
+
+def corrected(metric: str) -> MetricInfo:
+    """A judge's metric as people correct it."""
+    return replace(
+        PEOPLE, id=f"{metric}{_CORRECTED}", title=f"{METRICS[metric].title}, corrected by people",
+        summary=f"{metric} over all items, corrected by people's verdicts on a random "
+                "sample: what people would say of every graph. A wrong judge makes its "
+                "interval wider, not the value wrong.")
+
+
+def metric_of(column: str) -> MetricInfo:
+    """What a column of a document is: a metric of results, or what people said.
+
+    >>> metric_of("people").title
+    'Semantic correctness by people'
+    """
+    if column.endswith(_CORRECTED):
+        return corrected(column.removesuffix(_CORRECTED))
+    return PEOPLE if column == PEOPLE.id else METRICS[column]
+
+
+@dataclass(frozen=True)
+class PeopleColumn:
+    """One of these columns."""
+
+    metric: MetricInfo
+    kind: Literal["votes", "corrected"]
+    values: Mapping[str, Value]
+    """Every row's value in the document but for signature and rank, by ``<team>/<system>``."""
+    signatures: Mapping[str, str]
+    groups: tuple[ComparisonGroup, ...] = ()
+    """The largest first; none of votes, which people did not give to the same items."""
+
+
+@dataclass(frozen=True)
+class PeopleColumns:
+    """What people said of the rows of one split."""
+
+    columns: tuple[PeopleColumn, ...]
+    kappa: float | None
+    """Fleiss's, of all votes on the split."""
+    simulated: bool
+    corrects: str
+    """The judge's metric that people corrected; empty if none."""
+    why_not: tuple[str, ...]
+    """Why the corrected column may not order rows; nothing if it may."""
+
+    @property
+    def order(self) -> ByPeople | None:
+        """What may come before a judge's metric."""
+        if not self.corrects:
+            return None
+        return ByPeople(self.corrects, corrected(self.corrects).id, "; ".join(self.why_not))
+
+
+PeopleOf = Callable[[Board, str, Sequence[ScoredRow]], PeopleColumns | None]
+"""What people said of some rows of a split; None where they read none."""
+
+
+def nobody(board: Board, split: str, rows: Sequence[ScoredRow]) -> PeopleColumns | None:
+    """Where no folder of annotations is at hand."""

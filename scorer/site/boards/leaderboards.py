@@ -12,7 +12,7 @@ from scorer.boards.submission import REFERENCE
 from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.make import row_key
-from scorer.scoring.leaderboard.people import PeopleColumns, metric_of
+from scorer.scoring.leaderboard.order import PeopleColumns, metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import (

@@ -11,10 +11,10 @@ from functools import partial
 from pathlib import Path
 
 from scorer._version import __version__
-from scorer.boards import Board, errata, known_boards, load, published, site_file
+from scorer.boards import Board, errata, known_boards, load, published
 from scorer.boards.errata import Erratum
 from scorer.boards.golds import input_texts, read_golds
-from scorer.boards.open_fields import described, open_lines
+from scorer.boards.reading import described, main_boards, open_lines
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading.tsv import read_file
 from scorer.site.boards.leaderboards import ordered
@@ -57,7 +57,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
         board = reader.attempt(partial(load, root / "boards" / name))
         if board is not None:
             boards.append(_board(reader, board))
-    boards = in_order(boards, site_file.main_boards(root / "boards", [
+    boards = in_order(boards, main_boards(root / "boards", [
         view.board.id for view in boards if not view.board.practice]))
     head = commit(root)
     annotations = read_annotations(reader, boards, head)

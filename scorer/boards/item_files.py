@@ -1,0 +1,190 @@
+"""Files with a row an item beside a split's gold: what people said, and systems' probabilities.
+
+``splits.<split>.answers``: the item's inputs as in the split's file, so that rows in another order
+are found, then how many people gave each label. A last column, in every row or in none, is the
+label that the source takes for the majority's where two are equally frequent.
+
+``splits.<split>.ratings``: a column a gold answer in the order of the gold file; in each the single
+people's ratings with `` | `` between, as the form ``listing`` of an import writes them, or ``-``.
+
+Probabilities that a system of others gave to each label stand beside its predictions, as their
+source prints them. No score comes of them; they are never committed.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from scorer.boards import LARGEST_GOLD, Board, Ratings
+from scorer.boards.others import probabilities_path
+from scorer.core.errors import DataError, counted, excerpt, report
+from scorer.core.reading.tsv import Problems, ReadTable, Row, open_file, read_rows
+
+MOST_DIGITS = 3
+"""Of a number of people: every way to draw a majority from them is counted."""
+ANSWERS, RATINGS = "TSV-ANSWERS", "TSV-RATINGS"
+BETWEEN, NONE = "|", "-"
+TOLERANCE = 1e-3
+"""How far the sum of a row of probabilities may be from 1."""
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?")
+
+ItemRatings = tuple[tuple[float, ...], ...]
+"""Of each gold answer of an item: the single people's ratings, none if nobody rated it."""
+
+
+def _table(path: Path, columns: Sequence[str], optional: int = 0) -> ReadTable:
+    return read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=optional)
+
+
+def _check_rows(problems: Problems, rows: int, items: int, rule: str, line: int = 1) -> None:
+    if not problems.total and rows != items:
+        problems.add(line, 1, rule, counted(rows, "row"), f"{items}, one an item")
+
+
+def _raise_if_any(problems: Problems, what: str) -> None:
+    if problems.total:
+        raise DataError(f"{what}:\n{report(problems.kept, problems.total)}")
+
+
+# ---- answers -----------------------------------------------------------------------------------
+
+
+class LabelCounts(NamedTuple):
+    """How many people gave each label, item by item."""
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    """Of each item, in the order of ``labels``; at least one answer an item."""
+    named: tuple[str, ...] = ()
+    """The majority's labels as the source names them; none if it does not."""
+
+
+def read_answers(board: Board, split: str, path: Path, texts: Sequence[Sequence[str]],
+                 ) -> LabelCounts:
+    """People's answers to every item of a split.
+
+    ``texts``: the inputs of each item, empty ones where only labels are known. Raises DataError
+    with every fault of the file.
+    """
+    inputs = len(board.task.input_columns(board.settings))
+    columns = [*board.task.input_columns(board.settings),
+               *(f"people who say {label}" for label in board.labels), "the majority's label"]
+    table = _table(path, columns, optional=1)
+    problems, labels = table.problems, board.labels
+    found = [_counts(row, inputs, labels, problems) for row in table.rows]
+    for row, item in zip(table.rows, texts, strict=False):
+        _check_inputs(row, tuple(item), inputs, problems)
+    _check_rows(problems, len(found), len(texts), ANSWERS)
+    named = [row.fields[-1] for row in table.rows if len(row.fields) == len(columns)]
+    if not problems.total and named and len(named) != len(found):
+        row = next(one for one in table.rows if len(one.fields) != len(columns))
+        problems.add(row.line, 1, ANSWERS, "no majority's label", "one in every row, or in none")
+    _raise_if_any(problems, f"answers of {board.id} {split}")
+    return LabelCounts(labels, tuple(found), tuple(named))
+
+
+def _check_inputs(row: Row, item: tuple[str, ...], inputs: int, problems: Problems) -> None:
+    for place, (mine, known) in enumerate(zip(row.fields[:inputs], item, strict=False)):
+        if mine != known and any(item):
+            problems.add(row.line, row.column(place), ANSWERS, excerpt(mine),
+                         f"{excerpt(known)}, as in row {row.line} of the split: rows stand in its "
+                         "order")
+            return
+
+
+def _counts(row: Row, inputs: int, labels: Sequence[str], problems: Problems) -> tuple[int, ...]:
+    """The counts of a row; faults are added to ``problems``."""
+    texts, named = row.fields[inputs:inputs + len(labels)], row.fields[inputs + len(labels):]
+    for place, text in enumerate(texts, start=inputs):
+        if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
+            problems.add(row.line, row.column(place), ANSWERS, excerpt(text),
+                         f"a number of people, {10 ** MOST_DIGITS - 1} at most")
+            return ()
+    found = tuple(map(int, texts))
+    if not any(found):
+        problems.add(row.line, row.column(inputs), ANSWERS, "nobody's answer",
+                     "one person's at least")
+    frequent = [label for label, count in zip(labels, found, strict=True) if count == max(found)]
+    if named and named[0] not in frequent:
+        problems.add(row.line, row.column(len(row.fields) - 1), ANSWERS, excerpt(named[0]),
+                     f"the most frequent answer, {' or '.join(frequent)}")
+    return found
+
+
+# ---- ratings -----------------------------------------------------------------------------------
+
+
+def read_ratings(board: Board, split: str, path: Path, counts: Sequence[int],
+                 ) -> tuple[ItemRatings, ...]:
+    """The ratings of every item of a split.
+
+    ``counts``: how many gold answers each item has. Raises DataError with every fault of the file.
+    """
+    described = board.split(split).ratings
+    assert described is not None
+    most = max(counts, default=1)
+    columns = [f"ratings of answer {place}" for place in range(1, most + 1)]
+    table = _table(path, columns, optional=most - 1)
+    problems = table.problems
+    found = [tuple(_ratings(row, place, described, problems) for place in range(len(row.fields)))
+             for row in table.rows]
+    for row, count in zip(table.rows, counts, strict=False):
+        if len(row.fields) != count:
+            problems.add(row.line, 1, RATINGS, counted(len(row.fields), "column"),
+                         f"{count}, one a gold answer")
+    _check_rows(problems, len(found), len(counts), RATINGS)
+    _raise_if_any(problems, f"ratings of {board.id} {split}")
+    return tuple(found)
+
+
+def _ratings(row: Row, place: int, described: Ratings, problems: Problems) -> tuple[float, ...]:
+    text = row.fields[place].strip()
+    if text == NONE:
+        return ()
+    found = [_number(one) for one in text.split(BETWEEN)]
+    if any(not described.lowest <= one <= described.highest for one in found):
+        problems.add(row.line, row.column(place), RATINGS, excerpt(text),
+                     f"numbers from {described.lowest:g} to {described.highest:g} with {BETWEEN} "
+                     f"between, or {NONE}")
+    return tuple(found)
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
+
+
+# ---- probabilities -----------------------------------------------------------------------------
+
+
+def read_probabilities(board: Board, system: str, split: str, home: Path,
+                       ) -> tuple[tuple[float, ...], ...] | None:
+    """The probabilities of a system of ``others.yaml``: rows x labels, each row sums to 1.
+
+    None if they were not fetched, or if there are none. Raises DataError with every row that is
+    not such, or if their number is not that of the split's items.
+    """
+    name = probabilities_path(system, split)
+    path = home / "data" / board.id / name
+    recipe = next((one for one in board.recipes if one.to == name), None)
+    if recipe is None or not path.is_file():
+        return None
+    table = _table(path, [one.name for one in recipe.columns])
+    found = tuple(_probabilities(row, table.problems) for row in table.rows)
+    _check_rows(table.problems, len(found), board.split(split).rows, "TSV-ROWS", len(found) + 1)
+    _raise_if_any(table.problems, f"probabilities of {system} on {board.id} {split}")
+    return found
+
+
+def _probabilities(row: Row, problems: Problems) -> tuple[float, ...]:
+    found = tuple(float(text) if _NUMBER.fullmatch(text) else math.nan for text in row.fields)
+    if not abs(sum(found) - 1) <= TOLERANCE:
+        problems.add(row.line, 1, "TSV-PROBABILITIES", excerpt(" ".join(row.fields)),
+                     f"numbers from 0 to 1 whose sum is 1, give or take {TOLERANCE:g}")
+    return found
