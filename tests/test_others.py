@@ -262,30 +262,22 @@ SWAPPED = "".join(GIVEN.splitlines(keepends=True)[place] for place in (1, 0, 2))
      ["given.txt: record 1: field '@given': 'B: Rain is bad. A: Rain waters fields. S: counter'; "
       "expected a text that begins with 'B: Cats are good. A: Cats purr. S: ', as item 1 of dev is",
       "given.txt: record 2: field '@given': 'B: Cats"]),
-    ({"given.txt": GIVEN.replace(" S: counter", " counter").encode()},
-     ["given.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. counter'; "
-      "expected a text that begins"]),
     ({"given.txt": b"".join(GIVEN.encode().splitlines(keepends=True)[:2])},
      ["dev.txt: record 3: field '@key': '3'; expected a record of that name in given.txt"]),
     ({"given.txt": (GIVEN + "B: more\n").encode()},
      ["given.txt: record 4: of no item of dev; expected records of its items alone"]),
     ({"dev.txt": b"one\n\xff\xfe"}, ["dev.txt: line 2: not UTF-8; expected text"]),
+    ({"given.txt": GIVEN.replace(" S: counter", " counter").encode(), "checks": b""},
+     ["given.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. "
+      "counter'; expected a text with 'S: ' in it"]),
 ])
 def test_a_file_in_lines_that_does_not_fit_is_refused_with_file_and_line(
     tmp_path: Path, change: dict[str, bytes], said: list[str], capsys: Any,
 ) -> None:
-    found = refused(tmp_path, BY_LINE, {**GOOD, **change}, capsys)
+    form = BY_LINE if "checks" not in change else {**BY_LINE, "checks": []}
+    found = refused(tmp_path, form, {**GOOD, **change}, capsys)
     for one in said:
         assert one in found
-
-
-def test_a_text_without_the_words_that_another_stands_behind_is_refused(
-    tmp_path: Path, capsys: Any,
-) -> None:
-    given = GIVEN.replace(" S: counter", " counter").encode()
-    said = refused(tmp_path, {**BY_LINE, "checks": []}, {**GOOD, "given.txt": given}, capsys)
-    assert ("given.txt: record 2: field '@given': 'B: Rain is bad. A: Rain waters fields. "
-            "counter'; expected a text with 'S: ' in it") in said
 
 
 @pytest.mark.parametrize(("records", "said"), [
@@ -309,18 +301,14 @@ def test_records_that_do_not_fit_are_refused_with_file_and_record(
     assert said in refused(tmp_path, BY_TEXTS, {"dev.jsonl": lines(records)}, capsys)
 
 
-def test_records_of_no_item_may_be_there_where_the_form_says_so(tmp_path: Path) -> None:
-    form = {**BY_TEXTS, "join": [{**BY_TEXTS["join"][0], "more": True}]}
-    made(tmp_path, form, {"dev.jsonl": lines([record(0), record(1, a="Rain falls.")])})
-    assert rows(tmp_path).startswith(f"support\t{GRAPHS[0]}\n-\t-\n")
-
-
-def test_a_file_without_a_record_of_any_item_is_refused_though_others_may_be_there(
+def test_records_of_no_item_may_be_there_where_the_form_says_so_and_one_is_of_an_item(
     tmp_path: Path, capsys: Any,
 ) -> None:
     form = {**BY_TEXTS, "join": [{**BY_TEXTS["join"][0], "more": True}]}
     said = refused(tmp_path, form, {"dev.jsonl": lines([record(0, b="Dogs are good.")])}, capsys)
     assert "dev.jsonl: 1 record, of no item of dev; expected records of its items" in said
+    made(tmp_path, form, {"dev.jsonl": lines([record(0), record(1, a="Rain falls.")])})
+    assert rows(tmp_path).startswith(f"support\t{GRAPHS[0]}\n-\t-\n")
 
 
 PREDICTIONS = "".join(f"{stance}\t{graph}\n"
@@ -338,14 +326,6 @@ def test_a_predictions_file_that_could_not_be_scored_is_no_row(
     tmp_path: Path, theirs: bytes, said: str, capsys: Any,
 ) -> None:
     assert said in refused(tmp_path, None, {"theirs.tsv": theirs}, capsys)
-
-
-def test_a_label_of_another_board_makes_no_row(tmp_path: Path, capsys: Any) -> None:
-    files = {**GOOD, "given.txt": GIVEN.replace("S: counter", "S: 1").encode()}
-    others(tmp_path, others_of(BY_LINE, files))
-    assert fetched(tmp_path, files) == 3
-    assert "tree.dev.tsv:2:1 TSV-LABEL stance '1'; expected" in capsys.readouterr().err
-    assert not (tmp_path / "home" / "submissions").exists()
 
 
 def test_ids_in_another_order_are_refused_with_what_was_expected(
@@ -464,13 +444,8 @@ def test_a_row_says_who_made_it_what_it_is_and_where_it_lies(tmp_path: Path) -> 
     assert meta.links == (Link(f"dev.txt of owner/name at {COMMIT[:7]}",
                                f"https://github.com/owner/name/blob/{COMMIT}/out/dev.txt"),)
     assert meta.licence == "MIT"
-
-
-def test_a_download_is_where_the_repository_has_it_at_its_commit(tmp_path: Path) -> None:
-    board = others(tmp_path, others_of(BY_LINE, GOOD))
-    assert [one.url for one in board.downloads] == [
-        f"https://raw.githubusercontent.com/owner/name/{COMMIT}/out/{name}"
-        for name in ("dev.txt", "given.txt")]
+    assert [one.url for one in boards.load(tmp_path / "boards" / "mini").downloads] == [
+        f"https://raw.githubusercontent.com/owner/name/{COMMIT}/out/{name}" for name in GOOD]
 
 
 def changed_form(**values: Any) -> dict[str, Any]:
@@ -554,9 +529,10 @@ def test_every_system_of_others_names_its_licence_and_where_it_lies(name: str) -
 # ---- what official files make --------------------------------------------------------------
 
 
-def values(place: Path, home: Path, out: Path, split: str) -> dict[str, float]:
-    assert main(["score", str(place), "--home", str(home), "--results", str(out),
-                 "--models", "no", "--quiet"]) == 0
+def values(place: Path, home: Path, out: Path, split: str, metrics: Sequence[str],
+           ) -> dict[str, float]:
+    assert main(["score", str(place), "--home", str(home), "--results", str(out), "--models", "no",
+                 "--quiet", "--no-null", "--metrics", ",".join(metrics)]) == 0
     path = out / place.parent.parent.name / "third-party" / place.name / f"{split}.json"
     found = json.loads(path.read_text())["metrics"]
     return {name: one["value"] for name, one in found.items() if one["value"] is not None}
@@ -587,8 +563,8 @@ def test_systems_of_others_on_explagraphs_have_their_figures(brought: Path, tmp_
     rows_there = places(brought, "explagraphs")
     assert {place.name for place in rows_there} == {*EXPLAGRAPHS}
     for place in rows_there:
-        found = values(place, brought, tmp_path, "dev")
         names = ("SA", "StCA", "G-BLEU", "G-ROUGE-2", "GED")
+        found = values(place, brought, tmp_path, "dev", names)
         for name, expected in zip(names, EXPLAGRAPHS[place.name], strict=True):
             if expected is not None:
                 assert found[name] == pytest.approx(expected, abs=5e-5), (place.name, name)
@@ -603,7 +579,7 @@ def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
     rows_there = places(brought, "anli")
     assert {place.name for place in rows_there} == {*ANLI}
     for place in rows_there:
-        found = values(place, brought, tmp_path, "test")
+        found = values(place, brought, tmp_path, "test", ["accuracy"])
         assert found["accuracy"] == pytest.approx(ANLI[place.name], abs=5e-5)
         chances = read_probabilities(board, place.name, "test", brought)
         assert chances is not None
@@ -616,7 +592,7 @@ def test_systems_of_others_on_anli_have_their_accuracies_and_probabilities(
 @pytest.mark.slow
 def test_grf_has_its_figures_on_anlg(brought: Path, tmp_path: Path) -> None:
     [place] = places(brought, "anlg")
-    found = values(place, brought, tmp_path, "test")
+    found = values(place, brought, tmp_path, "test", [*GRF])
     for name in found:  # METEOR needs WordNet
         assert found[name] == pytest.approx(GRF[name], abs=5e-7)
     assert {*GRF} - {*found} <= {"METEOR"}

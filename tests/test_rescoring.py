@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,7 +11,8 @@ from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import PredictionsFile, PublicGold, Result, ScorerVersion
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
-from scorer.scoring.results.past import ResultsFolder, key_of, ranks
+from scorer.scoring.results.leaderboard import path_of, row_key
+from scorer.scoring.results.past import ResultsFolder
 from tests.values import made_result, metric_value
 
 N = 120
@@ -48,26 +48,42 @@ def past_of(folder: Path, one: Result) -> list[past.Past]:
     return past.read(results.result_path(folder, one.board, one.team, one.system, one.split))
 
 
+def document(folder: Path, ranks: dict[str, list[int] | None]) -> None:
+    """A leaderboard of some rows with their ranks on SA and on a judge's column."""
+    rows = [{"key": key, "kind": "scored", "trust": "scored-here", "values": {
+        name: {"v": 0.5, **({"rank": rank} if rank else {})} for name in ("SA", "SeCA")}}
+        for key, rank in ranks.items()]
+    path = path_of(folder, "a-board", "dev")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({
+        "schema": 2, "board": "a-board", "board_version": "1.0", "split": "dev", "items": N,
+        "gold": "public", "practice": False, "signatures": [], "columns": [],
+        "order": {"by": "SA", "passed_over": []}, "rows": rows, "close": {}, "both_passed": [],
+        "published": [], "verdict": {"outcome": "tie", "best": [], "tied": [], "sentences": []},
+        "trust": []}))
+
+
 @pytest.mark.claim("What a new version replaces is kept with the rank interval it gave.")
-def test_what_a_new_version_replaces_is_kept_with_the_ranks_before_the_run(tmp_path: Path) -> None:
-    """110 and 60 of 120 are far apart, 110 and 108 are not: ranks 1 to 2, 1 to 2 and 3."""
+def test_what_a_new_version_replaces_is_kept_with_the_ranks_of_the_leaderboard(tmp_path: Path,
+                                                                               ) -> None:
     old = [row("a-team", 110), row("b-team", 108), row("c-team", 60)]
     written(tmp_path, *old)
     assert [past_of(tmp_path, one) for one in old] == [[], [], []]
+    hidden = row_key("b-team", "a-system", anonymous=True)
+    document(tmp_path, {"a-team/a-system": [1, 2], hidden: [1, 2], "c-team/a-system": None})
     new = [row("a-team", 50, "0.2.0"), row("b-team", 108, "0.2.0"), row("c-team", 106, "0.2.0")]
     written(tmp_path, *new)
     kept = [past_of(tmp_path, one) for one in new]
     assert [[dict(one.ranks) for one in found] for found in kept] == [
-        [{"SA": (1, 2)}], [{"SA": (1, 2)}], [{"SA": (3, 3)}]]
+        [{"SA": (1, 2)}], [{"SA": (1, 2)}], [{}]]
     assert [found[0].values["SA"] for found in kept] == [110 / N, 108 / N, 60 / N]
-    now = ranks(new)
-    [moved, same, risen] = [
-        past.deltas(found[0], past.measured(one), now[key_of(one)])[0]
-        for found, one in zip(kept, new, strict=True)]
+    moved, same, risen = (
+        past.deltas(found[0], past.measured(one), {"SA": rank})[0]
+        for found, one, rank in zip(kept, new, ((3, 3), (1, 2), (1, 2)), strict=True))
     assert (moved.old, moved.new) == (110 / N, 50 / N)
     assert (moved.old_rank, moved.new_rank) == ((1, 2), (3, 3))
     assert same.old == same.new
-    assert (risen.old_rank, risen.new_rank) == ((3, 3), (1, 2))
+    assert (risen.old_rank, risen.new_rank) == (None, (1, 2))
     assert past.causes(kept[0][0].made_by, past.made_by(new[0].to_json())) == [
         "scorer 0.1.0 -> 0.2.0"]
 
@@ -114,37 +130,9 @@ def test_there_and_back_again_is_three_steps(tmp_path: Path) -> None:
         "0.1.0", "0.2.0", "0.1.0"]
 
 
-def test_a_metric_that_is_no_more_has_no_rank_and_stops_nothing() -> None:
-    rows = [one.replace(metrics={**one.metrics, "G-OLD": one.metrics["SA"]})
-            for one in (row("a-team", 110), row("b-team", 60))]
-    assert {tuple(found) for found in ranks(rows).values()} == {("SA",)}
-
-
-def test_rows_with_items_have_ranks_where_the_items_of_another_row_are_elsewhere() -> None:
-    """As on the site."""
-    rows = [row("a-team", 110), row("b-team", 60), row("c-team", 90).replace(items=())]
-    assert {key[1] for key in ranks(rows)} == {"a-team", "b-team"}
-    assert ranks(rows) == ranks(rows[:2])
-    assert ranks(rows[1:]) == {}
-
-
 @pytest.mark.parametrize("content", [b"{", b"[]\n", b'{"schema": 2}\n', b"\xff\n"])
 def test_a_file_that_is_not_ours_is_told_by_its_path(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "dev.json"
     past.past_path(path).write_bytes(content)
     with pytest.raises(DataError, match=r"dev\.past\.jsonl: no file of past values"):
         past.read(path)
-
-
-@pytest.mark.parametrize("change", [
-    {"team": "reference"}, {"withdrawn": True}, {"n": 99},
-])
-def test_reference_and_withdrawn_rows_and_small_splits_have_no_rank(change: dict[str, Any]) -> None:
-    third = row(change.get("team", "c-team"), 60)
-    rows = [row("a-team", 110), row("b-team", 108), third]
-    if "n" in change:
-        rows = [one.replace(items=one.items[:change["n"]]) for one in rows]
-    gone = {("a-board", third.team, third.system)} if change.get("withdrawn") else set()
-    found = ranks(rows, gone)
-    assert key_of(third) not in found
-    assert len(found) == (0 if "n" in change else 2)

@@ -77,7 +77,6 @@ def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
 
 
 def _misfits(board: Board, erratum: Erratum) -> Iterator[schema.Misfit]:
-    """What does not fit the board or itself."""
     split = board.splits.get(erratum.split)
     if split is None or split.gold != "public":
         yield (("split",), f"the split {erratum.split}", "a split with public gold",

@@ -211,7 +211,6 @@ def misfits(board: Board, others: Others) -> Misfits:
 
 
 def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
-    """The same for one form."""
     recipe = Recipe(to=FOLDER, source=form.source, join=form.join, columns=form.columns,
                     checks=form.checks, split="", one_a=form.one_a)
     found = of_recipe(recipe)
@@ -231,7 +230,6 @@ def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
 
 
 def _of_system(board: Board, system: System, others: Others) -> Misfits:
-    """The same for one system."""
     forms = {form.name for form in others.forms}
     theirs = {one.path for one in others.downloads}
     found = [(f"predictions of {system.system} for {split}", "a split with public gold",

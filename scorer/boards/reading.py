@@ -74,7 +74,6 @@ def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]
 
 @lru_cache(maxsize=64)
 def _parsed_others(path: str, content: bytes) -> tuple[Others | None, Sequence[Problem]]:
-    """The same for others.yaml."""
     return schema.load(Others, content, path)
 
 
@@ -185,7 +184,6 @@ def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
 
 
 def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
-    """The same for the files that are made of downloads."""
     brought = {one.path for one in board.downloads}
     wanted = {split.file for split in board.splits.values()} | {
         people.file for split in board.splits.values()
@@ -204,7 +202,6 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
 
 
 def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:
-    """The same for the hidden gold of one split."""
     if split.gold_hmac is None:
         return []
     if split.gold != "hidden":

@@ -240,7 +240,6 @@ def of_recipe(recipe: Recipe) -> Misfits:
 
 
 def _of_paths(recipe: Recipe) -> Misfits:
-    """The same for paths that lead into other records, and the names by which they do."""
     names = [one.name for one in recipe.join]
     found = [(f"two joins {name}", "joins of different names", "rename one of them")
              for name in dict.fromkeys(names) if names.count(name) > 1
@@ -259,7 +258,6 @@ def _of_paths(recipe: Recipe) -> Misfits:
 
 
 def _of_columns(recipe: Recipe) -> Misfits:
-    """The same for fields of columns that do not go together."""
     counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
     found = [(f"column {one.name} of form {one.form} with after", "after for texts alone",
               "remove it") for one in recipe.columns if one.after is not None and one.form != TEXT]
@@ -284,20 +282,17 @@ def _of_columns(recipe: Recipe) -> Misfits:
 
 
 def _of_joins(recipe: Recipe) -> Misfits:
-    """The same for the fields by which records of two files belong together."""
     return [(f"{counted(len(one.key), 'field')} in key and {len(one.matches)} in matches of join "
              f"{one.name}", "as many in both", "mend one of them")
             for one in recipe.join if len(one.key) != len(one.matches)]
 
 
 def _of_checks(recipe: Recipe) -> Misfits:
-    """The same for checks."""
     return [(f"a check of {one.field}", "equals or begins, one of them", "mend the check")
             for one in recipe.checks if (one.equals is None) == (one.begins is None)]
 
 
 def _of_source(source: Source) -> Misfits:
-    """The same for what a source's format has no use for."""
     given = (("file", source.file, (JSONL, JSON, LINES, TSV, CSV)),
              ("records", source.records, (JSON,)), ("each", source.each, (JSON, JSONL)),
              ("header", source.header, (TSV, CSV)), ("quotes", source.quotes, (TSV, CSV)),

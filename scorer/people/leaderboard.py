@@ -23,7 +23,6 @@ from scorer.people.prediction_powered import powered
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import agreement_of, shares, votes_right, why_not_ranked
 from scorer.scoring.leaderboard.about import ScoredRow
-from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.order import (
     PEOPLE,
     PeopleColumn,
@@ -32,7 +31,7 @@ from scorer.scoring.leaderboard.order import (
     corrected,
     nobody,
 )
-from scorer.scoring.results.leaderboard import ByPeople, Value, nine
+from scorer.scoring.results.leaderboard import ByPeople, Value, nine, row_key
 from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics.ranks import Candidate, eligible
 

@@ -53,7 +53,6 @@ def constant(labels: Sequence[str | None], answers: Sequence[Units]) -> Flag:
 
 
 def _most(values: Sequence[Hashable]) -> tuple[Hashable, int]:
-    """The most frequent value and its count."""
     return Counter(values).most_common(1)[0] if values else (None, 0)
 
 

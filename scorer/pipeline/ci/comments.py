@@ -19,7 +19,6 @@ from scorer.pipeline.ci.github import GitHub
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.runner import code, say
 from scorer.pipeline.ci.states import State, states
-from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.numbers import number, p_text, plain
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
@@ -118,8 +117,7 @@ def _numbers(job: CiJob, result: Result, board: LeaderboardDocument | None, site
 
 def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
     """Its rank interval, and how it compares with the first of the others."""
-    names = {row_key(job.team, job.system, anonymous=hidden) for hidden in (False, True)}
-    row = next((one for one in board.rows if one.key in names), None)
+    row = board.row_of(job.team, job.system)
     if row is None:
         return
     by, ranked = board.order.by, [one for one in board.rows if one.rank]

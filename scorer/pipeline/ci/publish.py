@@ -7,16 +7,14 @@ push there is nothing to see, after it there is all of it.
 
 from __future__ import annotations
 
-import fnmatch
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.core.results import Result
 from scorer.pipeline.ci import artifact
@@ -26,10 +24,9 @@ from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.leaderboards import leaderboards, outdated
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.queue import batch, pending
-from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.results.failures import MOST_ATTEMPTS, Unscored
-from scorer.scoring.results.past import Ranks, key_of, ranks, replaced
+from scorer.scoring.results.past import replaced
 
 BRANCH = "main"
 MOST_PUSHES = 12
@@ -101,7 +98,7 @@ def derive(main: Main, run: Run, jobs: Sequence[CiJob]) -> Publication:
     ``jobs``: those of the run. The branch may no longer hold the same bytes, board or scorer, and
     another run may have published them.
     """
-    made, past_values = Publication(), _PastValues(main)
+    made = Publication()
     waiting = set(pending(main, run.day, retry_errors=run.retry_errors))
     for job in jobs:
         if job not in waiting:
@@ -114,7 +111,7 @@ def derive(main: Main, run: Run, jobs: Sequence[CiJob]) -> Publication:
         if outcome.result is None:
             made.files[job.error_path] = json_bytes(_unscored(run.planned, job, outcome).to_json())
             continue
-        made.files |= {**outcome.files, **past_values.of(job, outcome.result)}
+        made.files |= {**outcome.files, **_past_values(main, job, outcome.result)}
         if job.error_path in main.results:
             made.gone.append(job.error_path)
     made.files |= leaderboards(main, made.files, outdated(main, made.files))
@@ -133,33 +130,11 @@ def _unscored(planned: Main, job: CiJob, outcome: Outcome) -> Unscored:
     return Unscored(schema=1, key=job.key, attempts=attempts, **reason)
 
 
-@dataclass
-class _PastValues:
-    """What replaced results said, with the ranks that they gave."""
-
-    main: Main
-    ranks: dict[tuple[str, str], Ranks] = field(default_factory=dict)
-    """Rank intervals before anything is replaced, of each board's split."""
-
-    def of(self, job: CiJob, new: Result) -> dict[str, bytes]:
-        """The file of past values of a job that is scored again, with one more; else none."""
-        old = replaced(self.main.documents.get(job.result_path), new)
-        if old is None:
-            return {}
-        split = job.board, job.split
-        if split not in self.ranks:
-            self.ranks[split] = ranks(_results(self.main, *split), self.main.withdrawn)
-        kept = past.ranked(old, self.ranks[split].get(key_of(new), {}))
-        return {job.past_path: past.extended(self.main.result_bytes(job.past_path), kept)}
-
-
-def _results(main: Main, board: str, split: str) -> Iterator[Result]:
-    """The committed results of a split that can be read, with their items."""
-    paths = fnmatch.filter(main.documents, f"{RESULTS}/{board}/*/*/{split}.json")
-    items = {path: path.removesuffix(".json") + ".items.tsv" for path in paths}
-    contents = main.results_bytes(items.values())
-    for path in paths:
-        try:
-            yield results.from_json(main.documents[path], contents.get(items[path], b""))
-        except DataError:
-            continue
+def _past_values(main: Main, job: CiJob, new: Result) -> dict[str, bytes]:
+    """The file of past values of a job that is scored again, with one more; else none."""
+    old = replaced(main.documents.get(job.result_path), new)
+    if old is None:
+        return {}
+    ranked = old.ranked(main.result_bytes(
+        f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"), new)
+    return {job.past_path: past.extended(main.result_bytes(job.past_path), ranked)}

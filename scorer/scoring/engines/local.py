@@ -158,7 +158,6 @@ class Pool(Generic[Job, Answer]):
         return answer, True
 
     def _new(self) -> Worker:
-        """A worker that is ready."""
         reason = ""
         for _ in range(MOST_LOST_STARTS):
             worker = self._begun()

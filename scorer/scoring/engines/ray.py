@@ -126,7 +126,6 @@ _POOLS: dict[tuple[_Driver, str | None], Pool[Any, Any]] = {}
 
 
 def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> _Done:
-    """Do one job."""
     try:
         pool = _pool(driver, make)
         (_, answer), = pool.answers([job])

@@ -9,8 +9,7 @@ from typing import Any, Literal, NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.published import NOTHING, Published
-from scorer.boards.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
-from scorer.core.files import sha256
+from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE, null_name
 from scorer.core.results import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, judge_band, standing
@@ -36,6 +35,7 @@ from scorer.scoring.results.leaderboard import (
     Row,
     Value,
     nine,
+    row_key,
 )
 from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups
 from scorer.scoring.summary import lift_verdict
@@ -64,12 +64,6 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
     return LeaderboardDocument.model_validate({
         **parts, "schema": document.SCHEMA, "verdict": verdict(found, made.stability()),
         "trust": conditions(found)})
-
-
-def row_key(team: str, system: str, *, anonymous: bool) -> str:
-    """What the document calls a row: its folders, of which an anonymous team's is not named."""
-    key = f"{team}/{system}"
-    return f"{ANONYMOUS}/{system}-{sha256(key.encode())[:6]}" if anonymous else key
 
 
 class _Groups(NamedTuple):
@@ -154,7 +148,6 @@ class _Making:
         return sorted(self.rows, key=place)
 
     def _number(self, row: ScoredRow, name: str) -> float | None:
-        """A row's value of a column, if it has one."""
         if name not in self.by_people:
             return value_of(row.result, name)
         return self.by_people[name].values[row.key].v

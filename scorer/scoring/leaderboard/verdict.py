@@ -328,7 +328,6 @@ class _Verdict:
 
 
 def _pair(first: Row, second: Row) -> str:
-    """The page of two rows."""
     return f"{COMPARE}?a={first.key}&b={second.key}"
 
 

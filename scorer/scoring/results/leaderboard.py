@@ -16,7 +16,9 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field, ValidationError, ValidationInfo
 from pydantic.json_schema import SkipJsonSchema
 
+from scorer.boards.submission import ANONYMOUS
 from scorer.core.errors import DataError
+from scorer.core.files import sha256
 from scorer.core.reading.documents import Count, Document, Number, Positive, problems
 from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import fault
@@ -52,6 +54,12 @@ def nine(value: float) -> float:
 def six(value: float) -> float:
     """A p-value as results write it."""
     return float(f"{value:.6g}")
+
+
+def row_key(team: str, system: str, *, anonymous: bool) -> str:
+    """What the document calls a row: its folders, of which an anonymous team's is not named."""
+    key = f"{team}/{system}"
+    return f"{ANONYMOUS}/{system}-{sha256(key.encode())[:6]}" if anonymous else key
 
 
 class Column(Document):
@@ -322,6 +330,11 @@ class LeaderboardDocument(LeaderboardRows):
 
     verdict: Verdict
     trust: list[Condition]
+
+    def row_of(self, team: str, system: str) -> Row | None:
+        """The row of a system, whether its team is named or not; None if it has none."""
+        keys = {row_key(team, system, anonymous=hidden) for hidden in (False, True)}
+        return next((row for row in self.rows if row.key in keys), None)
 
     def p_of(self, a: str, b: str) -> float | None:
         """Holm's p of two ranked rows, in either order; None where one of them has no rank."""

@@ -8,7 +8,7 @@ changes; the newest is the last.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -20,9 +20,8 @@ from scorer.core.files import write_atomically
 from scorer.core.reading.documents import Document, Number, One, Positive
 from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
-from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import failures, files
-from scorer.scoring.results.ranks import compared_row, comparison_groups
+from scorer.scoring.results import leaderboard as documents
 
 SMALLEST = 1e-6
 """A value that moved by no more is the same value on another machine."""
@@ -51,6 +50,19 @@ class Past(Document):
     signatures: dict[str, str]
     ranks: dict[str, tuple[Positive, Positive]] = Field(
         description="The best and the worst rank that comparisons left open, by metric.")
+
+    def ranked(self, document: bytes, row: Result) -> Past:
+        """The same with the rank interval of each metric in a leaderboard document.
+
+        ``document``: its bytes, which may be none; ``row``: of which system it is.
+        """
+        try:
+            known = documents.from_bytes(document, "").row_of(row.team, row.system)
+        except DataError:
+            known = None
+        values = known.values if known else {}
+        return self.replace(ranks={name: (rank[0], rank[1]) for name in self.values
+                                   if name in values and (rank := values[name].rank)})
 
 
 class Delta(NamedTuple):
@@ -123,19 +135,6 @@ def read(path: Path) -> list[Past]:
         raise DataError(f"{place}: {fault}") from fault
 
 
-def keep(path: Path, old: Past, ranks: Mapping[str, Rank]) -> None:
-    """Add what the result at ``path`` said to its past values, with the ranks it had."""
-    place = past_path(path)
-    before = place.read_bytes() if place.is_file() else b""
-    write_atomically(place, extended(before, ranked(old, ranks)))
-
-
-def ranked(old: Past, ranks: Mapping[str, Rank]) -> Past:
-    """Past values with the rank interval of each metric that was ranked."""
-    known = {name: rank for name, rank in ranks.items() if name in old.values}
-    return old.model_copy(update={"ranks": known})
-
-
 def deltas(old: Past, values: Mapping[str, float], ranks: Mapping[str, Rank]) -> list[Delta]:
     """Every metric of either side, in the order of the new one, then of the old one."""
     names = dict.fromkeys([*values, *old.values])
@@ -160,45 +159,6 @@ def measured(result: Result) -> dict[str, float]:
 
 # ---- replacing results -----------------------------------------------------------------------
 
-Key = tuple[str, str, str, str]
-"""Board, team, system and split."""
-Ranks = Mapping[Key, Mapping[str, Rank]]
-
-
-def key_of(result: Result) -> Key:
-    """Which row of which split a result is."""
-    return result.board, result.team, result.system, result.split
-
-
-def ranks(rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]] = ()) -> Ranks:
-    """The rank intervals of rows on the metrics that no judge gives, each comparison at 5 %.
-
-    Metrics that this version does not know any more give none.
-    ``withdrawn``: board, team and system of rows without a rank. Rows without their items (hidden
-    gold) have none either, and nobody has one with fewer than 100 items.
-    """
-    splits: dict[tuple[str, str], list[Result]] = {}
-    for result in rows:
-        splits.setdefault((result.board, result.split), []).append(result)
-    ranked: dict[Key, dict[str, Rank]] = {}
-    for split in splits.values():
-        for metric in dict.fromkeys(name for row in split for name in row.metrics):
-            if metric in METRICS and METRICS[metric].judge is None:
-                for key, rank in _of_metric(metric, split, withdrawn).items():
-                    ranked.setdefault(key, {})[metric] = rank
-    return ranked
-
-
-def _of_metric(metric: str, rows: Iterable[Result], withdrawn: Collection[tuple[str, str, str]],
-               ) -> dict[Key, Rank]:
-    named = {"/".join(key_of(row)): row for row in rows if metric in row.metrics}
-    compared = [compared_row(name, row.team, row, metric, row.metrics[metric].n,
-                         withdrawn=(row.board, row.team, row.system) in withdrawn)
-            for name, row in named.items()]
-    return {key_of(named[name]): (rank.first, rank.last)
-            for group in comparison_groups(compared, METRICS[metric])
-            for name, rank in group.ranks.holm.items()}
-
 
 def replaced(document: Any, new: Result) -> Past | None:
     """What a result's document said, without ranks, if ``new`` was made with something newer.
@@ -216,13 +176,11 @@ def replaced(document: Any, new: Result) -> Past | None:
     return old if same_row and other else None
 
 
-@dataclass
+@dataclass(frozen=True)
 class ResultsFolder:
     """A folder in which one run replaces results; what they said is kept beside them."""
 
     path: Path
-    _ranks: Ranks | None = None
-    """Those before the first result of the run was replaced."""
 
     def write(self, new: Result) -> Path:
         """Write a result; what it replaces is kept if that was made with something older.
@@ -235,18 +193,11 @@ class ResultsFolder:
         except ValueError:
             old = None
         if old is not None:
-            if self._ranks is None:
-                self._ranks = ranks(_readable(self.path))
-            keep(path, old, self._ranks.get(key_of(new), {}))
+            document = documents.path_of(self.path, new.board, new.split)
+            content = document.read_bytes() if document.is_file() else b""
+            past = past_path(path)
+            before = past.read_bytes() if past.is_file() else b""
+            write_atomically(past, extended(before, old.ranked(content, new)))
         files.write(new, self.path)
         path.with_name(failures.FILE_NAME).unlink(missing_ok=True)
         return path
-
-
-def _readable(folder: Path) -> Iterable[Result]:
-    """Every result below a folder that can be read."""
-    for path in sorted(folder.glob("*/*/*/*.json")):
-        try:
-            yield files.read(path)
-        except DataError:
-            continue

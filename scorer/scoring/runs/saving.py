@@ -99,7 +99,6 @@ def _measured_more(path: Path, new: Result) -> list[str]:
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """A submission's files."""
     paths = [folder / FILE_NAME, *(predictions_path(folder, split) for split in splits_in(folder))]
     return {path.name: path.read_bytes() for path in paths if path.is_file()}
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from scorer.boards.submission import REFERENCE
 from scorer.scoring.leaderboard.about import About, ScoredRow
 from scorer.scoring.leaderboard.make import leaderboard as document_of
-from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.order import PeopleColumns, metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
@@ -21,6 +20,7 @@ from scorer.scoring.results.leaderboard import (
     LinkDocument,
     Pair,
     Row,
+    row_key,
 )
 from scorer.site.records import PREVIEW, Entry, SiteView, SplitView
 
