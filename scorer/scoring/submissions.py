@@ -132,10 +132,6 @@ class Scorer:
             self._boards[sent.board] = boards.load(sent.board, self.boards_folder)
         return self._boards[sent.board]
 
-    def boards_read(self) -> list[Board]:
-        """The boards of the submissions seen so far."""
-        return list(self._boards.values())
-
     def splits(self, sent: Submission) -> list[str]:
         """The splits of a submission whose gold is public."""
         board = self.board(sent)

@@ -37,7 +37,6 @@ from scorer.scoring.engines.outcomes import (
     Job,
     Make,
     as_they_come,
-    attempt,
     failure_of,
     kind_of,
     raise_failure,
@@ -296,7 +295,12 @@ def _serve(home: Connection, black_box: Connection, make: bytes, limits: Limits)
             return
         home.send(Ready(kind_of(work)))
         while True:
-            _send(home, attempt(work, home.recv()))
+            job = home.recv()
+            try:
+                answer = work(job)
+            except Exception as fault:
+                answer = failure_of(fault)
+            _send(home, answer)
 
 
 def _set_environment(limits: Limits) -> None:

@@ -54,14 +54,6 @@ def timed_out(seconds: float) -> Failure:
     return Failure("timeout", f"scoring it took longer than {seconds:g} s")
 
 
-def attempt(work: Work[Job, Answer], job: Job) -> Answer | Failure:
-    """One job's answer, or the failure that any of its exceptions means."""
-    try:
-        return work(job)
-    except Exception as fault:
-        return failure_of(fault)
-
-
 def failure_of(fault: Exception) -> Failure:
     """What an exception means to the person who waits for a result."""
     if isinstance(fault, WhyboardError):

@@ -83,10 +83,6 @@ def plan(recipe: ScorerRecipe, folders: Sequence[Path], part: Shard | None = Non
         if place not in made.folders and (part is None or part.has(place)):
             made.folders[place] = folder
             _plan_one(made, scorer, folder, place)
-    wanted = [name for board in scorer.boards_read()
-              for name in scorer.session(board).metrics or board.metrics]
-    models = (METRICS[name].model for name in wanted)
-    made.models = tuple(sorted({model for model in models if model is not None}))
     return made
 
 
@@ -101,7 +97,9 @@ def _plan_one(made: RunPlan, scorer: Scorer, folder: Path, place: SubmissionName
     except (SubmissionError, UsageError) as fault:  # of board.yaml
         made.miss(failure_of(fault), place)
         return
-    scorer.session(scorer.board(sent))
+    board = scorer.board(sent)
+    models = {METRICS[name].model for name in scorer.session(board).metrics or board.metrics}
+    made.models = tuple(sorted({*made.models, *filter(None, models)}))
     for split in splits:
         try:
             scorer.gold_for(sent, split)
