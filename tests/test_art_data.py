@@ -118,7 +118,7 @@ def test_a_broken_zip_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixtur
     (tmp_path / "official").mkdir()
     (tmp_path / "official" / "anli.zip").write_bytes(b"PK no zip")
     assert imported(tmp_path) == 3
-    assert "anli.zip: cannot be read as a zip file" in capsys.readouterr().err
+    assert "anli.zip: cannot be read as a zip file" in capsys.readouterr().out
 
 
 def test_a_file_without_an_address_is_not_fetched_from_the_network(

@@ -88,9 +88,9 @@ def fetch(
     folder = home / "data" / board.id
     have = set(present(board, home))
     written, faults, missing = [], [], []
-    wanted = [one for one in board.downloads if one.path not in have
-              and (one.url or source or not one.optional)]
-    place = _below(source, home) if wanted else None
+    lacking = [one for one in board.downloads if one.path not in have]
+    place = _below(source, home) if lacking else None
+    wanted = [one for one in lacking if one.url or isinstance(place, Below) or not one.optional]
     for download in wanted:
         try:
             content = _bring(download, place, timeout, bar)
@@ -169,9 +169,12 @@ def _of_folder(download: Download, below: Below) -> bytes:
         else:
             return content
     for archive in below.archives:
-        for content in _zipped(archive, download.names):
-            if sha256(content) == download.sha256:
-                return content
+        try:
+            for content in _zipped(archive, download.names):
+                if sha256(content) == download.sha256:
+                    return content
+        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
+            wrong.append((archive, f"{archive}: cannot be read as a zip file ({fault})"))
     wrong.sort(key=lambda one: one[0].name != download.names[0])
     if wrong and wrong[0][0] in here:
         raise ValueError(wrong[0][1])
@@ -179,14 +182,10 @@ def _of_folder(download: Download, below: Below) -> bytes:
 
 
 def _zipped(archive: Path, names: Sequence[str]) -> Iterator[bytes]:
-    """What a zip file has under some names. Raises ValueError for one that cannot be read."""
-    try:
-        with zipfile.ZipFile(archive) as opened:
-            for entry in opened.infolist():
-                if entry.filename.rpartition("/")[2] in names and entry.file_size <= LARGEST:
-                    yield opened.read(entry)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
-        raise ValueError(f"{archive}: cannot be read as a zip file ({fault})") from fault
+    with zipfile.ZipFile(archive) as opened:
+        for entry in opened.infolist():
+            if entry.filename.rpartition("/")[2] in names and entry.file_size <= LARGEST:
+                yield opened.read(entry)
 
 
 def _read(path: Path) -> bytes:

@@ -224,8 +224,8 @@ class Board:
 
     def how_to_bring_split(self, split: str) -> str:
         """The same for one split: what is published nowhere is the user's."""
-        needed = [name for one in self.recipes if one.to == self.split(split).file
-                  for name in one.files]
+        file = self.split(split).file
+        needed = [file, *(name for one in self.recipes if one.to == file for name in one.files)]
         return self._how_to_bring([one for one in self.downloads if one.path in needed])
 
     def _how_to_bring(self, downloads: Sequence[Download]) -> str:
