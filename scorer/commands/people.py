@@ -63,7 +63,6 @@ def _tell_left_out(workplace: Workplace) -> None:
 
 
 def _agreement(args: argparse.Namespace) -> int:
-    """0."""
     workplace = workplace_in(args.annotations)
     _tell_left_out(workplace)
     closed = [one for one in workplace.batches() if one.status == CLOSED]
