@@ -29,14 +29,14 @@ import scorer
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.commands.predict import file_of_concepts
-from scorer.commands.training import SMALL
 from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, sha256, sha256_file, write_atomically
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems import cards, labels, records
 from scorer.lab.systems.cards import Card, Condition
+from scorer.lab.systems.predicting import file_of_concepts
+from scorer.lab.systems.preparing import SMALL
 from scorer.lab.systems.records import Data, Question, Request, Trained
 from scorer.lab.systems.structured import system as structured
 from scorer.lab.systems.structured.alignment import Candidate, Chances, Text, outside

@@ -18,9 +18,9 @@ from scorer.core.errors import WhyboardError, printable
 from scorer.pipeline.hidden.handing import hide_key
 
 
-def parser() -> argparse.ArgumentParser:
-    """The whole command line; ``docs`` and tests read it too."""
-    from scorer.commands import VERBS
+def parser(verb: str | None = None) -> argparse.ArgumentParser:
+    """The whole command line, which docs and tests read; or of a verb alone its options."""
+    from scorer.commands import VERBS, load
     from scorer.commands.options import declare
 
     top = argparse.ArgumentParser(
@@ -30,8 +30,11 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"whyboard {__version__}")
     top.set_defaults(parser=top)
     verbs = top.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for verb in VERBS:
-        declare(verbs, verb)
+    for name, (_, words) in VERBS.items():
+        if verb in (None, name):
+            declare(verbs, name, words, load(name))
+        else:
+            verbs.add_parser(name, help=words)
     return top
 
 
@@ -44,7 +47,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # it would look for some
         gc.set_threshold(100_000, 50, 100)  # imports make little garbage: a twentieth is saved
-    options, unknown = parser().parse_known_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    verb = next((word for word in words if not word.startswith("-")), "")
+    options, unknown = parser(verb).parse_known_args(words)
     if unknown:
         options.parser.error(printable(f"unrecognized arguments: {' '.join(unknown)}; choose from "
                                        "those above"))

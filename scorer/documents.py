@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -80,36 +80,17 @@ _MOST_CHOICES = 12
 def _fields(kind: Any, **apart: str) -> str:
     """A list of the fields of a format; ``*``: required. ``apart``: records whose own list
     stands elsewhere, and what leads there."""
-    whole = schema.described(kind)
-    return "\n".join(["", *_rows(schema.resolved(whole, whole), whole, "", apart), "", ""])
+    return "\n".join(["", *(_line(row, apart) for row in schema.table(kind, apart)), "", ""])
 
 
-def _rows(record: Mapping[str, Any], whole: Mapping[str, Any], prefix: str,
-          apart: Mapping[str, str]) -> Iterator[str]:
-    required = record.get("required", ())
-    for name, field in record["properties"].items():
-        mark = "*" if name in required else ""
-        text = field.get("description", "").replace("``", "")
-        holder, below = _inner(field, whole)
-        title = holder.get("$ref", "").rpartition("/")[2]
-        inner = schema.resolved(holder, whole)
-        if "properties" not in inner:
-            accepted = _cut(schema.describe(schema.resolved(field, whole), whole))
-            yield f"- `{prefix}{name}`{mark}: {text}{f' ({accepted})' if accepted else ''}"
-        elif title in apart:
-            yield f"- `{prefix}{name}`{mark}: {text} ({apart[title]})"
-        else:
-            yield f"- `{prefix}{name}`{mark}: {text}{' (a list)' if below == '[]' else ''}"
-            yield from _rows(inner, whole, f"{prefix}{name}{below}.", apart)
-
-
-def _inner(field: Mapping[str, Any], whole: Mapping[str, Any]) -> tuple[Mapping[str, Any], str]:
-    """What may be a record in a field, and how the names of its fields go on."""
-    field = {**schema.resolved(field, whole), **field}
-    for key, below in (("items", "[]"), ("additionalProperties", ".NAME")):
-        if isinstance(field.get(key), dict):
-            return field[key], below
-    return field, ""
+def _line(row: schema.Row, apart: Mapping[str, str]) -> str:
+    """A field: what it is, and what it accepts or where that stands."""
+    if row.record is None:
+        note = _cut(row.accepted)
+    else:
+        note = apart.get(row.record) or ("a list" if row.accepted.startswith("a list") else "")
+    mark = "*" if row.required else ""
+    return f"- `{row.name}`{mark}: {row.meaning}{f' ({note})' if note else ''}"
 
 
 _SHORTER = (
@@ -141,9 +122,9 @@ def _import_fields() -> str:
     whole = schema.described(boards.Others)
     parts = []
     for title in _APART:
-        parts += [f"### {title}", "",
-                  *_rows(whole["$defs"][title], whole, "",
-                         {other: words for other, words in _APART.items() if other != title}), ""]
+        others = {other: words for other, words in _APART.items() if other != title}
+        rows = schema.rows(whole["$defs"][title], whole, others)
+        parts += [f"### {title}", "", *(_line(row, others) for row in rows), ""]
     return "\n".join(parts)
 
 

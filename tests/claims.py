@@ -1,18 +1,15 @@
 """What tests prove, as a page for readers: ``docs/verified.md``, written by ``make docs``.
 
 A test with ``@pytest.mark.claim("A sentence.")`` stands behind that sentence. ``python -m
-tests.claims`` collects them as pytest does and writes the page; ``--check`` fails if it is stale.
+tests.claims`` reads them and writes the page; ``--check`` fails if it is stale.
 """
 
-import contextlib
-import io
+import ast
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
-
-import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "verified.md"
@@ -89,38 +86,70 @@ class Claim(NamedTuple):
         return self.test.partition("::")[0]
 
 
-def claims_of(items: Iterable[pytest.Item]) -> list[Claim]:
-    """The claims of collected tests, one for all cases of a test."""
-    claims: dict[str, Claim] = {}
-    for item in items:
-        for mark in item.iter_markers("claim"):
-            words = {*(marker.name for marker in item.iter_markers()),
-                     *getattr(item, "fixturenames", ())}
-            needs = tuple(text for name, text in NEEDS.items() if name in words)
-            test = item.nodeid.partition("[")[0]
-            claims[test] = Claim(*mark.args, test, needs)
-    return list(claims.values())
+class _File:
+    """The tests and fixtures of a file, as its source says."""
+
+    def __init__(self, path: Path) -> None:
+        self.name = path.relative_to(ROOT).as_posix()
+        tree = ast.parse(path.read_text("utf-8"))
+        self.tests = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        self.marks = [mark for node in tree.body if isinstance(node, ast.Assign)
+                      and "pytestmark" in map(ast.unparse, node.targets)
+                      for mark in getattr(node.value, "elts", [node.value])]
+        self.fixtures = {node.name: _asked(node) for node in self.tests
+                         if any("fixture" in _name(one) for one in node.decorator_list)}
+        self.imported = {name.name for node in tree.body if isinstance(node, ast.ImportFrom)
+                         for name in node.names}
+
+    def claims(self, fixtures: Mapping[str, set[str]]) -> Iterator[Claim]:
+        """Its claims; ``fixtures``: what those ask for that it has from elsewhere."""
+        known = {**fixtures, **self.fixtures}
+        for node in self.tests:
+            marks = {_name(mark): mark for mark in (*self.marks, *node.decorator_list)}
+            if isinstance(claim := marks.get("pytest.mark.claim"), ast.Call):
+                words = {name.rpartition(".")[2] for name in marks}
+                words |= _closure(_asked(node) - _cases(node), known)
+                needs = tuple(text for name, text in NEEDS.items() if name in words)
+                sentence = ast.literal_eval(claim.args[0])
+                yield Claim(sentence, f"{self.name}::{node.name}", needs)
 
 
-class _Collector:
-    """A plugin of pytest that keeps the claims of what was collected."""
+def _name(mark: ast.expr) -> str:
+    """``pytest.mark.slow``."""
+    return ast.unparse(mark.func if isinstance(mark, ast.Call) else mark)
 
-    def __init__(self) -> None:
-        self.claims: list[Claim] = []
 
-    def pytest_collection_finish(self, session: pytest.Session) -> None:
-        self.claims = claims_of(session.items)
+def _asked(node: ast.FunctionDef) -> set[str]:
+    """The arguments of a test or a fixture."""
+    return {one.arg for one in (*node.args.args, *node.args.kwonlyargs)}
+
+
+def _cases(node: ast.FunctionDef) -> set[str]:
+    """The arguments that a table of cases fills in."""
+    named = [ast.literal_eval(mark.args[0]) for mark in node.decorator_list
+             if isinstance(mark, ast.Call) and _name(mark) == "pytest.mark.parametrize"]
+    return {name for one in named for name in ([one] if isinstance(one, str) else one)}
+
+
+def _closure(names: set[str], fixtures: Mapping[str, set[str]]) -> set[str]:
+    """Fixtures, and those that they ask for."""
+    found, waiting = set[str](), [*names]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += fixtures.get(name, ())
+    return found
 
 
 def collect() -> list[Claim]:
-    """Every claim of the tests, as pytest finds them. Raises ValueError where it finds errors."""
-    collector, said = _Collector(), io.StringIO()
-    with contextlib.redirect_stdout(said):
-        code = pytest.main(["--collect-only", "-q", "-p", "no:cacheprovider", "--rootdir",
-                            str(ROOT), str(ROOT / "tests")], plugins=[collector])
-    if code:
-        raise ValueError(f"the tests cannot be collected:\n{said.getvalue()}")
-    return collector.claims
+    """Every claim of the tests, one for all cases of a test."""
+    files = [_File(path) for path in sorted((ROOT / "tests").rglob("*.py"))]
+    shared = {name: asked for file in files if file.name.endswith("conftest.py")
+              for name, asked in file.fixtures.items()}
+    theirs = {name: asked for file in files for name, asked in file.fixtures.items()}
+    return [claim for file in files for claim in file.claims(
+        shared | {name: theirs[name] for name in file.imported & theirs.keys()})]
 
 
 def page(claims: Iterable[Claim]) -> str:

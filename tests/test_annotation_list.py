@@ -140,7 +140,7 @@ def test_commands_and_rules_that_the_pages_for_people_name_are_there(page: str) 
         for line in block.replace("\\\n", " ").splitlines():
             parser().parse_args(line.split()[1:])
     verbs = "".join(path.read_text("utf-8")
-                    for path in (ROOT / "scorer/commands").glob("annotation*.py"))
+                    for path in (ROOT / "scorer/commands").glob("*.py"))
     for option in re.findall(r"`(--[a-z-]+)`", source):
         assert option in verbs
 

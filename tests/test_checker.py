@@ -21,7 +21,6 @@ from scorer import boards
 from scorer.boards import Split
 from scorer.boards.golds import read_golds
 from scorer.cli import main
-from scorer.commands.fixing import corrections
 from scorer.core.errors import excerpt, printable
 from scorer.core.graph import Graph
 from scorer.core.messages import (
@@ -37,6 +36,7 @@ from scorer.core.messages import (
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
+from scorer.scoring.fixing import corrections
 from scorer.tasks.anlg.task import context_id
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS

@@ -9,8 +9,8 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.commands.training import data_of
 from scorer.lab.systems import curve
+from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import Question, Request
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission

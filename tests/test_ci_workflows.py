@@ -39,12 +39,12 @@ def test_every_line_that_is_run_is_one_command_without_an_expression() -> None:
 
 
 def test_every_verb_that_is_run_is_one_that_the_program_has() -> None:
-    from scorer.commands.ci import VERB
+    from scorer.commands.ci import CI
 
     text = "".join(path.read_text("utf-8") for path in FILES)
     named = set(re.findall(r"scorer ci ([a-z]+)", text))
     assert {"validate", "plan", "score", "publish", "site", "audit"} <= named
-    assert named <= {action.name for action in VERB.actions}
+    assert named <= {action.name for action in CI.actions}
 
 
 def test_a_pull_request_gets_no_write_permission_no_secret_and_no_machine_of_ours() -> None:

@@ -11,10 +11,11 @@ import pytest
 from scorer import boards
 from scorer.boards.submission import CONSTRAINED
 from scorer.cli import main
-from scorer.commands import options, score_text
-from scorer.commands.compare import on_leaderboard
+from scorer.commands import options
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import PredictionsFile, PublicGold
+from scorer.scoring import score_text
+from scorer.scoring.comparing import on_leaderboard
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.files import read, result_path

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.commands import annotation_hamlet
+from scorer.commands import people as commands
 from scorer.core.errors import UsageError
 from scorer.people import hamlet, keys
 from scorer.people.answers import check
@@ -231,7 +231,7 @@ def test_the_command_reads_tries_with_the_model_that_ships(
 def test_the_list_names_rounds_authors_and_tries_and_a_batch_asks_again(
     rounds: Rounds, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotation_hamlet, "_judge", lambda given: (naive, "a model"))
+    monkeypatch.setattr(commands, "_judge", lambda given: (naive, "a model"))
     tried(rounds, "w", "simulated-1", FIRST)
     capsys.readouterr()
     assert rounds.run("hamlet", "w", "--again", "w-2") == 0
@@ -248,7 +248,7 @@ def test_the_list_names_rounds_authors_and_tries_and_a_batch_asks_again(
 def test_a_site_reads_what_the_command_writes(
     rounds: Rounds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(annotation_hamlet, "_judge", lambda given: (naive, "a model"))
+    monkeypatch.setattr(commands, "_judge", lambda given: (naive, "a model"))
     tried(rounds, "w", "ann", FIRST)
     assert rounds.run("hamlet", "w", "--json", str(tmp_path / "hamlet.json")) == 0
     [found] = HamletResults.read((tmp_path / "hamlet.json").read_bytes()).rounds

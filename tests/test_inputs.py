@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.commands import named
 from scorer.core.errors import SubmissionError
+from scorer.core.reading import packed
 from scorer.core.reading.packed import unpacked
 from scorer.core.reading.tsv import LARGEST_FILE, PACKED, File, read_bytes, read_rows
 from tests.effort import A_SECOND, within
@@ -210,5 +210,5 @@ def test_utf_16_is_told_once_for_the_whole_file() -> None:
 
 
 def test_copies_keep_the_name_of_what_was_packed() -> None:
-    assert named.copy_name(Path("a/p.tsv.gz"), "dev") == Path("p.tsv")
-    assert named.copy_name(named.STDIN, None) == Path("predictions.tsv")
+    assert packed.copy_name(Path("a/p.tsv.gz"), "dev") == Path("p.tsv")
+    assert packed.copy_name(packed.STDIN, None) == Path("predictions.tsv")

@@ -12,7 +12,7 @@ import pytest
 from benchmarks import simulate_annotators
 from benchmarks.simulate_annotators import writings_in
 from scorer.cli import main
-from scorer.commands import annotation_hamlet
+from scorer.commands import people as commands
 from scorer.core import graph
 from scorer.people import batches, forms, graphs, keys, published
 from scorer.people.coverage import coverage
@@ -42,7 +42,7 @@ def test_the_commands_of_the_readme_make_every_file_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)
-    monkeypatch.setattr(annotation_hamlet, "_judge", lambda given: (_as_committed, fooled().system))
+    monkeypatch.setattr(commands, "_judge", lambda given: (_as_committed, fooled().system))
     block = re.search(r"```sh\n(.*?)```", (FOLDER / "README.md").read_text("utf-8"), re.DOTALL)
     assert block is not None
     made = tmp_path / "annotations"

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from scorer.cli import parser
+from scorer.cli import main, parser
 from tests.test_handbook import commands
 from tests.test_recipes import COPIED, run
 
@@ -90,11 +88,12 @@ def test_the_pages_that_tests_walk_are_named_in_those_tests() -> None:
         assert stem in (ROOT / f"tests/{test}.py").read_text("utf-8")
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A committed repository with its practice boards and all results."""
+    root = tmp_path_factory.mktemp("printed")
     for folder in (*COPIED, "mkdocs.yml"):
-        source, target = ROOT / folder, tmp_path / folder
+        source, target = ROOT / folder, root / folder
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.is_dir():
             shutil.copytree(source, target, dirs_exist_ok=True,
@@ -102,19 +101,15 @@ def copy(tmp_path: Path) -> Path:
         else:
             shutil.copy(source, target)
     run("git init -q && git add . && git -c user.name=Me -c user.email=me@example.org "
-        "commit -qm Begin", tmp_path)
-    return tmp_path
+        "commit -qm Begin", root)
+    return root
 
 
 def _filled(root: Path) -> None:
     """What a submitter writes into the folder that ``scorer new`` made."""
     theirs = root / "submissions/explagraphs-practice/reference/edited-gold"
     for split in ("dev", "test"):
-        file = f"predictions.{split}.tsv"
-        if (theirs / file).is_file():
-            shutil.copy(theirs / file, root / OURS / file)
-        else:
-            (root / OURS / file).unlink(missing_ok=True)
+        shutil.copy(theirs / f"predictions.{split}.tsv", root / OURS)
     (root / OURS / "submission.yaml").write_text(
         "system: Mine\nteam: My team\ndate: 2026-11-22\ndescription: Edited gold.\n"
         "training_data: None.\nsaw_dev_gold: yes\n", "utf-8")
@@ -124,18 +119,20 @@ def _filled(root: Path) -> None:
 @pytest.mark.site
 @pytest.mark.claim("What README.md and the handbook print runs, or says what it needs.")
 @pytest.mark.parametrize("page", RUN)
-def test_the_commands_of_a_page_run_as_they_stand(page: str, copy: Path) -> None:
+def test_the_commands_of_a_page_run_as_they_stand(
+    page: str, copy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if "exports" in page:
         pytest.importorskip("pyarrow")
+    monkeypatch.chdir(copy)
+    monkeypatch.delenv("WHYBOARD_HOME", raising=False)
     ran = 0
     for words in printed(ROOT / page):
         if not shlex.join(words).startswith(RUN[page]):
             continue
         if words[0] == "annotations" and words[1] == "validate" and len(words) > 2:
             continue  # a file that nobody has handed in here
-        done = subprocess.run([sys.executable, "-m", "scorer", *words], cwd=copy,
-                              capture_output=True, text=True, check=False)
-        assert done.returncode == 0, f"{words}: {done.stdout}{done.stderr}"
+        assert main(words) == 0, words
         if words[0] == "new":
             _filled(copy)
         ran += 1

@@ -10,10 +10,10 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.commands.training import data_of
 from scorer.core.errors import DataError, UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
+from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import Question, Request
 from scorer.lab.systems.seq2seq.orders import depth_first, ordered
 from scorer.tasks.graphs.constraints import findings

@@ -17,12 +17,10 @@ from scorer.boards import submission as submissions
 from scorer.boards.golds import read_golds
 from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
-from scorer.commands import curve
-from scorer.commands import train as training
-from scorer.commands.training import data_of
 from scorer.core.files import sha256
 from scorer.core.package_data import handbook
 from scorer.lab.systems import records, registry
+from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import Question, Request
 from scorer.lab.systems.structured.alignment import Text, outside
 from scorer.scoring.checking import check_file
@@ -190,11 +188,6 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     assert f"{killed}: a trained structured lies there, with epochs 2, now 3; choose another" in (
         capsys.readouterr().err)
     assert (killed / "system.json").stat().st_mtime_ns == before
-
-
-def test_every_system_can_be_named_to_the_commands() -> None:
-    assert {*training.NAMES} == {*registry.SYSTEMS}
-    assert {*curve.NAMES} == {*registry.of_task("anli")}
 
 
 def test_labels_come_from_a_file_where_one_is_named(trained: Path, tmp_path: Path) -> None:
@@ -404,7 +397,7 @@ def test_what_predict_could_not_write_is_refused_before_any_work(
     content = (out / "submission.yaml").read_bytes()
     assert main(words[:-2]) == 0  # on another day
     assert (out / "submission.yaml").read_bytes() == content
-    called = "scorer.commands.predict._answers"
+    called = "scorer.lab.systems.predicting.answers"
     monkeypatch.setattr(called, lambda *_: pytest.fail("it worked"))
     for said, more in (
         ("--title: ", ("--title", "x" * 81)),

@@ -295,14 +295,15 @@ def template(system: str, team: str) -> str:
     """A submission.yaml to fill in, with every field explained."""
     lines = ["# Every field is explained in submissions/README.md. Remove optional ones you leave."]
     given = {"system": system, "team": team}
-    for name, need, accepted, doc in schema.table(Meta):
+    for row in schema.table(Meta):
+        name, accepted = row.name, row.accepted
         if name == "withdrawn" or "." in name:
             continue  # nobody begins with the first; others are fields of a link
-        more = "" if need == "required" else " (optional)"
-        lines.append(f"# {doc} {accepted[0].upper()}{accepted[1:]}{more}.")
+        more = "" if row.required else " (optional)"
+        lines.append(f"# {row.meaning} {accepted[0].upper()}{accepted[1:]}{more}.")
         if accepted.startswith("a list"):
             lines.append(f"{name}: []")
         else:
-            mark = "" if need == "required" else "# "
+            mark = "" if row.required else "# "
             lines.append(f"{mark}{name}: {given.get(name, '')}".rstrip())
     return "\n".join(lines) + "\n"

@@ -6,22 +6,31 @@ import argparse
 import json
 import re
 import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from scorer import boards
+from scorer.boards import Board, published
+from scorer.boards.open_fields import PLACEHOLDER, open_fields
+from scorer.boards.prompts.reading import prompts_of
 from scorer.commands import options
+from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Action, VerbGroup, option
-
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.pipeline.adopting.board import NewBoard
+from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
+from scorer.core.reading.schema import markdown_table, schema_of
+from scorer.core.records import SPLITS
+from scorer.people.records import Form
+from scorer.pipeline.adopting import board as adopting
+from scorer.pipeline.adopting import from_people, repository
+from scorer.pipeline.adopting.board import NewBoard
+from scorer.pipeline.adopting.from_people import DEFAULT
+from scorer.scoring import gold_report
+from scorer.tasks.registry import TASKS
 
 
 def _list(given: argparse.Namespace) -> int:
     """Name the boards of a folder."""
-    from scorer import boards
-    from scorer.core.errors import UsageError
-
     folder = given.boards or boards.boards_folder()
     known = boards.known_boards(folder)
     if not known:
@@ -32,15 +41,9 @@ def _list(given: argparse.Namespace) -> int:
 
 def _declaration(given: argparse.Namespace) -> type:
     """The fields of ``board.yaml`` for one task, of a file beside it, or of a form."""
-    from scorer import boards
-    from scorer.core.errors import UsageError
-    from scorer.tasks.registry import TASKS
-
     if given.file == boards.OTHERS:
         return boards.Others
     if given.file == _FORM:
-        from scorer.people.records import Form
-
         return Form
     if given.task not in TASKS:
         raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
@@ -48,22 +51,16 @@ def _declaration(given: argparse.Namespace) -> type:
 
 
 def _schema(given: argparse.Namespace) -> int:
-    from scorer.core.reading.schema import schema_of
-
     print(json.dumps(schema_of(_declaration(given), given.file), indent=2))
     return 0
 
 
 def _docs(given: argparse.Namespace) -> int:
-    from scorer.core.reading.schema import markdown_table
-
     print(markdown_table(_declaration(given)), end="")
     return 0
 
 
 def _check_all(given: argparse.Namespace) -> int:
-    from scorer import boards
-
     names = given.target or boards.known_boards(given.boards or boards.boards_folder())
     return max((_check(Path(name), given) for name in names), default=0)
 
@@ -71,13 +68,6 @@ def _check_all(given: argparse.Namespace) -> int:
 def _check(name: Path, given: argparse.Namespace) -> int:
     """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
     its gold."""
-    from scorer import boards
-    from scorer.boards import published
-    from scorer.boards.prompts.reading import prompts_of
-    from scorer.boards.reading import open_fields
-    from scorer.core.errors import WhyboardError, counted
-    from scorer.scoring import gold_report
-
     try:
         board = boards.load(name, given.boards)
         splits = {one.items.name: one for one in gold_report.at_hand(board, given.home)}
@@ -116,14 +106,6 @@ def _check(name: Path, given: argparse.Namespace) -> int:
 
 def _new(given: argparse.Namespace) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
-    from dataclasses import replace
-
-    from scorer import boards
-    from scorer.boards.reading import PLACEHOLDER
-    from scorer.core.errors import UsageError
-    from scorer.pipeline.adopting import board as adopting
-    from scorer.scoring import gold_report
-
     folder = given.boards or Path("boards")
     known = given.boards if given.like in boards.known_boards(folder) else None
     like = boards.load(given.like, known)
@@ -154,14 +136,8 @@ def _new(given: argparse.Namespace) -> int:
 
 def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
     """A board of the items that annotators of closed batches found correct."""
-    import tempfile
-    from dataclasses import replace
-
-    from scorer.commands.annotation_batches import opened
-    from scorer.pipeline.adopting import board as adopting
-    from scorer.pipeline.adopting import from_people
-
-    found = from_people.gathered(opened(given), like, _shares(given.splits), given.seed)
+    found = from_people.gathered(
+        workplace_in(given.annotations), like, _shares(given.splits), given.seed)
     values: dict[str, object] = {}
     remarks = {"splits": found.splits}
     if found.licences:
@@ -183,10 +159,6 @@ def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
 
 def _shares(given: list[str]) -> dict[str, int]:
     """Splits with their shares, of words such as `dev=20`."""
-    from scorer.core.errors import UsageError, excerpt
-    from scorer.core.records import SPLITS
-    from scorer.pipeline.adopting.from_people import DEFAULT
-
     found: dict[str, int] = {}
     for word in given:
         name, _, share = word.partition("=")
@@ -199,8 +171,6 @@ def _shares(given: list[str]) -> dict[str, int]:
 
 def _init(given: argparse.Namespace) -> int:
     """Make a repository for boards of one's own."""
-    from scorer.pipeline.adopting import repository
-
     written = repository.init(given.root, given.title)
     print(f"wrote {', '.join(written) or 'no file: all are there'}")
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "
@@ -215,7 +185,7 @@ _FORM = "form.yaml"
 _FILE = option("--file", choices=("board.yaml", "others.yaml", _FORM), default="board.yaml",
                help="a file of a board's folder, or a form that annotators answer "
                "(default: board.yaml)")
-VERB = VerbGroup("board", "check or make a board, or show the format of board.yaml", (
+BOARD = VerbGroup((
     Action("check", "check boards and their files", _check_all,
            "scorer board check explagraphs\nscorer board check path/to/my-board --report", (
                option("target", nargs="*", type=Path, help="names or paths (default: all)"),

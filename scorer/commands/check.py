@@ -6,20 +6,24 @@ import argparse
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from scorer.commands import fixing, named, options
-from scorer.commands.options import Action, option
-from scorer.core.records import SPLITS
-
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.core.reading.tsv import File
-    from scorer.core.records import Finding
-    from scorer.scoring.checking import CheckReport
+from scorer.boards import Board, load, submission
+from scorer.boards.golds import input_texts
+from scorer.commands import options
+from scorer.commands.options import Verb, option
+from scorer.core.errors import MOST_SHOWN, UsageError, WhyboardError, counted, printable, refusal
+from scorer.core.reading import packed
+from scorer.core.reading.tsv import File, open_file
+from scorer.core.records import SPLITS, Finding
+from scorer.core.rules import lookup
+from scorer.scoring import fixing
+from scorer.scoring import per_reference as lines
+from scorer.scoring.checking import CheckReport, check_file
+from scorer.tasks.answers import NO_ANSWER
 
 MOST_ROWS = 5
 """Rows of a broken rule that are shown without ``--rows``."""
@@ -29,15 +33,33 @@ LONGEST = 300
 """Characters of one sentence about a finding."""
 
 
-def run(args: argparse.Namespace) -> int:
-    """Check every target; 0 if all can be scored, else 2, or 3 if our own data are at fault."""
-    from scorer.core.errors import WhyboardError, refusal
+@dataclass(frozen=True)
+class Checking:
+    """How targets are checked: options of ``scorer check``."""
 
-    worst, errors = 0, 0
-    named.stdin_once(args.target)
+    home: Path
+    boards: Path | None
+    board: str | None = None
+    split: str | None = None
+    rows: bool = False
+    fix: Path | None = None
+    per_reference: bool = False
+    order: Path | None = None
+    reserved: bool = False
+
+
+def _check(args: argparse.Namespace) -> int:
     options.check_order(args.target, args.order, per_reference=args.per_reference)
-    for target in args.target:
-        checked = _Target(args)
+    names = (field.name for field in fields(Checking))
+    return check(args.target, Checking(**{name: getattr(args, name) for name in names}))
+
+
+def check(targets: Sequence[Path], how: Checking) -> int:
+    """Check every target; 0 if all can be scored, else 2, or 3 if our own data are at fault."""
+    worst, errors = 0, 0
+    packed.stdin_once(targets)
+    for target in targets:
+        checked = _Target(how)
         try:
             if target.is_dir():
                 checked.folder(target)
@@ -75,8 +97,8 @@ class _File(NamedTuple):
 class _Target:
     """What is found of one file or folder."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self._args = args
+    def __init__(self, how: Checking) -> None:
+        self._how = how
         self.errors = 0
         self.notes: list[str] = []
         self.lines: list[str] = []
@@ -84,13 +106,9 @@ class _Target:
 
     def folder(self, path: Path) -> None:
         """A submission's folder. Raises UsageError for one of no board."""
-        from scorer.boards import load, submission
-        from scorer.core.errors import UsageError
-        from scorer.core.reading.tsv import open_file
-
-        name = self._args.board or path.resolve().parent.parent.name
+        name = self._how.board or path.resolve().parent.parent.name
         try:
-            board = load(name, self._args.boards)
+            board = load(name, self._how.boards)
         except UsageError:
             self._folder_itself(path, SPLITS)
             raise
@@ -102,58 +120,46 @@ class _Target:
                 self._check(board, open_file(file, most=self._most), split, fixed / file.name)
 
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
-        from scorer.boards import submission
-
-        _, problems = submission.read(path, reserved=self._args.reserved, splits=splits)
+        _, problems = submission.read(path, reserved=self._how.reserved, splits=splits)
         self.errors += len(problems)
         self.lines += map(str, problems)
 
     def file(self, path: Path) -> None:
         """A predictions file. Raises UsageError if its board is not named."""
-        from scorer.boards import load
-        from scorer.core.errors import UsageError
-
-        args = self._args
-        if not named.exists(path):
+        how = self._how
+        if not packed.exists(path):
             raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
-        if args.board is None:
-            raise UsageError(f"{named.shown(path)} is a file: name its board with --board, and its "
-                             "split with --split if it has one")
-        board = load(args.board, args.boards)
-        if args.split is not None:
-            board.split(args.split)
-        file = named.opened(path, most=self._most)
-        if args.per_reference:
+        if how.board is None:
+            raise UsageError(f"{packed.shown(path)} is a file: name its board with --board, and "
+                             "its split with --split if it has one")
+        board = load(how.board, how.boards)
+        if how.split is not None:
+            board.split(how.split)
+        file = packed.opened(path, most=self._most)
+        if how.per_reference:
             file = self._one_an_item(board, file)
-        self._check(board, file, args.split, named.copy_name(path, args.split))
+        self._check(board, file, how.split, packed.copy_name(path, how.split))
 
     def _one_an_item(self, board: Board, file: File) -> File:
         """The file with one line an item; with ``--fix`` it is written."""
-        from scorer.scoring import per_reference as lines
-
-        args = self._args
-        owned = lines.owners(board, args.split, args.home, args.order)
+        how = self._how
+        owned = lines.owners(board, how.split, how.home, how.order)
         self.lines.append(lines.described(file, owned))
         kept = lines.one_an_item(board, file, owned)
-        return kept if args.fix is None else replace(kept, shown=file.shown)
+        return kept if how.fix is None else replace(kept, shown=file.shown)
 
     @property
     def _most(self) -> int:
         """How many problems of a file are kept."""
-        from scorer.core.errors import MOST_SHOWN
-
-        return MOST_KEPT if self._args.rows else MOST_SHOWN
+        return MOST_KEPT if self._how.rows else MOST_SHOWN
 
     def _check(self, board: Board, file: File, split: str | None, copy: Path) -> None:
         """Check a predictions file; ``copy``: where below ``--fix`` a corrected one goes."""
-        from scorer.boards.golds import input_texts
-        from scorer.scoring.checking import check_file
-
-        args = self._args
-        texts = input_texts(board, split, args.home) if split is not None else None
-        if args.fix is not None:
-            done = ["the repeated lines"] if args.per_reference else []
-            file, fixed = fixing.copied(board, file, args.fix / copy, split, done)
+        how = self._how
+        texts = input_texts(board, split, how.home) if split is not None else None
+        if how.fix is not None:
+            done = ["the repeated lines"] if how.per_reference else []
+            file, fixed = fixing.copied(board, file, how.fix / copy, split, done)
             self.lines += fixed
         found, _ = check_file(board, file, split=split, texts=texts)
         self.notes += [f"note: {note}" for note in found.notes]
@@ -161,18 +167,16 @@ class _Target:
         if found.ok:
             self._sound.append(_File(board, file.shown, split, found, texts is not None))
         else:
-            self.lines += map(str, found.problems) if args.rows else found.errors
+            self.lines += map(str, found.problems) if how.rows else found.errors
 
     def finish(self) -> None:
         """Say of each file without errors that it can be scored, unless another one cannot."""
-        from scorer.core.errors import printable
-
         for board, shown, split, found, inputs in self._sound:
             head, *_ = str(found).split("\n")
             where = f"{board.id} {split}" if split else board.id
             verdict = "" if self.errors else f"can be scored on {where}: "
             self.lines.append(printable(f"{shown}: {verdict}{head}"))
-            self.lines += map(printable, broken_rules(board, shown, found, every=self._args.rows))
+            self.lines += map(printable, broken_rules(board, shown, found, every=self._how.rows))
             if split is not None and not inputs and board.task.needs_inputs:
                 self.lines.append(
                     f"  the inputs of {board.id} {split} are not at hand, so "
@@ -186,9 +190,6 @@ def broken_rules(board: Board, path: str, found: CheckReport, *, every: bool) ->
     First come rules that are the first one broken in many rows: the others often follow from them.
     A strict rule that a note is about is left to that, and rows that hold no answer are one line.
     """
-    from scorer.core.errors import counted
-    from scorer.core.rules import lookup
-
     breaks = f"breaks {found.gate_metric}"
     noted = {note.rule for note in found.notes}
     if found.constrained and not every:
@@ -212,8 +213,6 @@ def broken_rules(board: Board, path: str, found: CheckReport, *, every: bool) ->
 
 def _without_empty(found: CheckReport) -> tuple[CheckReport, int]:
     """The report of the other rows, and how many hold NO_ANSWER in place of a graph."""
-    from scorer.tasks.answers import NO_ANSWER
-
     kept = [(row, each) for row, each in zip(found.answered, found.findings, strict=True)
             if row.fields[-1] != NO_ANSWER]
     return replace(found, answered=tuple(row for row, _ in kept),
@@ -233,12 +232,12 @@ def _rows(board: Board, path: str, found: CheckReport, rows: Sequence[Sequence[F
             yield f"    {path}:{row.line}:{column} {rule} {said}{more}"
 
 
-VERB = Action("check", "check a submission and list every error", run, """\
+CHECK = Verb(_check, """\
 scorer check submissions/explagraphs-practice/my-team/my-system
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev
 zcat predictions.dev.tsv.gz | scorer check - --board explagraphs-practice --split dev
 scorer check predictions.dev.tsv --board explagraphs-practice --split dev --fix corrected""", (
-    option("target", nargs="+", type=Path, help=named.TARGET),
+    option("target", nargs="+", type=Path, help=options.TARGET),
     option("--board", help="board name or path (a folder names its own)"),
     option("--split", help="split of a TSV file"),
     option("--rows", action="store_true",

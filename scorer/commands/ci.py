@@ -4,14 +4,38 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Collection
+from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scorer.commands import options, running
+from scorer.boards import load_all
+from scorer.commands import options
 from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
+from scorer.core.errors import SubmissionError, UsageError
+from scorer.pipeline.ci import (
+    answers,
+    audit,
+    comments,
+    doctor,
+    gold,
+    moved,
+    publish,
+    queue,
+    runner,
+    score,
+    validate,
+)
+from scorer.pipeline.ci.errors import CODES, TryAgain
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.github import GitHub
+from scorer.pipeline.ci.hidden import ScoringSettings
+from scorer.pipeline.ci.main_branch import Main
+from scorer.pipeline.ci.review import markdown
+from scorer.pipeline.ci.runner import say
+from scorer.pipeline.ci.states import status_json
+from scorer.pipeline.hidden.age import own_identity
+from scorer.scoring.engines.process import usual_memory
 
 
 def _retry() -> bool:
@@ -21,10 +45,6 @@ def _retry() -> bool:
 
 def _day() -> str:
     """The day of the run, as its plan says it."""
-    from datetime import date
-
-    from scorer.core.errors import UsageError
-
     try:
         return str(date.fromisoformat(os.environ.get("WHYBOARD_DAY", "")))
     except ValueError as fault:
@@ -32,19 +52,19 @@ def _day() -> str:
                          ) from fault
 
 
+def _main(root: Path) -> Main:
+    """What lies at the commit of a checkout."""
+    repository = Repository(root)
+    return Main.read(repository, repository.commit("HEAD"), root / "boards")
+
+
 def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
     """Bring the data of some boards."""
-    from scorer.boards import load_all
-    from scorer.pipeline.ci import gold
-
     gold.fetch_public([board for board in load_all(args.root / "boards") if board.id in wanted],
                       args.home)
 
 
 def _validate(given: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import runner, validate
-    from scorer.pipeline.ci.review import markdown
-
     review = validate.run(given.root, runner.event(), given.root / "boards", given.home)
     runner.summary(markdown(review))
     runner.annotate(review.problems)
@@ -52,8 +72,6 @@ def _validate(given: argparse.Namespace) -> int:
 
 
 def _annotations(given: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import answers, runner
-
     found = answers.run(given.root, runner.event())
     runner.summary(answers.markdown(found))
     runner.annotate(found.problems)
@@ -62,11 +80,7 @@ def _annotations(given: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> int:
-    from datetime import UTC, datetime
-
-    from scorer.pipeline.ci import queue, runner
-
-    main, day = options.main_branch(args), str(datetime.now(UTC).date())
+    main, day = _main(args.root), str(datetime.now(UTC).date())
     waiting = queue.pending(main, day, retry_errors=_retry())
     jobs = queue.batch(main, waiting)
     runner.output("count", len(jobs))
@@ -77,14 +91,7 @@ def _plan(args: argparse.Namespace) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import gold, queue, score
-    from scorer.pipeline.ci.errors import TryAgain
-    from scorer.pipeline.ci.hidden import ScoringSettings
-    from scorer.pipeline.ci.runner import say
-    from scorer.pipeline.hidden.age import own_identity
-    from scorer.scoring.engines.process import usual_memory
-
-    identity, main = own_identity(), options.main_branch(args)
+    identity, main = own_identity(), _main(args.root)
     jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
     _fetch(args, {job.board for job in jobs})
     device = gold.device_of(args.device, args.models)
@@ -98,12 +105,6 @@ def _score(args: argparse.Namespace) -> int:
 
 
 def _publish(args: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import comments, publish
-    from scorer.pipeline.ci.git import Repository
-    from scorer.pipeline.ci.github import GitHub
-    from scorer.pipeline.ci.main_branch import Main
-    from scorer.pipeline.ci.runner import say
-
     repository, boards = Repository(args.root), args.root / "boards"
     planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
     run = publish.Run(Main.read(repository, planned, boards), _day(), args.handed,
@@ -117,18 +118,10 @@ def _publish(args: argparse.Namespace) -> int:
 
 def _states(args: argparse.Namespace) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    from datetime import UTC, datetime
-
-    from scorer.pipeline.ci.errors import CODES
-    from scorer.pipeline.ci.states import status_json
-
-    return status_json(options.main_branch(args), str(datetime.now(UTC).date()), CODES)
+    return status_json(_main(args.root), str(datetime.now(UTC).date()), CODES)
 
 
 def _site(args: argparse.Namespace) -> int:
-    from scorer.boards import load_all
-    from scorer.pipeline.ci import gold
-    from scorer.pipeline.ci.runner import say
     from scorer.site.build import build
 
     gold.fetch_public(load_all(args.root / "boards"), args.home)
@@ -145,10 +138,7 @@ def _status(args: argparse.Namespace) -> int:
 
 
 def _audit(args: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import audit
-    from scorer.pipeline.ci.runner import say
-
-    main = options.main_branch(args)
+    main = _main(args.root)
     _fetch(args, {job.board for job in audit.recent(main)})
     found = list(audit.findings(main, args.home))
     for line in found:
@@ -158,10 +148,6 @@ def _audit(args: argparse.Namespace) -> int:
 
 
 def _moved(args: argparse.Namespace) -> int:
-    from scorer.core.errors import SubmissionError, UsageError
-    from scorer.pipeline.ci import moved, runner
-    from scorer.pipeline.ci.git import Repository
-
     if args.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
     base = args.base or moved.base_of(runner.event())
@@ -177,9 +163,6 @@ def _moved(args: argparse.Namespace) -> int:
 
 
 def _doctor(given: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import doctor
-    from scorer.pipeline.ci.runner import say
-
     found = doctor.findings(given.root, given.home)
     for line in found:
         say(line)
@@ -191,7 +174,7 @@ _COMMON: tuple[Option, ...] = (options.root, options.home)
 _HANDED = option("--handed", type=Path, default=Path("_outcomes"), metavar="DIR",
                  help="where score writes outcomes and publish reads them (default: _outcomes)")
 
-VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
+CI = VerbGroup((
     Action("validate", "check the pull request of this run and score it without models", _validate,
            "scorer ci validate", _COMMON),
     Action("annotations", "check what the pull request of this run changes below annotations/",
@@ -205,7 +188,7 @@ VERB = VerbGroup("ci", "the steps of the workflows on GitHub", (
         from_environment("--device", "WHYBOARD_DEVICE", "auto", choices=("auto", "cpu", "cuda"),
                          help="where models run (default: $WHYBOARD_DEVICE or auto, the GPU if "
                          "there is one)"),
-        from_environment("--memory", "WHYBOARD_MEMORY", type=running.positive, metavar="GB",
+        from_environment("--memory", "WHYBOARD_MEMORY", type=options.positive, metavar="GB",
                          help="most memory of the worker, in GiB (Linux; default: "
                          "$WHYBOARD_MEMORY, or three quarters of the machine's)"),
     )),

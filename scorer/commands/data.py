@@ -1,26 +1,31 @@
-"""``scorer data``: fetch or import a board's official files, or fetch WordNet for METEOR."""
+"""``scorer data`` and ``scorer export``: a board's official files, and a board for other tools."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from scorer import boards
+from scorer.boards import Board, fetching
+from scorer.boards.exporting import hub, items
+from scorer.boards.item_files import read_probabilities
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
-from scorer.core.errors import counted
+from scorer.core.errors import DataError, NotMeasured, UsageError, counted, excerpt
+from scorer.core.files import listed, write_together
+from scorer.models import wordnet
+from scorer.models.wordnet import make
+from scorer.scoring import gold_report, reference
+from scorer.tasks.gold_quality import leaks
 
-if TYPE_CHECKING:
-    from scorer.boards import Board
+# ---- data --------------------------------------------------------------------------------------
 
 
 def _fetch(given: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
-    from scorer import boards
-    from scorer.core.errors import UsageError
-    from scorer.models import wordnet
-
     if given.board is not None and given.all:
         raise UsageError("a board and --all: name one of them")
     if given.board is None:
@@ -33,9 +38,6 @@ def _fetch(given: argparse.Namespace) -> int:
 
 
 def _fetch_wordnet(given: argparse.Namespace) -> int:
-    from scorer.boards import fetching
-    from scorer.models.wordnet import make
-
     path = make.fetch(given.home, source=given.source, download=lambda url: fetching.from_url(
         url, "wordnet", given.timeout, _bar()))
     print(f"wordnet: {path} written")
@@ -44,9 +46,6 @@ def _fetch_wordnet(given: argparse.Namespace) -> int:
 
 def _fetch_all(given: argparse.Namespace) -> int:
     """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
-    from scorer import boards
-    from scorer.core.errors import DataError
-
     faults = []
     for board in boards.load_all(given.boards or boards.boards_folder()):
         if not board.downloads:
@@ -70,8 +69,6 @@ def _bar() -> Any:
 
 def _bring(board: Board, given: argparse.Namespace, *, partly: bool = False) -> None:
     """Fetch a board's files, make what is made of them, and say so."""
-    from scorer.boards import fetching
-
     got = fetching.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=_bar(),
                          partly=partly)
     files = counted(len(got.written), "file")
@@ -91,10 +88,6 @@ def _write_others(board: Board, home: Path) -> None:
 
     Raises DataError with every fault of those that no row can be, and of their probabilities.
     """
-    from scorer.boards.item_files import read_probabilities
-    from scorer.core.errors import DataError
-    from scorer.scoring import reference
-
     faults = []
     for row in board.third_party:
         try:
@@ -108,9 +101,6 @@ def _write_others(board: Board, home: Path) -> None:
 
 def _status(given: argparse.Namespace) -> int:
     """Say what of a board is at hand."""
-    from scorer import boards
-    from scorer.models import wordnet
-
     if given.board == wordnet.INFO.name:
         return _wordnet(given)
     _print_at_hand(boards.load(given.board, given.boards), given.home)
@@ -118,8 +108,6 @@ def _status(given: argparse.Namespace) -> int:
 
 
 def _print_at_hand(board: Board, home: Path) -> None:
-    from scorer.boards import fetching
-
     have = fetching.present(board, home)
     if board.downloads:
         print(f"{board.id}: {len(have)} of {len(board.downloads)} files fetched")
@@ -133,10 +121,6 @@ def _print_at_hand(board: Board, home: Path) -> None:
 
 def _import(given: argparse.Namespace) -> int:
     """Take what a folder has of a board's files, and make what is made of them."""
-    from scorer import boards
-    from scorer.boards import fetching
-    from scorer.core.errors import DataError, UsageError
-
     board = boards.load(given.board, given.boards)
     if given.source is None or not Path(given.source).is_dir():
         raise UsageError(f"name the folder with the official files: scorer data import {board.id} "
@@ -150,11 +134,6 @@ def _import(given: argparse.Namespace) -> int:
 
 def _leaks(given: argparse.Namespace) -> int:
     """Say what later splits share with earlier ones, or one file with another."""
-    from scorer import boards
-    from scorer.core.errors import DataError, UsageError, counted
-    from scorer.scoring import gold_report
-    from scorer.tasks.gold_quality import leaks
-
     board = boards.load(given.board, given.boards)
     if (given.train is None) != (given.test is None):
         raise UsageError("name both files, with --train and --test, or none")
@@ -171,9 +150,6 @@ def _leaks(given: argparse.Namespace) -> int:
 
 
 def _wordnet(given: argparse.Namespace) -> int:
-    from scorer.core.errors import NotMeasured
-    from scorer.models import wordnet
-
     try:
         known = wordnet.read(wordnet.folder(given.home))
         print(f"wordnet: WordNet 3.0, {len(known.names)} entries at hand")
@@ -185,7 +161,7 @@ def _wordnet(given: argparse.Namespace) -> int:
 
 _FOLDERS = (options.boards, options.home)
 _BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
-VERB = VerbGroup("data", "fetch or import a board's files, and check their digests", (
+DATA = VerbGroup((
     Action("fetch", "fetch a board's files or WordNet", _fetch,
            "scorer data fetch explagraphs\nscorer data fetch --all --from ../downloads\n"
            "scorer data fetch wordnet", (
@@ -212,4 +188,74 @@ VERB = VerbGroup("data", "fetch or import a board's files, and check their diges
                       help="the gold file whose rows are looked for in it"))),
     Action("status", "list the files that are on this machine", _status,
            "scorer data status explagraphs", _BOARD),
+))
+
+
+# ---- export ------------------------------------------------------------------------------------
+
+
+def _hub(given: argparse.Namespace) -> int:
+    """Write the dataset's folder; say what it has and what stays here."""
+    board = boards.load(given.board, given.boards)
+    files = hub.dataset_files(board)
+    _write(given.out, files, {name.partition("/")[0] for name in files})
+    for split in board.splits:
+        why = items.why_not(board, split)
+        gold = "with gold" if board.splits[split].gold == "public" else "without gold"
+        print(f"{board.id} {split}: " + (f"left out: {why}" if why else gold))
+    print(f"{given.out}: push it as a dataset of the Hub with: "
+          f"hf upload --repo-type dataset OWNER/{board.id} {given.out}")
+    return 0
+
+
+def _lm_eval(given: argparse.Namespace) -> int:
+    """Write the tasks; say how to run them, and which metrics they leave out."""
+    # The rest works without the lab.
+    from scorer.lab.harnesses import lm_eval_folder
+    from scorer.lab.harnesses.asking import asking
+
+    asked = asking(given.board, given.split, prompt=given.prompt, examples=given.examples,
+                   learn_from=given.learn_from, home=given.home, boards_folder=given.boards)
+    made = lm_eval_folder.folder(asked, given.home, given.learn_from)
+    before = {path.name for path in given.out.glob(f"{lm_eval_folder.PREFIX}*")}
+    _write(given.out, made.files, {*made.files, *before, "__pycache__"})
+    for metric, why in made.left_out.items():
+        print(f"{metric}: left out: {why}")
+    print(f"{given.out}: {', '.join(made.tasks)}")
+    print(f"run: lm_eval --model hf --model_args pretrained=MODEL --include_path {given.out} "
+          f"--tasks {made.tag} --log_samples --output_path logs")
+    return 0
+
+
+def _write(folder: Path, files: Mapping[str, bytes], known: Collection[str]) -> None:
+    """Write files below a folder that holds nothing but ``known`` names, if it is there."""
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder}: a file; expected a folder, or nothing")
+    strange = [path.name for path in listed(folder) if path.name not in known or path.is_symlink()
+               ] if folder.is_dir() else []
+    if strange:
+        raise UsageError(f"{folder}: holds {excerpt(strange[0])}, which is no part of an export; "
+                         "name an empty folder or a new one")
+    write_together({folder / name: content for name, content in files.items()})
+
+
+_OUT = option("--out", type=Path, required=True, metavar="DIR", help="the folder to write")
+EXPORT = VerbGroup((
+    Action("hub", "write a board's data as a dataset of the Hugging Face Hub: Parquet files, "
+           "croissant.json, eval.yaml and a card", _hub,
+           "scorer export hub --board explagraphs-practice --out my-dataset",
+           (options.board, options.boards, _OUT)),
+    Action("lm-eval", "write a split as tasks of lm-evaluation-harness, which then gives our "
+           "numbers", _lm_eval, """\
+scorer export lm-eval --board explagraphs-practice --split dev --out tasks
+lm_eval --model hf --model_args pretrained=gpt2 --include_path tasks \\
+    --tasks whyboard_explagraphs_practice --log_samples --output_path logs""", (
+        options.board, options.split, _OUT,
+        option("--prompt", metavar="NAME",
+               help="one that scorer prompts lists (default: the first)"),
+        option("--examples", type=int, metavar="N",
+               help="examples before each item (default: the prompt's)"),
+        option("--learn-from", type=Path, metavar="FILE",
+               help="a gold file to take examples from, where the board has no train split"),
+        options.boards, options.home)),
 ))

@@ -6,18 +6,18 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from scorer.commands import options, running
+from scorer import boards
+from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, from_environment, option
-
-if TYPE_CHECKING:
-    from scorer.pipeline.hidden.envelope import Envelope
+from scorer.pipeline.hidden import age, sealing, sources
+from scorer.pipeline.hidden.age import own_identity
+from scorer.pipeline.hidden.envelope import Envelope
+from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
+from scorer.scoring.engines.process import no_core_file, usual_memory
 
 
 def _key(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import age
-
     text = age.new_identity()
     age.write_private(args.out, text.encode("ascii"))
     print(age.Identity(text).recipient)
@@ -25,9 +25,6 @@ def _key(args: argparse.Namespace) -> int:
 
 
 def _seal(args: argparse.Namespace) -> int:
-    from scorer import boards
-    from scorer.pipeline.hidden import sealing
-
     board = boards.load(args.board, args.boards)
     gold = sealing.seal(args.gold, board, args.split, args.to, args.out)
     print(f"gold_hmac: {gold.hmac}")
@@ -35,17 +32,11 @@ def _seal(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import sealing
-    from scorer.pipeline.hidden.age import own_identity
-
     return _describe(sealing.unseal(args.sealed, own_identity(args.identity), args.out,
                                     whole=args.envelope))
 
 
 def _rotate(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import sealing
-    from scorer.pipeline.hidden.age import own_identity
-
     gold = sealing.rotate(args.sealed, own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
@@ -58,22 +49,16 @@ def _describe(gold: Envelope) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from scorer import boards
-    from scorer.pipeline.hidden import sources
-    from scorer.pipeline.hidden.age import own_identity
-    from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
-    from scorer.scoring.engines.process import no_core_file, usual_memory
-
     no_core_file()
     board = boards.load(args.board, args.boards)
     gold = sources.opened(args.source, own_identity(args.identity), board, args.split, args.home)
-    work = HiddenScoring(board.folder.resolve(), gold, args.home, *running.models_of(args))
+    work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
     document = score_folder(work, args.submission, args.seconds, args.memory or usual_memory())
     options.write_json("-", document)
     return 0
 
 
-_SPLIT = (option("--board", required=True, help="board name or path"), options.split,
+_SPLIT = (options.board, options.split,
           options.boards)
 _TO = option("--to", action="append", required=True, metavar="RECIPIENT",
              help="age1... or a public SSH key, once for everybody who may open it")
@@ -81,7 +66,7 @@ _IDENTITY = option("--identity", type=Path, metavar="FILE",
                    help="identity file, or a private SSH key without passphrase (default: "
                    "$WHYBOARD_GOLD_IDENTITY, the key itself)")
 _SEALED = option("sealed", type=Path, help="sealed file")
-VERB = VerbGroup("gold", "seal and open hidden gold", (
+GOLD = VerbGroup((
     Action("key", "write a new identity; print its public recipient", _key,
            "scorer gold key ~/whyboard.key",
            (option("out", type=Path, help="new file, readable by you alone"),)),
@@ -104,13 +89,13 @@ VERB = VerbGroup("gold", "seal and open hidden gold", (
            "\\\n    --source age:gold", (
                option("submission", type=Path, help="the submission's folder"),
                *_SPLIT, options.home, _IDENTITY,
-               partial(running.model_options, cached=False),
+               partial(options.model_options, cached=False),
                from_environment("--source", "WHYBOARD_GOLD_SOURCE", "", metavar="SOURCE",
                                 help="folder:PATH, age:PATH or command:PROGRAM ARGS (default: "
                                 "$WHYBOARD_GOLD_SOURCE)"),
                option("--seconds", type=float, default=3600.0,
                       help="time limit (default: 3600)"),
-               option("--memory", type=running.positive, metavar="GB",
+               option("--memory", type=options.positive, metavar="GB",
                       help="most memory of the process that scores, in GiB (Linux; default: "
                       "three quarters of the machine's)"))),
 ))

@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands.options import Action, VerbGroup, home, option
-from scorer.commands.training import SMALL, in_words
-from scorer.core.errors import UsageError
+from scorer.core.errors import UsageError, excerpt, printable
+from scorer.core.records import TextPair
+from scorer.lab.systems.preparing import SMALL, in_words
+from scorer.lab.training.examples import KINDS
+from scorer.lab.training.make import SMALL_EPOCH
+from scorer.models.judge_card import Card
+from scorer.models.registry import endpoint_of
 
 if TYPE_CHECKING:
     from scorer.lab.training.train import TrainingSettings
-    from scorer.models.judge_card import Card
+
 
 PAPER = {"seca": 3, "ea": 6}
 """Epochs of the released judges, at rate 1e-5 in batches of 32."""
@@ -51,10 +56,6 @@ def run_evaluate(args: argparse.Namespace) -> int:
 def run_prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
-    from scorer.core.errors import printable
-    from scorer.core.records import TextPair
-    from scorer.models.registry import endpoint_of
-
     described = endpoint_of(args.name, args.judge)
     pair = TextPair(args.belief, args.explanation)
     print(f"{described.tag}\ndigest {described.digest}")
@@ -69,9 +70,6 @@ def run_prompt(args: argparse.Namespace) -> int:
 
 def _kinds(text: str | None) -> tuple[str, ...]:
     """The kinds of examples named, all if none is. Raises UsageError for an unknown one."""
-    from scorer.core.errors import excerpt
-    from scorer.lab.training.examples import KINDS
-
     chosen = tuple(kind.strip() for kind in text.split(",")) if text else KINDS
     for kind in chosen:
         if kind not in KINDS:
@@ -82,7 +80,6 @@ def _kinds(text: str | None) -> tuple[str, ...]:
 
 
 def _settings(args: argparse.Namespace) -> TrainingSettings:
-    from scorer.lab.training.make import SMALL_EPOCH
     from scorer.lab.training.train import TrainingSettings
 
     return TrainingSettings(
@@ -135,7 +132,7 @@ _COMMON = (
            help="decides which beliefs are held out, and all chance (default: 5); a judge "
            "with a card keeps its own"),
 )
-VERB = VerbGroup("judge", "train or measure the judge models of SeCA and EA", (
+JUDGE = VerbGroup((
     Action("train", "train a judge on a board's files", run_train,
            "scorer judge train seca --lora --data .whyboard/data/explagraphs "
            "--out judges/seca-small\nscorer judge train seca --base "

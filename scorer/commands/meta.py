@@ -4,33 +4,33 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from scorer.commands import options, running
-from scorer.commands.annotation_batches import FOLDER, opened
-from scorer.commands.options import Action, option
+from scorer import boards
+from scorer.commands import options
+from scorer.commands.annotations import workplace_in
+from scorer.commands.options import Verb, figure, option
+from scorer.core.errors import UsageError, excerpt
+from scorer.core.files import sha256_file
+from scorer.core.results import Result
+from scorer.metrics.catalogue import METRICS
+from scorer.people.aggregation import SystemVotes, votes_on_systems
+from scorer.people.documents import (
+    Estimate,
+    MetaDocument,
+    MetaResults,
+    RatedGoldsDocument,
+)
+from scorer.people.judged import in_folder, metrics_beside_people
+from scorer.people.rated_golds import agreements_with_ratings, at_hand, read
+from scorer.people.sureness_document import PeopleDocument, SurenessDocument, SystemDocument
+from scorer.scoring.results import files
+from scorer.scoring.submissions import ScorerRecipe
 
-if TYPE_CHECKING:
-    from scorer.core.results import Result
-    from scorer.people.aggregation import SystemVotes
-    from scorer.people.documents import (
-        Estimate,
-        MetaDocument,
-        RatedGoldsDocument,
-    )
-    from scorer.people.sureness_document import (
-        PeopleDocument,
-        SurenessDocument,
-        SystemDocument,
-    )
 
-
-def _run(given: argparse.Namespace) -> int:
+def _meta(given: argparse.Namespace) -> int:
     """0; 3 for a result, a key, ratings or answers that cannot be read."""
-    from scorer.core.errors import UsageError
-
     if given.board is None and given.answers:
         raise UsageError("--answers goes with --board NAME")
     if given.board is None:
@@ -42,13 +42,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _of_verdicts(given: argparse.Namespace) -> int:
-    from scorer.core.errors import UsageError, excerpt
-    from scorer.metrics.catalogue import METRICS
-    from scorer.people.aggregation import votes_on_systems
-    from scorer.people.documents import MetaResults
-    from scorer.people.judged import in_folder, metrics_beside_people
-
-    found = votes_on_systems(opened(given), in_folder(given.results))
+    found = votes_on_systems(workplace_in(given.annotations), in_folder(given.results))
     if given.split and given.split not in found:
         raise UsageError(f"no closed batch has graphs of {excerpt(given.split)}; there are some "
                          f"of: {', '.join(found) or 'none'}")
@@ -66,7 +60,7 @@ def _of_verdicts(given: argparse.Namespace) -> int:
             format="metric-agreement/1", splits=splits, simulated=simulated, rated={}).to_json())
         return 0
     for split, document in splits.items():
-        _show(split, document, split in simulated)
+        _show_verdicts(split, document, split in simulated)
     if left_out:
         print(f"No scores of single items in {given.results}, so left out: {', '.join(left_out)}")
     if not splits:
@@ -75,8 +69,6 @@ def _of_verdicts(given: argparse.Namespace) -> int:
 
 
 def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict[str, Result]:
-    from scorer.scoring.results import files
-
     board, _, name = split.rpartition("-")
     found = {}
     for system, one in votes.items():
@@ -86,12 +78,12 @@ def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict
     return found
 
 
-def _show(split: str, found: MetaDocument, simulated: bool) -> None:
+def _show_verdicts(split: str, found: MetaDocument, simulated: bool) -> None:
     note = "; SIMULATED votes, which say nothing of people" if simulated else ""
     print(f"{split}: {found.rated} graphs of {len(found.systems)} systems, {found.ratings} votes"
           f"{note}")
     print(f"  people among themselves, halves of each graph's votes: r {_told(found.half)}")
-    _table([("metric", "accuracy", "tau-b", "pairs as people", "items tau-b",
+    options.print_table([("metric", "accuracy", "tau-b", "pairs as people", "items tau-b",
              "systems tau-b"), *(
         (name, "-" if one.accuracy is None else _told(one.accuracy), _told(one.tau_b),
          _told(one.pairwise), _told(one.within.tau_b), _told(one.system_tau_b))
@@ -102,13 +94,6 @@ def _show(split: str, found: MetaDocument, simulated: bool) -> None:
 
 
 def _of_ratings(given: argparse.Namespace) -> int:
-    from scorer import boards
-    from scorer.core.errors import UsageError
-    from scorer.core.files import sha256_file
-    from scorer.people.documents import MetaResults
-    from scorer.people.rated_golds import agreements_with_ratings, at_hand, read
-    from scorer.scoring.submissions import ScorerRecipe
-
     board = boards.load(given.board, given.boards)
     rated = [name for name, split in board.splits.items() if split.ratings is not None]
     names = rated if given.split is None else [given.split]
@@ -122,8 +107,8 @@ def _of_ratings(given: argparse.Namespace) -> int:
             if name not in names:
                 print(f"{board.id} {name} is not at hand, so left out; run: {board.how_to_bring}",
                       file=sys.stderr)
-    sources, models = running.models_of(given)
-    session = ScorerRecipe(given.home, given.boards, running.metrics_of(given), sources=sources,
+    sources, models = options.models_of(given)
+    session = ScorerRecipe(given.home, given.boards, options.metrics_of(given), sources=sources,
                            models=models).scorer().session(board)
     found = {}
     for name in names:
@@ -151,7 +136,7 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
             "pairs as people")
     for title, part in (("counts", found.counts), ("against all others", found.against_others),
                         ("against the best", found.against_best)):
-        _table([(title, *head), *(
+        options.print_table([(title, *head), *(
             (name, *map(_told, (within.spearman, within.tau_b, within.partial, within.matched,
                                 within.overall, within.pairwise)))
             for name, one in part.items() if (within := one.within) is not None)])
@@ -164,8 +149,6 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
 
 
 def _of_answers(given: argparse.Namespace) -> int:
-    from scorer import boards
-    from scorer.core.errors import UsageError
     from scorer.people.answered import at_hand, document, scores_in
 
     board = boards.load(given.board, given.boards)
@@ -195,8 +178,9 @@ def _show_answers(found: SurenessDocument) -> None:
     if found.probabilities_note:
         print(f"  no calibration: {found.probabilities_note}")
     else:
-        _table([("probabilities of", "accuracy", "confidence", "ECE", "Brier", "JSD", "KL"), *(
-            (name, _told(one.accuracy), _figure(one.confidence), _figure(one.ece),
+        heads = ("probabilities of", "accuracy", "confidence", "ECE", "Brier", "JSD", "KL")
+        options.print_table([heads, *(
+            (name, _told(one.accuracy), figure(one.confidence), figure(one.ece),
              _told(one.brier), *("-" if far is None else _told(far) for far in (
                  one.jensen_shannon, one.kullback_leibler)))
             for name, one in found.probabilities.items())])
@@ -207,7 +191,7 @@ def _show_people(found: PeopleDocument, systems: Mapping[str, SystemDocument]) -
           f"{found.unclear} items unclear, {found.tied} tied")
     bins = [f"{one.low:.2f} to {one.high:.2f}" for one in found.bins]
     *some, last = found.majorities
-    _table([("is gold's label", "all items", *(f"{name} bits" for name in bins)),
+    options.print_table([("is gold's label", "all items", *(f"{name} bits" for name in bins)),
             ("items", str(found.items), *(str(one.items) for one in found.bins)),
             ("one person", _told(found.one), *(_told(one.one) for one in found.bins)),
             *((f"majority of {one.people}", _told(one.right), *("" for _ in bins))
@@ -217,7 +201,7 @@ def _show_people(found: PeopleDocument, systems: Mapping[str, SystemDocument]) -
             *((name, _told(one.whole), *map(_told, one.bins)) for name, one in systems.items())])
     if not systems:
         print("  No system here has the scores of single items.")
-    _table([("people among themselves", ""), *((name, _told(one)) for name, one in (
+    options.print_table([("people among themselves", ""), *((name, _told(one)) for name, one in (
         ("pairs that agree", found.agreement.raw), ("Krippendorff's alpha", found.agreement.alpha),
         ("Fleiss's kappa", found.agreement.fleiss)) if one is not None)])
 
@@ -225,26 +209,14 @@ def _show_people(found: PeopleDocument, systems: Mapping[str, SystemDocument]) -
 # ---- all ----------------------------------------------------------------------------------
 
 
-def _table(rows: Sequence[Sequence[str]]) -> None:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        print("  " + "  ".join(cell.ljust(width) for cell, width in
-                               zip(row, widths, strict=True)).rstrip())
-
-
 def _told(one: Estimate) -> str:
     if one.value is None:
         return f"- ({one.note})" if one.note else "-"
     low, high = one.ci or (None, None)
-    return f"{_figure(one.value)}" + ("" if low is None else f" [{_figure(low)}, {_figure(high)}]")
+    return f"{figure(one.value)}" + ("" if low is None else f" [{figure(low)}, {figure(high)}]")
 
 
-def _figure(value: Any) -> str:
-    return f"{float(value):.3f}".replace("0.", ".", 1)
-
-
-VERB = Action(
-    "meta", "measure how well metrics agree with people, and how sure people are", _run,
+META = Verb(_meta,
     "scorer meta --results results\n"
     "scorer meta --split explagraphs-dev --json -\n"
     "scorer meta --board copa-sse\n"
@@ -257,5 +229,5 @@ VERB = Action(
                "and score each answer against the others of its item"),
         option("--answers", action="store_true", help="with --board: take the labels that people "
                "gave items, and systems' probabilities, and say how sure both are"),
-        option("--json", metavar="FILE", help="write it as JSON; -: to standard output"), FOLDER,
-        options.boards, options.home, running.metrics, running.model_options))
+        options.json_file,
+        options.workplace, options.boards, options.home, options.metrics, options.model_options))

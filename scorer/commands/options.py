@@ -1,31 +1,31 @@
-"""How verbs are declared, and options that several share. Every folder has a stated default."""
+"""How verbs are declared, and what several share: options, their readers, how JSON is written."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from scorer.core.files import HOME, home_folder
+from scorer.core.errors import UsageError, excerpt
+from scorer.core.files import HOME, home_folder, json_bytes, write_atomically
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.pipeline.ci.main_branch import Main
-
     Verbs = argparse._SubParsersAction[argparse.ArgumentParser]
+
 
 Run = Callable[[argparse.Namespace], int]
 Option = Callable[[argparse.ArgumentParser], object]
+Number = TypeVar("Number", int, float)
 
 
-class Action(NamedTuple):
-    """A verb, or one of the things that a verb can do: ``scorer check``, ``scorer board check``."""
+class Verb(NamedTuple):
+    """What a command does, and its options."""
 
-    name: str
-    help: str
     run: Run
     example: str
     """Calls of it, a line each."""
@@ -39,25 +39,33 @@ class Action(NamedTuple):
         return self.example
 
 
-class VerbGroup(NamedTuple):
-    """A verb with actions, each of which takes its own options only."""
+class Action(NamedTuple):
+    """One of the things that a verb can do: ``scorer board check``."""
 
     name: str
     help: str
+    run: Run
+    example: str
+    options: Sequence[Option] = ()
+
+
+class VerbGroup(NamedTuple):
+    """A verb with actions, each of which takes its own options only."""
+
     actions: Sequence[Action]
 
     def declare(self, parser: argparse.ArgumentParser) -> str:
         """Declare its actions; returns their examples."""
         under = parser.add_subparsers(dest="what", required=True, metavar="ACTION")
         for action in self.actions:
-            declare(under, action)
+            verb = Verb(action.run, action.example, action.options)
+            declare(under, action.name, action.help, verb)
         return "\n".join(action.example for action in self.actions)
 
 
-def declare(verbs: Verbs, verb: Action | VerbGroup) -> None:
-    """Declare a verb or an action."""
-    parser = verbs.add_parser(verb.name, help=verb.help,
-                              description=f"{verb.help[0].upper()}{verb.help[1:]}.",
+def declare(verbs: Verbs, name: str, words: str, verb: Verb | VerbGroup) -> None:
+    """Declare a verb or an action; ``words``: what it does."""
+    parser = verbs.add_parser(name, help=words, description=f"{words[0].upper()}{words[1:]}.",
                               formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.set_defaults(parser=parser)
     examples = verb.declare(parser).split("\n")
@@ -70,9 +78,15 @@ def option(*names: str, **how: Any) -> Option:
 
 
 root = option("--root", type=Path, default=Path(), help="the checkout (default: .)")
+board = option("--board", required=True, help="board name or path")
+json_file = option("--json", metavar="FILE", help="write it as JSON; -: to standard output")
 split = option("--split", required=True, choices=SPLITS, help="the split")
 submissions = option("--submissions", type=Path, default=Path("submissions"), metavar="DIR",
                      help="folder of submissions (default: submissions)")
+
+
+workplace = option("--annotations", type=Path, default=Path("annotations"), metavar="DIR",
+                   help="the folder of batches and answers (default: annotations)")
 
 
 def home(parser: argparse.ArgumentParser) -> None:
@@ -95,6 +109,7 @@ def boards(parser: argparse.ArgumentParser) -> None:
     )
 
 
+TARGET = "submission folder, TSV file, either gzipped, or - for standard input"
 per_reference = option(
     "--per-reference", action="store_true",
     help="of a TSV file with a line for each reference (anlg): take the one text of each item; a "
@@ -107,45 +122,32 @@ order = option(
 
 def check_order(targets: Sequence[Path], order: Path | None, *, per_reference: bool) -> None:
     """Raise UsageError where ``--per-reference`` or ``--order`` has nothing to act on."""
-    from scorer.core.errors import UsageError
-
     if order is not None and not per_reference:
         raise UsageError("--order FILE goes with --per-reference")
     if per_reference and (not targets or any(path.is_dir() for path in targets)):
         raise UsageError("--per-reference takes a TSV file, not a folder")
 
 
-def p_text(value: float) -> str:
-    """A p-value in a table.
+def print_table(rows: Sequence[Sequence[str]], before: str = "") -> None:
+    """Rows in columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        print(f"{before}{'  '.join(cells)}".rstrip())
 
-    >>> p_text(0.00004), p_text(0.0123), p_text(1)
-    ('< .001', '.012', '1')
+
+def figure(value: Any) -> str:
+    """A figure in a table: three decimals, or ``-`` for none.
+
+    >>> figure(0.5), figure(-0.25), figure(None)
+    ('.500', '-.250', '-')
     """
-    return p_equals(value).removeprefix("p ").removeprefix("= ")
-
-
-def p_equals(value: float) -> str:
-    """A p-value in a sentence: ``p = .012``."""
-    from scorer.scoring.leaderboard.numbers import p_text as with_sign
-    from scorer.scoring.leaderboard.numbers import plain
-
-    return plain(with_sign(value))
-
-
-def number(value: float, metric: str, signed: bool = False) -> str:
-    """A metric's value as people read it: percent, or three decimals of a distance."""
-    from scorer.metrics.catalogue import METRICS
-    from scorer.scoring.leaderboard.numbers import number as text
-    from scorer.scoring.leaderboard.numbers import plain
-
-    return plain(text(value, METRICS[metric], signed))
+    return "-" if value is None else f"{float(value):.3f}".replace("0.", ".", 1)
 
 
 def write_json(out: str, document: Any) -> None:
     """Write JSON to a file; ``-``: to standard output, where no text of somebody else's moves a
     terminal or commands a workflow runner."""
-    from scorer.core.files import json_bytes
-
     content = json_bytes(document)
     write_bytes(out, inert(content.decode()).encode() if out == "-" else content)
 
@@ -156,8 +158,6 @@ def inert(document: str) -> str:
     >>> inert('{"a": "##[group]x"}')
     '{"a": "#\\\\u0023[group]x"}'
     """
-    import json
-
     plain = "\n".join(line if line.isprintable() else "".join(
         letter if letter.isprintable() else json.dumps(letter)[1:-1] for letter in line)
         for line in document.split("\n"))
@@ -166,24 +166,112 @@ def inert(document: str) -> str:
 
 def write_bytes(out: str, content: bytes) -> None:
     """Write text in UTF-8 to a file; ``-``: to standard output."""
-    from scorer.core.files import write_atomically
-
     if out == "-":
         sys.stdout.write(content.decode())
     else:
         write_atomically(Path(out), content)
 
 
-def main_branch(given: argparse.Namespace, name: str = "HEAD") -> Main:
-    """What lies at a commit of the checkout."""
-    from scorer.pipeline.ci.git import Repository
-    from scorer.pipeline.ci.main_branch import Main
-
-    repository = Repository(given.root)
-    return Main.read(repository, repository.commit(name), given.root / "boards")
-
-
 def from_environment(name: str, variable: str, default: str | None = None, **how: Any) -> Option:
     """An option whose default an environment variable may give."""
     return lambda parser: parser.add_argument(
         name, default=os.environ.get(variable) or default, **how)
+
+
+# ---- numbers -----------------------------------------------------------------------------------
+
+
+def _between(kind: type[Number], least: float, most: float, words: str = "",
+             ) -> Callable[[str], Number]:
+    """A reader of numbers from ``least`` to ``most``; ``words``: what another is."""
+
+    def read(text: str) -> Number:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not least <= value <= most:
+            raise argparse.ArgumentTypeError(
+                f"{text!r} is {words or f'not between {least} and {most}'}")
+        return value
+
+    return read
+
+
+_LEAST, _MOST = sys.float_info.min, sys.float_info.max
+positive = _between(float, _LEAST, _MOST, "no number above 0")
+share = _between(float, _LEAST, 1, "no number above 0 and at most 1")
+price = _between(float, 0, 1e9, "no price per million tokens, 0 or more")
+count = _between(int, 1, 4096)
+whole = _between(int, 1, 10**9)
+seed = _between(int, 0, 2**32 - 1)
+
+
+# ---- models and engines ------------------------------------------------------------------------
+
+
+def model_options(parser: argparse.ArgumentParser, *, cached: bool = True) -> None:
+    """Which models, from where, on what; and where their answers are kept, if they may be."""
+    parser.add_argument("--models", choices=("auto", "no", "fetch"), default="auto",
+                        help="auto: models on this machine; no: none; fetch: download missing ones")
+    parser.add_argument("--model", action="append", default=[], metavar="NAME=SOURCE",
+                        help="hub:NAME@REVISION, package:NAME, a folder, or for judges "
+                        "endpoint:FILE.yaml (scorer handbook judges)")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
+                        help="where models run (default: cpu)")
+    parser.add_argument("--dtype", choices=("float32", "bfloat16", "float16"), default="float32",
+                        help="precision of models; others than float32 need cuda")
+    if not cached:
+        parser.set_defaults(no_cache=True)
+        return
+    parser.add_argument("--cache", type=Path, metavar="FILE",
+                        help="cache of models' answers (default: "
+                        "HOME/answers.sqlite); changes no result")
+    parser.add_argument("--no-cache", action="store_true", help="keep and look up none")
+
+
+def metrics(parser: argparse.ArgumentParser) -> None:
+    """``--metrics``: some of a board's."""
+    parser.add_argument("--metrics", help="comma-separated metric ids (default: the board's)")
+
+
+def metrics_of(args: argparse.Namespace) -> tuple[str, ...]:
+    """The metrics that are named; none for all."""
+    named = args.metrics.split(",") if args.metrics else ()
+    return tuple(name.strip() for name in named)
+
+
+def models_of(args: argparse.Namespace) -> tuple[dict[str, str], dict[str, Any]]:
+    """The sources and the further options of ``Models``. Raises UsageError."""
+    sources = {}
+    for pair in args.model:
+        name, equals, source = pair.partition("=")
+        if not equals or not source:
+            raise UsageError(f"--model {excerpt(pair)}: write NAME=SOURCE")
+        sources[name] = source
+    cache = None if args.no_cache else args.cache or args.home / "answers.sqlite"
+    return sources, {"allowed": args.models != "no", "network": args.models == "fetch",
+                     "device": args.device, "dtype": args.dtype, "cache": cache}
+
+
+def engine_options(parser: argparse.ArgumentParser, default: str) -> None:
+    """Who does the work; ``scorer handbook run-a-board`` explains them."""
+    group = parser.add_argument_group("engine", "where scoring runs (scorer handbook run-a-board)")
+    group.add_argument("--engine", choices=("inline", "local", "ray"),
+                       help="inline: this process; local: processes that may crash alone; ray: a "
+                       f"Ray cluster (default: {default})")
+    group.add_argument("--shard", metavar="I/N",
+                       help="score part I of N of the submissions")
+    group.add_argument("--timeout", type=positive, default=3600.0, metavar="SECONDS",
+                       help="longest time for one split of one submission (default: 3600)")
+    group.add_argument("--memory", type=positive, metavar="GB",
+                       help="most memory of one worker, in GiB (Linux; default: no limit)")
+    group.add_argument("--workers", type=count, metavar="N",
+                       help="workers at a time (default: local 1, ray as many as have a CPU)")
+    group.add_argument("--address", metavar="HOST:PORT",
+                       help="a running Ray cluster, or auto (default: one just for this run)")
+    group.add_argument("--gpus", type=positive, default=0.0, metavar="N",
+                       help="GPUs that Ray gives to each worker; may be a fraction (default: 1 "
+                       "with --device cuda, else none)")
+    group.add_argument("--log", type=Path, metavar="FILE",
+                       help="append tracebacks of failures here (default: HOME/score.log)")

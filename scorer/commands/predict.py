@@ -1,249 +1,65 @@
-"""``scorer predict``: a system's predictions as a submission that is ready to be sent."""
+"""``scorer predict`` and ``scorer import``: submissions of a system's or a log's answers."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from scorer.commands import before, options
-from scorer.commands.options import Action, option
-from scorer.commands.training import check_task, data_of, in_words, options_of
+from scorer import boards
+from scorer.boards.submission import FILE_NAME, Meta
+from scorer.commands import options
+from scorer.commands.options import Action, Verb, VerbGroup, option
+from scorer.core.errors import SubmissionError, UsageError, excerpt, printable
+from scorer.core.files import write_atomically
+from scorer.core.reading import schema
 from scorer.core.records import SPLITS
+from scorer.lab.folders import check_fields, check_folder, check_outside, differs, existing
+from scorer.lab.harnesses.asking import read_items
+from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
+from scorer.lab.systems import predicting, registry
+from scorer.lab.systems.predicting import NONE, RETRIEVED, Sources
+from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
 
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.lab.systems.records import Answers, External, Question, System
-    from scorer.lab.systems.registry import Found
-    from scorer.tasks.graphs.graph_items import Prediction
-
-UNTRAINED = ("knowledge", "triplets", "encoder")
-"""Options of systems without training."""
-OPTIONS = ("labels", "graphs", "external", "no_constraints", "inferences", *UNTRAINED)
-"""Those that not every system has."""
-RETRIEVED, NONE = "retrieved", "none"
+# ---- predict ---------------------------------------------------------------------------------
 
 
-def run(args: argparse.Namespace) -> int:
+def _predict(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
-    from scorer import boards
-    from scorer.boards.submission import FILE_NAME
-    from scorer.core.files import write_atomically
-    from scorer.lab.systems.registry import find
-    from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
-
-    board = boards.load(args.board, args.boards)
-    check_folder(args.out, board)
-    found = find(args.system)
-    _check(args, board, found)
-    known = before.existing(args.out, _named(args, found.system), args.date)
-    answers = {split: _answers(args, board, found, split) for split in args.split}
-    saw = before.saw_dev_gold(args, board, answers[args.split[0]].used)
-    meta = _meta(args, board, found, answers, saw.value)
+    board, out = boards.load(args.board, args.boards), args.out
+    check_folder(out, board)
+    found = registry.find(args.system)
+    sources = Sources(**{name: getattr(args, name) for name in Sources.__dataclass_fields__})
+    check_fields({"system": args.title, "team": args.team, "date": args.date})
+    predicting.check(found, board, sources, args.split, out)
+    asked = (args.saw_dev_gold, board, args.home, sources, args.split)
+    predicting.saw_dev_gold(*asked, [found.trained] if found.trained else [])
+    said = {"system": args.title or found.system.title,
+            "team": args.team or out.resolve().parent.name,
+            "description": found.system.description, **({"date": args.date} if args.date else {})}
+    known = existing(out, said)
+    made = {split: predicting.answers(found, board, split, sources, args.home)
+            for split in args.split}
+    saw = predicting.saw_dev_gold(*asked, made[args.split[0]].used)
     if known is not None:
-        meta["date"] = known.date
-        if (args.out / FILE_NAME).read_bytes() != meta_bytes(meta):
-            raise before.differs(args.out / FILE_NAME)
-    write_submission(args.out, meta, {split: predictions_bytes(board, one.predictions)
-                                      for split, one in answers.items()})
-    for one in answers.values():
+        said["date"] = known.date
+    meta = predicting.meta(found, board, made, sources, out, args.home,
+                           {**said, "saw_dev_gold": saw.value})
+    if known is not None and (out / FILE_NAME).read_bytes() != meta_bytes(meta):
+        raise differs(out / FILE_NAME)
+    write_submission(out, meta, {split: predictions_bytes(board, one.predictions)
+                                 for split, one in made.items()})
+    for one in made.values():
         for path, content in one.files.items():
             write_atomically(path, content)
     if saw.unknown and args.saw_dev_gold is None:
         print(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what went into "
               f"{' and '.join(saw.unknown)}; if no dev gold did, say --saw-dev-gold no")
-    print(f"{args.out}: {', '.join(answers)} written; run: scorer check {args.out}")
+    print(f"{out}: {', '.join(made)} written; run: scorer check {out}")
     return 0
 
 
-def check_folder(folder: Path, board: Board) -> None:
-    """Raise an error unless the folder is one of a submission to the board."""
-    from scorer.boards.submission import slug_problems
-    from scorer.core.errors import SubmissionError, UsageError
-
-    path = folder.resolve()
-    if path.parent.parent.name != board.id:
-        raise UsageError(f"{folder}: no folder of a submission to {board.id}; with --out "
-                         f"name submissions/{board.id}/<team>/<system>")
-    problems = slug_problems(path.parent.name, path.name, str(folder), reserved=True)
-    if problems:
-        raise SubmissionError(problems)
-
-
-def _check(args: argparse.Namespace, board: Board, found: Found) -> None:
-    """Raise UsageError for what would only fail after the work."""
-    from scorer.core.errors import UsageError
-    from scorer.lab.systems.records import check_fits
-
-    system, folder, trained = found
-    check_task(system, board)
-    options_of(args, OPTIONS, system, system.asked)
-    before.check_fields(args)
-    before.check_triplets(args)
-    if trained is not None:
-        if trained.part_of is not None:
-            raise UsageError(f"{folder}: scorer curve made it from some items of "
-                             f"{trained.part_of}; make a system to predict with by scorer train")
-        check_fits(trained, board.id, board.settings)
-    before.saw_dev_gold(args, board, [] if trained is None else [trained])
-
-
-def _answers(args: argparse.Namespace, board: Board, found: Found, split: str) -> Answers:
-    from scorer.boards.golds import input_texts
-    from scorer.core.errors import DataError
-
-    board.split(split)
-    texts = input_texts(board, split, args.home)
-    if texts is None:
-        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
-    question = _question(args, board, found.system, split, texts)
-    with in_words("nothing was predicted"):
-        return found.system.predict(found.folder, found.trained, question)
-
-
-def _question(args: argparse.Namespace, board: Board, system: System, split: str,
-              texts: Sequence[Sequence[str]]) -> Question:
-    from scorer.core.errors import UsageError
-    from scorer.lab.systems.records import Question
-    from scorer.tasks.answers import NO_ANSWER
-
-    labelled, drawn = (_predictions(path, board, split, texts)
-                       for path in (args.labels, args.graphs))
-    if labelled is not None and any(one.label == NO_ANSWER for one in labelled):
-        raise UsageError(f"{args.labels}: a row has {NO_ANSWER} for a label, which is no answer; "
-                         "name predictions with a label for every item")
-    given: dict[str, Any] = {name: getattr(args, name) for name in ("inferences", *UNTRAINED)
-                             if getattr(args, name) is not None}
-    needs_train = args.external == RETRIEVED
-    if not system.trains:
-        given |= {"home": args.home, "board": board.id, "split": split}
-        needs_train = args.knowledge is None or args.labels is None
-    return Question(
-        board.settings, texts, given,
-        labels=None if labelled is None else [one.label for one in labelled],
-        graphs=None if drawn is None else [one.graph for one in drawn],
-        external=_external(args.external or NONE, len(texts)),
-        train=data_of(board, args.home).golds if needs_train else (),
-        constrained=not args.no_constraints,
-    )
-
-
-def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Sequence[str]]
-                 ) -> Sequence[Prediction] | None:
-    """What a file of predictions says, if one is named. Raises SubmissionError."""
-    from scorer.scoring.checking import check_file, raise_if_wrong
-
-    if path is None:
-        return None
-    report, found = check_file(board, path, split=split, texts=texts)
-    raise_if_wrong(report)
-    return list(found)
-
-
-def _external(source: str, rows: int) -> External:
-    """Where concepts from outside come from. Raises UsageError for a file of other rows."""
-    if source == NONE:
-        return NONE
-    return RETRIEVED if source == RETRIEVED else file_of_concepts(Path(source), rows)
-
-
-def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
-    """The concepts of every item's line in a file. Raises UsageError for one of other rows."""
-    from scorer.core.errors import UsageError
-    from scorer.core.reading.tsv import open_file
-
-    lines = open_file(path).content.decode("utf-8", "replace").lower().split("\n")
-    if lines[-1] == "":
-        lines.pop()
-    if len(lines) != rows:
-        raise UsageError(f"{path}: {len(lines)} lines; expected {rows}, one for every item, with "
-                         "its concepts between tabs or commas")
-    between = "\t" if any("\t" in line for line in lines) else ", "
-    return [[concept for concept in line.split(between) if _neat(concept)] for line in lines]
-
-
-def _neat(concept: str) -> bool:
-    """Whether some text can be a concept of a graph."""
-    return bool(concept) and concept == " ".join(concept.split()) and not {*concept} & {*"();"}
-
-
-def _named(args: argparse.Namespace, system: System) -> dict[str, str]:
-    """What submission.yaml says that is known before the work."""
-    return {"system": args.title or system.title,
-            "team": args.team or args.out.resolve().parent.name,
-            "description": system.description}
-
-
-def _meta(args: argparse.Namespace, board: Board, asked: Found, answers: Mapping[str, Answers],
-          saw_dev_gold: str) -> dict[str, Any]:
-    """What submission.yaml says, in the order of its fields."""
-    from dataclasses import fields
-
-    from scorer._version import __version__
-    from scorer.boards.submission import CONSTRAINED, TRAINED_HERE, Meta, may_tag
-
-    first = answers[args.split[0]]
-    used, trained = first.used, asked.trained
-    learned = [one for one in used if one.trained_parameters]
-    remarks = [f"{split}: {one.remark}." for split, one in answers.items() if one.remark]
-    models = (*(first.made.models if first.made else ()),
-              *((one.base.source, one.base.weights) for one in used if one.base))
-    untrue = {*([CONSTRAINED] if args.no_constraints else []),
-              *([] if learned else [TRAINED_HERE])}
-    found = {
-        **_named(args, asked.system),
-        "date": args.date or datetime.now(UTC).date().isoformat(),
-        "saw_dev_gold": saw_dev_gold,
-        "training_data": _made_from(args, board, asked, first),
-        "models": [*(f"{_shown_source(source)} (SHA-256 {digest[:12]}...)"
-                     for source, digest in dict.fromkeys(models)),
-                   *(f"weights of {one.system}, trained here (SHA-256 {one.weights[:12]}...)"
-                     for one in learned)],
-        "seeds": f"{trained.seed}, one run" if trained else "none: nothing is drawn",
-        "decoding": " ".join((first.decoding, *remarks, f"Made with whyboard {__version__}.")),
-        "tags": [tag for tag in asked.system.tags if tag not in untrue
-                 and may_tag(args.out.resolve().parent.name, tag)],
-    }
-    if used:
-        found["parameters"] = (
-            f"{sum(one.parameters for one in used) / 1e6:.1f} million, of which "
-            f"{sum(one.trained_parameters for one in used) / 1e6:.2f} million were trained here")
-    return {field.name: found[field.name] for field in fields(Meta) if field.name in found}
-
-
-def _made_from(args: argparse.Namespace, board: Board, asked: Found, answers: Answers) -> str:
-    """What the predictions were made from, in words."""
-    from scorer.core.files import sha256_file
-
-    trained = asked.trained
-    made = answers.made.source if answers.made else ""
-    if trained is not None and not any(one.trained_parameters for one in answers.used):
-        made = "None: the model is asked as it is."
-    elif trained is not None:
-        source = (f"The train split of {trained.board}"
-                  if before.learned_from_train(trained, board, args.home)
-                  else f"A file of items for {trained.board}" if "train" not in board.splits
-                  else f"Items for {trained.board}, not the train split of {board.id} alone")
-        made = (f"{source} (SHA-256 {trained.data['train'][:12]}...): "
-                f"{trained.items} items; {trained.held_out} held out to choose the epoch.")
-    for what, path in (("labels", args.labels), ("graphs", args.graphs)):
-        if path is not None:
-            made += (f" The {what} come from {path.name} (SHA-256 {sha256_file(path)[:12]}...), "
-                     "and with them whatever they were made from.")
-    if args.external not in (None, NONE, RETRIEVED):
-        made += (f" Concepts from outside the texts come from {Path(args.external).name} "
-                 f"(SHA-256 {sha256_file(Path(args.external))[:12]}...).")
-    return made
-
-
-def _shown_source(source: str) -> str:
-    """A source without the folders of this machine."""
-    return source if source.startswith(("hub:", "package:")) else Path(source).name
-
-
-VERB = Action("predict", "write a system's predictions as a submission", run, """\
+PREDICT = Verb(_predict, """\
 scorer predict structured --board explagraphs --split dev \\
     --out submissions/explagraphs/my-team/shipped
 scorer predict systems/structured --board explagraphs --split dev \\
@@ -256,7 +72,7 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
            help="structured or label, whose weights come with the program; cckg, which needs no "
            "training; or a folder that scorer train wrote (./label if it is called like one "
            "of these)"),
-    option("--board", required=True, help="board name or path"),
+    options.board,
     option("--split", action="append", choices=SPLITS, required=True,
            help="split to predict; may be repeated"),
     option("--out", type=Path, required=True, metavar="DIR",
@@ -292,4 +108,90 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
            "submissions that say no; yes with any other file)"),
     options.boards,
     options.home,
+))
+
+
+# ---- import ------------------------------------------------------------------------------------
+
+
+def _inspect(given: argparse.Namespace) -> int:
+    """Write a submission of a log of inspect_ai."""
+    board = boards.load(given.board, given.boards)
+    check_folder(given.out, board)
+    check_fields({"system": given.title, "team": given.team, "date": given.date})
+    if given.answers is not None:
+        check_outside("--answers", given.answers, given.out)
+    found = [imported(
+        chosen_log(given.log, board.id, split),
+        read_items(given.board, split, given.home, boards_folder=given.boards, with_gold=False),
+        epoch=given.epoch, missing=_numbers(given.unanswered))
+        for split in dict.fromkeys(given.split)]
+    meta = fields_of(found, {
+        "system": given.title, "team": given.team or given.out.resolve().parent.name,
+        "date": given.date, "model": given.model, "saw_dev_gold": given.saw_dev_gold})
+    path, content = given.out / FILE_NAME, meta_bytes(meta)
+    problems = schema.load(Meta, content, str(path))[1]
+    if problems:  # the log says what no submission may say
+        raise SubmissionError(problems)
+    if path.exists() and (not path.is_file() or path.read_bytes() != content):
+        raise differs(path)
+    write_submission(given.out, meta, {one.split: one.predictions() for one in found})
+    for one in found:
+        for note in prompt_notes(one):
+            print(printable(f"note: {note}"), file=sys.stderr)
+        print(printable(f"{given.out}: {one.split} written, {len(one.rows)} items"))
+        for line in one.summary():
+            print(printable(f"  {line}"))
+    if given.answers is not None:
+        write_atomically(given.answers, b"".join(one.answers() for one in found))
+    if given.saw_dev_gold is None:
+        print(printable(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what "
+                        f"{meta['models'][0]} read; if it read no dev gold, say --saw-dev-gold no"))
+    print(f"next:  scorer check {given.out}")
+    return 0
+
+
+def _numbers(given: str | None) -> list[int]:
+    """Items by number: ``3,7,12-20``. Raises UsageError."""
+    found: list[int] = []
+    for part in (given or "").split(",") if given else ():
+        low, dash, high = part.strip().partition("-")
+        if not (low.isascii() and low.isdigit() and len(low) < 8
+                and (not dash or (high.isascii() and high.isdigit() and len(high) < 8))):
+            raise UsageError(f"--unanswered {excerpt(part)}: write numbers of items, such as "
+                             "3,7,12-20")
+        found += range(int(low), int(high if dash else low) + 1)
+    return list(dict.fromkeys(found))
+
+
+IMPORT = VerbGroup((
+    Action("inspect", "write the answers in a log of inspect_ai as a submission", _inspect, """\
+scorer import inspect logs --board explagraphs-practice --split dev \\
+    --out submissions/explagraphs-practice/my-team/my-model""", (
+        option("log", nargs="+", type=Path, metavar="LOG",
+               help="a log (.eval or .json), or a folder of them, in which the last of a run and "
+               "its resumptions is taken; of a task that comes with this program"),
+        options.board,
+        option("--split", action="append", choices=SPLITS, required=True,
+               help="split that was asked; may be repeated, with a log of each"),
+        option("--out", type=Path, required=True, metavar="DIR",
+               help="the submission: submissions/<board>/<team>/<system>"),
+        option("--epoch", type=int, metavar="N",
+               help="which epoch to take, if the log has several"),
+        option("--unanswered", metavar="ITEMS",
+               help="items that may be missing in the log, such as 3,7,12-20; they stay without "
+               "an answer"),
+        option("--answers", type=Path, metavar="FILE",
+               help="also write the model's texts, one JSON object a line; not into the "
+               "submission, which has no place for them"),
+        option("--model", metavar="NAME", help="the model's name (default: the log's)"),
+        option("--title", help="the system's name as shown (default: the model's)"),
+        option("--team", help="the team's name as shown (default: its folder's name)"),
+        option("--date", help="when the predictions were made, YYYY-MM-DD (default: the log's)"),
+        option("--saw-dev-gold", choices=("no", "yes"),
+               help="what submission.yaml says (default: yes, since nobody here knows what the "
+               "model read)"),
+        options.boards,
+        options.home,
+    )),
 ))

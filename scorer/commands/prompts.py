@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer.commands import options, running
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.golds import read_golds
+from scorer.boards.prompts import tokens
+from scorer.boards.prompts.chat import messages, read_answer
+from scorer.boards.prompts.reading import prompts_of
+from scorer.boards.prompts.records import Prompt
+from scorer.boards.prompts.tokens import Tokens
+from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
+from scorer.core.errors import UsageError, WhyboardError, counted, excerpt, printable
+from scorer.core.reading.tsv import Problems, Row
 
 if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.boards.prompts.records import Prompt
-    from scorer.boards.prompts.tokens import Tokens
     from scorer.lab.harnesses.asking import Asking
 
 MOST_CHECKED = 200
@@ -23,7 +29,7 @@ MOST_CHECKED = 200
 
 def _asking(args: argparse.Namespace) -> tuple[Asking, Tokens]:
     """What the options of ``asking`` name. Raises UsageError or DataError."""
-    from scorer.boards.prompts import tokens
+    # The rest works without the lab.
     from scorer.lab.harnesses.asking import asking as read
 
     counter = (tokens.ESTIMATED if args.model_tokenizer is None
@@ -34,9 +40,6 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, Tokens]:
 
 
 def _list(given: argparse.Namespace) -> int:
-    from scorer import boards
-    from scorer.boards.prompts.reading import prompts_of
-
     for name, prompt in prompts_of(boards.load(given.board, given.boards)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
         whose = "" if prompt.origin == "scorer" else f", of {prompt.origin}"
@@ -48,9 +51,6 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    from scorer.boards.prompts import tokens
-    from scorer.core.errors import UsageError, counted, printable
-
     asked, counter = _asking(args)
     items = asked.items
     if not 1 <= args.item <= len(items.texts):
@@ -80,8 +80,6 @@ def _named(asked: Asking, seed: int) -> dict[str, Any]:
 
 
 def _cost(args: argparse.Namespace) -> int:
-    from scorer.boards.prompts import tokens
-
     asked, counter = _asking(args)
     inputs = [tokens.of(asked.messages(number), counter)
               for number in range(1, len(asked.items.texts) + 1)]
@@ -112,10 +110,6 @@ def _cost(args: argparse.Namespace) -> int:
 
 def _check(given: argparse.Namespace) -> int:
     """Read the prompts of boards, and hold what each asks for against what is read back."""
-    from scorer import boards
-    from scorer.boards.prompts.reading import prompts_of
-    from scorer.core.errors import WhyboardError, counted
-
     folder = given.boards or boards.boards_folder()
     worst = 0
     for name in given.target or boards.known_boards(folder):
@@ -137,11 +131,6 @@ def _check(given: argparse.Namespace) -> int:
 
 def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
-    from scorer.boards.golds import read_golds
-    from scorer.boards.prompts.chat import messages, read_answer
-    from scorer.core.errors import excerpt
-    from scorer.core.reading.tsv import Problems, Row
-
     for split, one in board.splits.items():
         path = board.data_file(split, given.home) if one.gold == "public" else None
         for gold in read_golds(board, split, path).items[:MOST_CHECKED] if path else ():
@@ -158,21 +147,10 @@ def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str
     return []
 
 
-def price(text: str) -> float:
-    """A price per million tokens."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 <= value <= 1e9:
-        raise argparse.ArgumentTypeError("a price per million tokens, 0 or more")
-    return value
-
-
 def asking(parser: argparse.ArgumentParser) -> None:
     """The options that decide the messages for the items of a split."""
     for add in (
-        option("--board", required=True, help="board name or path"),
+        options.board,
         options.split,
         option("--prompt", metavar="NAME", help="the prompt (default: the one that scorer "
                "prompts list calls so, else its first)"),
@@ -180,7 +158,7 @@ def asking(parser: argparse.ArgumentParser) -> None:
                help="examples from train that are shown before an item (default: the prompt's)"),
         option("--choice", choices=("fixed", "similar"), help="fixed: the same for all items; "
                "similar: those most like the item (default: the prompt's)"),
-        option("--seed", type=running.seed, default=5, help="decides which fixed examples are "
+        option("--seed", type=options.seed, default=5, help="decides which fixed examples are "
                "shown (default: 5)"),
         option("--learn-from", type=Path, metavar="FILE", help="of a board without a train split: "
                "a gold file in its columns, from which examples are taken"),
@@ -193,26 +171,28 @@ def asking(parser: argparse.ArgumentParser) -> None:
         add(parser)
 
 
-VERB = VerbGroup("prompts", "list, show, check and price the prompts of a board", (
+PROMPTS = VerbGroup((
     Action("list", "name the prompts of a board", _list,
            "scorer prompts list --board explagraphs-practice", (
-               option("--board", required=True, help="board name or path"), options.boards)),
+               options.board, options.boards)),
     Action("show", "print the exact messages for an item", _show, """\
 scorer prompts show --board explagraphs-practice --split dev --item 1
 scorer prompts show --board explagraphs-practice --split dev --item 1 --prompt code --examples 2 \\
     --json""", (
         asking,
-        option("--item", type=running.whole, required=True, metavar="N",
+        option("--item", type=options.whole, required=True, metavar="N",
                help="number of the item in its split, from 1"))),
     Action("cost", "count items and tokens before anything is spent; asks nothing of the network",
            _cost, """\
 scorer prompts cost --board explagraphs-practice --split dev --prompt rationalizing \\
     --price-input 2.5 --price-output 10""", (
         asking,
-        option("--max-tokens", type=running.whole, metavar="N",
+        option("--max-tokens", type=options.whole, metavar="N",
                help="most tokens of an answer (default: the prompt's)"),
-        option("--price-input", type=price, metavar="P", help="price of a million input tokens"),
-        option("--price-output", type=price, metavar="P", help="price of a million output tokens"),
+        option("--price-input", type=options.price, metavar="P",
+               help="price of a million input tokens"),
+        option("--price-output", type=options.price, metavar="P",
+               help="price of a million output tokens"),
     )),
     Action("check", "check prompts: templates, and that their own answers are read back", _check,
            "scorer prompts check explagraphs-practice", (

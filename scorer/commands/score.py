@@ -1,39 +1,54 @@
-"""``scorer score``: score submissions or a predictions file."""
+"""``scorer score`` and ``scorer rescore``: score submissions or a file, or every result again."""
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from scorer.commands import named, options, running
-from scorer.commands.options import Action, option
+from scorer import boards
+from scorer.boards import Board
+from scorer.boards.submission import place_of
+from scorer.commands import options
+from scorer.commands.options import Verb, option
+from scorer.core.errors import DataError, UsageError, WhyboardError, counted, printable
+from scorer.core.reading import packed
+from scorer.core.reading.tsv import File
+from scorer.models.endpoint import key_variables
+from scorer.people.leaderboard import people_in
+from scorer.people.validate import ROOT
+from scorer.scoring import per_reference as lines
+from scorer.scoring import score_text
+from scorer.scoring.engines import local, ray
+from scorer.scoring.engines.outcomes import Failure, run_inline
+from scorer.scoring.leaderboard.files import write
+from scorer.scoring.results import files
+from scorer.scoring.results.past import ResultsFolder
+from scorer.scoring.runs import saving
+from scorer.scoring.runs.planning import plan, shard
+from scorer.scoring.runs.run import Done, Engine, RunFiles, RunScoring, perform
+from scorer.scoring.submissions import (
+    Scorer,
+    ScorerRecipe,
+    SplitGold,
+    find_all,
+    gold_files,
+    scored_places,
+)
 
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.core.errors import WhyboardError
-    from scorer.core.reading.tsv import File
-    from scorer.scoring.runs.run import Done, Engine
-    from scorer.scoring.submissions import Scorer, ScorerRecipe, SplitGold
+# ---- score -------------------------------------------------------------------------------------
 
 
 def run(args: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
-    from scorer.commands import score_text
-    from scorer.core.errors import UsageError
-    from scorer.scoring.engines.outcomes import run_inline
-    from scorer.scoring.results import files
-    from scorer.scoring.results.past import ResultsFolder
-    from scorer.scoring.runs import saving
-    from scorer.scoring.submissions import ScorerRecipe
-
     _check(args)
-    sources, models = running.models_of(args)
-    recipe = ScorerRecipe(args.home, args.boards, running.metrics_of(args), not args.no_null,
+    sources, models = options.models_of(args)
+    recipe = ScorerRecipe(args.home, args.boards, options.metrics_of(args), not args.no_null,
                           args.reuse, sources, models)
-    engine = running.engine_of(args, "local" if args.all else "inline")
+    engine = engine_of(args, "local" if args.all else "inline")
     many = args.all or bool(args.shard) or engine is not run_inline
     done, worst = _score(recipe, args, engine if many else None)
     results = [one.result for one in done if one.result is not None]
@@ -72,9 +87,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Raise UsageError for targets and options that do not go together."""
-    from scorer.boards.submission import place_of
-    from scorer.core.errors import UsageError
-
     if not args.target and not args.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
     if args.resume and not (args.all and args.results):
@@ -85,7 +97,7 @@ def _check(args: argparse.Namespace) -> None:
     options.check_order(args.target, args.order, per_reference=args.per_reference)
     if args.no_save and args.results:
         raise UsageError("--no-save and --results DIR contradict each other; leave out one of them")
-    named.stdin_once([target for target in args.target if not target.is_dir()])
+    packed.stdin_once([target for target in args.target if not target.is_dir()])
     folders = [target for target in args.target if target.is_dir()]
     for folder in folders:
         if args.board not in (None, place_of(folder).board):
@@ -103,10 +115,6 @@ def _score(
 
     ``engine``: does the work of many folders; None: this process, one folder after the other.
     """
-    from scorer.core.errors import DataError, WhyboardError
-    from scorer.scoring.runs.run import Done
-    from scorer.scoring.submissions import find_all
-
     scorer, alone = recipe.scorer(), len(args.target) == 1 and not args.all
     done: list[Done] = []
     worst = 0
@@ -117,9 +125,9 @@ def _score(
         try:
             done.append(_score_file(scorer, file, args))
         except WhyboardError as fault:
-            worst = max(worst, _report(named.shown(file), fault, alone=alone))
+            worst = max(worst, _report(packed.shown(file), fault, alone=alone))
     if engine is not None:
-        more, code = running.run_all(recipe, folders, engine, out=args.results,
+        more, code = run_all(recipe, folders, engine, out=args.results,
                                      part=args.shard, log=args.log or args.home / "score.log",
                                      many=args.all, resume=args.resume, alone=alone)
         done, worst, folders = [*done, *more], max(worst, code), []
@@ -144,12 +152,7 @@ def _report(name: str, fault: WhyboardError, *, alone: bool) -> int:
 
 def _score_file(scorer: Scorer, path: Path, args: argparse.Namespace) -> Done:
     """A predictions file, against its split's gold or that of files."""
-    from scorer import boards
-    from scorer.core.errors import UsageError
-    from scorer.scoring.runs.run import Done
-    from scorer.scoring.submissions import gold_files
-
-    if not named.exists(path):
+    if not packed.exists(path):
         raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
     golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
     golds = {role: file for role, file in golds.items() if file is not None}
@@ -157,14 +160,14 @@ def _score_file(scorer: Scorer, path: Path, args: argparse.Namespace) -> Done:
         if not file.exists():
             raise UsageError(f"{file}: no such file; name a gold file")
     if args.board is None and args.task is None:
-        raise UsageError(f"{named.shown(path)} is a file: name its board with --board")
+        raise UsageError(f"{packed.shown(path)} is a file: name its board with --board")
     board = boards.load(boards.for_task(args.board or args.task, args.boards), args.boards)
     if args.split is not None:
         board.split(args.split)
     elif not golds:
-        raise UsageError(f"{named.shown(path)}: name its gold with --split or --gold FILE")
+        raise UsageError(f"{packed.shown(path)}: name its gold with --split or --gold FILE")
     gold = gold_files(board, golds) if golds else scorer.gold(board, args.split)
-    content = named.opened(path)
+    content = packed.opened(path)
     if args.per_reference:
         content = _one_an_item(board, content, args, gold if golds else None)
     split = args.split or "given"
@@ -175,8 +178,6 @@ def _one_an_item(
     board: Board, file: File, args: argparse.Namespace, gold: SplitGold | None
 ) -> File:
     """The file with one line an item; ``gold``: that of other files than the split's."""
-    from scorer.scoring import per_reference as lines
-
     if gold is None:
         owned = lines.owners(board, args.split, args.home, args.order)
     elif args.order is not None:
@@ -189,23 +190,20 @@ def _one_an_item(
 
 def _write_leaderboards(args: argparse.Namespace) -> None:
     """Write the leaderboard documents of a folder of results; a fault in one is only reported."""
-    from scorer.commands.rescore import write_leaderboards
-    from scorer.core.errors import WhyboardError, printable
-
     try:
         write_leaderboards(args.results, args.boards, args.submissions, args.board)
     except WhyboardError as fault:
         print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
 
 
-VERB = Action("score", "score submissions or a predictions file", run, """\
+SCORE = Verb(run, """\
 scorer score submissions/explagraphs-practice/my-team/my-system --results results
 scorer score predictions.tsv --board explagraphs --split dev --json -
 zcat predictions.tsv.gz | scorer score - --board explagraphs --split dev
 scorer score predictions.tsv --task explagraphs --gold my-gold.tsv --metrics GED,G-BLEU
 scorer score texts.tsv --board anlg --gold-source test.source --gold-references test.target
 scorer score --all --results results --resume --timeout 600""", (
-    option("target", nargs="*", type=Path, help=named.TARGET),
+    option("target", nargs="*", type=Path, help=options.TARGET),
     option("--all", action="store_true",
            help="every submission below --submissions and below --home"),
     option("--resume", action="store_true",
@@ -221,7 +219,7 @@ scorer score --all --results results --resume --timeout 600""", (
            help="of anlg: the references of each context, tab-separated"),
     options.per_reference,
     options.order,
-    running.metrics,
+    options.metrics,
     option("--json", metavar="OUT",
            help="write the result there; - for standard output"),
     option("--items", metavar="OUT",
@@ -233,11 +231,133 @@ scorer score --all --results results --resume --timeout 600""", (
            "--results, --all, --metrics or --no-null is given)"),
     option("--reuse", type=Path, metavar="DIR",
            help="reuse model-based metrics of results here whose digests still match"),
-    running.model_options,
+    options.model_options,
     option("--quiet", action="store_true", help="one line instead of tables"),
     option("--no-null", action="store_true", help="do not score the null as well"),
     options.submissions,
     options.boards,
     options.home,
-    partial(running.engine_options, default="local with --all, else inline"),
+    partial(options.engine_options, default="local with --all, else inline"),
+))
+
+
+def engine_of(args: argparse.Namespace, default: str) -> Engine:
+    """The engine that was asked for. Raises UsageError for options of another one."""
+    name = args.engine or ("ray" if args.address or args.gpus else default)
+    if name != "ray" and (args.address or args.gpus):
+        raise UsageError("--address and --gpus are of the engine ray; say --engine ray")
+    if name == "inline":
+        if args.memory or args.workers:
+            raise UsageError("--memory and --workers need workers; say --engine local")
+        return run_inline
+    if name == "local":
+        return partial(local.run, seconds=args.timeout, size=args.workers or 1,
+                       memory=args.memory, secrets=key_variables(options.models_of(args)[0]))
+    gpus = args.gpus or float(args.device != "cpu")
+    return partial(ray.run, seconds=args.timeout, size=args.workers, memory=args.memory,
+                   address=args.address, gpus=gpus)
+
+
+def run_all(
+    recipe: ScorerRecipe, folders: Sequence[Path], engine: Engine, *, out: Path | None,
+    part: str | None, log: Path, many: bool = True, resume: bool = False, alone: bool = False,
+) -> tuple[list[Done], int]:
+    """Score submissions' folders by an engine, writing below ``out``; results without their items.
+
+    ``part``: I/N, a part of them only. ``log``: where tracebacks go. ``many``: whether failures
+    are written too, and no result is kept whole. ``alone``: the one folder that was named; its
+    fault is reported without its name. Returns the exit code of the worst, too.
+    """
+    from tqdm import tqdm
+
+    planned = plan(recipe, folders, shard(part) if part else None)
+    done, worst = [], 0
+    for failure, places in planned.missing.values():
+        more = "" if alone else f" ({counted(len(set(places)), 'submission')} not scored)"
+        print(f"{failure.message}{more}", file=sys.stderr)
+        worst = max(worst, failure.exit_code)
+    for place, failure in planned.failed.items():
+        worst = max(worst, _report_failure(planned.folders[place], failure, log, alone=alone))
+    # Values taken from earlier results need no model: load none beforehand.
+    models = () if recipe.reuse is not None else planned.models
+    scoring = RunScoring(recipe, models, out if resume else None)
+    files, whole = RunFiles(planned, out, log, many), not many or len(planned.jobs) == 1
+    with tqdm(total=len(planned.jobs), unit="split", disable=len(planned.jobs) < 2 or None) as bar:
+        for job, answer in perform(planned, scoring, engine, files):
+            bar.update()
+            if isinstance(answer, Failure):
+                worst = max(worst, _report_failure(job.folder, answer, log, alone=alone))
+            else:
+                done.append(answer if whole else answer.without_items())
+    return done, worst
+
+
+def _report_failure(folder: Path, failure: Failure, log: Path, *, alone: bool) -> int:
+    from tqdm import tqdm
+
+    more = f"; its traceback is in {os.fspath(log)}" if failure.log else ""
+    name = "" if alone and failure.code in ("submission", "data") else f"{folder}: "
+    tqdm.write(printable(f"{name}{failure.message}{more}"), file=sys.stderr)
+    return failure.exit_code
+
+
+# ---- rescore -----------------------------------------------------------------------------------
+
+
+def _rescore(args: argparse.Namespace) -> int:
+    """Score what was ever scored, from its predictions alone, and say how many results that is."""
+    if not args.results.is_dir():
+        raise UsageError(f"{args.results}: no such folder; name one with --results")
+    if args.leaderboards:
+        count = write_leaderboards(args.results, args.boards, args.submissions, args.board)
+        print(f"{counted(count, 'leaderboard')} written")
+        return 0
+    part = shard(args.shard) if args.shard else None
+    folders, lost = [], 0
+    for name in scored_places(args.results, args.board):
+        if part is not None and not part.has(name):
+            continue
+        homes = [top.joinpath(*name) for top in (args.submissions, args.home / "submissions")]
+        there = next((home for home in homes if home.is_dir()), None)
+        if there is not None:
+            folders.append(there)
+        else:
+            lost += 1
+            print(f"{name}: its predictions are not at hand, so its results stay as they are",
+                  file=sys.stderr)
+    sources, models = options.models_of(args)
+    done, worst = run_all(
+        ScorerRecipe(args.home, args.boards, sources=sources, models=models), folders,
+        engine_of(args, "local"), out=args.out or args.results, part=args.shard,
+        log=args.log or args.home / "score.log")
+    print(f"{counted(len(done), 'result')} computed again")
+    return max(worst, 3 if lost else 0)
+
+
+def write_leaderboards(results: Path, boards: Path | None, submissions: Path, only: str | None,
+                       ) -> int:
+    """Write them with what the annotators beside the submissions said; returns how many."""
+    people = people_in(submissions.parent / ROOT)
+    return len(write(results, boards, submissions, only, people))
+
+
+RESCORE = Verb(_rescore, """\
+scorer rescore --results results
+scorer rescore --board explagraphs --timeout 600 --memory 8
+scorer rescore --shard 2/8 --out part-2      # part 2 of a job matrix
+scorer rescore --leaderboards                # from the results there are
+scorer rescore --engine ray --address head:6379""", (
+    option("--board", help="this board only"),
+    option("--results", type=Path, default=Path("results"), metavar="DIR",
+           help="submissions with results here are scored (default: results)"),
+    option("--out", type=Path, metavar="DIR",
+           help="write here (default: the folder of --results)"),
+    option("--leaderboards", action="store_true",
+           help="score nothing: only write leaderboard.<split>.json of each board from the results "
+           "in --results"),
+    options.model_options,
+    options.submissions,
+    options.boards,
+    options.home,
+    partial(options.engine_options, default="local"),
 ))

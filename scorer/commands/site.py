@@ -1,4 +1,4 @@
-"""``scorer site``: build the static site, or serve a built one on this machine."""
+"""``scorer site``, ``archive`` and ``handbook``: pages to build, to serve, to keep and to read."""
 
 from __future__ import annotations
 
@@ -9,9 +9,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scorer.commands import options, running
-from scorer.commands.options import Action, VerbGroup, option
+from scorer.commands import options
+from scorer.commands.options import Action, Verb, VerbGroup, option
 from scorer.core.errors import UsageError, printable
+from scorer.core.package_data import HANDBOOK as PAGES
+from scorer.core.package_data import handbook
+from scorer.pipeline.archive.make import make
+from scorer.pipeline.archive.verify import verify
+from scorer.site.serving import server
+
+# ---- site --------------------------------------------------------------------------------------
+
 
 THREADS = "OPENBLAS_NUM_THREADS"
 
@@ -59,8 +67,6 @@ def _status(path: Path) -> Any:
 
 
 def _serve(given: argparse.Namespace) -> int:
-    from scorer.site.serving import server
-
     folder: Path = given.out
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")
@@ -77,7 +83,7 @@ def _serve(given: argparse.Namespace) -> int:
 
 
 _OUT = option("--out", type=Path, default=Path("_site"), help="the built site")
-VERB = VerbGroup("site", "build or serve the static site", (
+SITE = VerbGroup((
     Action("build", "build the site of a checkout", _build, """\
 scorer site build --root . --out _site
 scorer ci status > status.json && scorer site build --status status.json""", (
@@ -91,14 +97,65 @@ scorer ci status > status.json && scorer site build --status status.json""", (
         option("--status", type=Path, metavar="FILE",
                help="what `scorer ci status` printed: the page of all submissions then has their "
                "times, runs and errors, which files do not tell"),
-        option("--jobs", type=running.count, metavar="N",
+        option("--jobs", type=options.count, metavar="N",
                help="processes that write pages at once; the site is the same, byte for byte "
                "(default: the cores that can be used, at most 8)"),
-        option("--rows", type=running.count, metavar="N", default=100,
+        option("--rows", type=options.count, metavar="N", default=100,
                help="rows of a split whose answers to single items are on the site (default: "
                "100)"))),
     Action("serve", "serve a built site on this machine", _serve,
            "scorer site serve --out _site --port 8000", (
                _OUT,
                option("--port", type=int, default=8000, help="port on 127.0.0.1; 0: any"))),
+))
+
+
+# ---- archive -----------------------------------------------------------------------------------
+
+
+def _archive(given: argparse.Namespace) -> int:
+    """Write or verify one archive; say how many files it has and the digest of its manifest."""
+    if (given.out is None) == (given.verify is None):
+        raise UsageError("name an archive to write, or one to verify with --verify")
+    if given.verify is not None:
+        verified = verify(given.verify)
+        print(f"{given.verify}: sound")
+    else:
+        verified = make(given.root, given.out, commit=given.commit, site=given.site)
+        print(given.out)
+    print(f"{verified.files} files; SHA-256 of the MANIFEST: {verified.manifest}")
+    return 0
+
+
+ARCHIVE = Verb(_archive, """\
+scorer archive whyboard.zip
+scorer site build --out _site --home empty && scorer archive whyboard.zip --site _site
+scorer archive --verify whyboard.zip""", (
+    option("out", nargs="?", type=Path, metavar="OUT",
+           help="the archive to write, a .zip"),
+    options.root,
+    option("--commit", default="HEAD",
+           help="which commit is archived; changes that are not committed are left "
+           "out (default: HEAD)"),
+    option("--site", type=Path, metavar="DIR",
+           help="a built site to put beside it, made without fetched data"),
+    option("--verify", type=Path, metavar="FILE",
+           help="hash every file of an archive again instead"),
+))
+
+
+# ---- handbook ----------------------------------------------------------------------------------
+
+
+def _handbook(given: argparse.Namespace) -> int:
+    """Print a page; the first page lists them all."""
+    print(handbook(given.page or "README"), end="")
+    return 0
+
+
+HANDBOOK = Verb(_handbook, """\
+scorer handbook run-a-board
+scorer handbook""", (
+    option("page", nargs="?", choices=PAGES, metavar="PAGE",
+           help=f"one of: {', '.join(PAGES)} (default: the page that lists them)"),
 ))

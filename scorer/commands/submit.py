@@ -1,4 +1,4 @@
-"""``scorer submit``: a submission's branch and the page of its pull request, by plain git."""
+"""``scorer new``, ``submit`` and ``baseline``: folders of submissions and their pull requests."""
 
 from __future__ import annotations
 
@@ -6,24 +6,62 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from scorer.commands import check, options
-from scorer.commands.options import Action, option
+from scorer import boards
+from scorer.boards import boards_folder, known_boards, load, submission
+from scorer.boards.submission import THIRD_PARTY, SubmissionName
+from scorer.commands import options
+from scorer.commands.check import Checking, check
+from scorer.commands.options import Verb, option
+from scorer.core.errors import NotMeasured, SubmissionError, UsageError, printable, refusal
+from scorer.core.files import sha256, write_atomically
+from scorer.models.registry import Models
+from scorer.pipeline.ci.validate import BRANCH
+from scorer.pipeline.sending import branch, clone, remotes
+from scorer.pipeline.sending.branch import Submitted
+from scorer.pipeline.sending.clone import Clone
+from scorer.pipeline.sending.remotes import Roles, fork_address, pull_request_page
+from scorer.scoring import reference
+from scorer.scoring.submissions import open_submission
+from scorer.tasks.base import WithNull
 
-if TYPE_CHECKING:
-    from scorer.pipeline.sending.branch import Submitted
-    from scorer.pipeline.sending.clone import Clone
-    from scorer.pipeline.sending.remotes import Roles
+# ---- new ---------------------------------------------------------------------------------------
 
 
-def run(given: argparse.Namespace) -> int:
+def _new(given: argparse.Namespace) -> int:
+    """Write the template, never over an existing file."""
+    board = load(given.board, given.boards)
+    folder = given.submissions / board.id / given.team / given.system
+    problems = submission.slug_problems(given.team, given.system, str(folder), reserved=False)
+    if problems:
+        raise SubmissionError(problems)
+    path = folder / submission.FILE_NAME
+    if path.exists():
+        raise UsageError(f"{path} exists already; choose another system name or edit it")
+    write_atomically(path, submission.template(given.system, given.team).encode())
+    columns = ", ".join(board.task.prediction_columns(board.settings))
+    print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
+          f"(columns: {columns}; no header), then run: scorer check {folder}")
+    return 0
+
+
+NEW = Verb(_new, """\
+scorer new explagraphs-practice my-team my-system --submissions submissions""", (
+    option("board", help="board name"),
+    option("team", help="the team's folder name: a-z, 0-9 and hyphens"),
+    option("system", help="the system's folder name: a-z, 0-9 and hyphens"),
+    options.submissions,
+    options.boards,
+))
+
+
+# ---- submit ------------------------------------------------------------------------------------
+
+
+def _submit(given: argparse.Namespace) -> int:
     """Check the folder, make the branch, say what there is to push; push only where asked."""
-    from scorer.boards.submission import SubmissionName
-    from scorer.core.errors import UsageError, printable, refusal
-    from scorer.pipeline.sending import branch, clone, remotes
-
     if given.push and given.dry_run:
         raise UsageError("--push and --dry-run together; a dry run pushes nothing")
     if not given.folder.is_dir():
@@ -31,7 +69,7 @@ def run(given: argparse.Namespace) -> int:
                          "submissions/<board>/<team>/<system>")
     here = clone.find(given.folder, given.root)
     boards = given.boards or _boards(here)
-    if code := _checked(given, boards):
+    if code := check([given.folder], Checking(given.home, boards, rows=given.rows)):
         return code
     roles = remotes.roles(here.remotes(), given.remote,
                           here.text("config", "--get", "remote.pushDefault"))
@@ -55,8 +93,8 @@ def run(given: argparse.Namespace) -> int:
     if not given.dry_run:
         branch.name_branch(here, made)
     words = made.push_words(roles.own.name if roles.own else "fork")
-    print(printable("\n".join(report(made, here, given.dry_run))))
-    print(printable("\n".join(next_steps(made, roles, here, words, given))))
+    print(printable("\n".join(_report(made, here, given.dry_run))))
+    print(printable("\n".join(_next_steps(made, roles, here, words, given))))
     if given.push:
         sys.stdout.flush()
         print(printable(here.push(words)), file=sys.stderr)
@@ -65,24 +103,12 @@ def run(given: argparse.Namespace) -> int:
 
 def _boards(here: Clone) -> Path:
     """Those of the clone if it has them in its work tree, else those that come with the program."""
-    from scorer.boards import boards_folder, known_boards
-
     own = here.top / "boards"
     return own if known_boards(own) else boards_folder()
 
 
-def _checked(given: argparse.Namespace, boards: Path) -> int:
-    """The exit code of ``scorer check FOLDER``, which says everything that it found."""
-    asked = argparse.Namespace(
-        target=[given.folder], board=None, split=None, rows=given.rows, fix=None, order=None,
-        per_reference=False, reserved=False, boards=boards, home=given.home)
-    return check.run(asked)
-
-
-def report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
+def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
     """What was made: branch, commit, author, and each file with its size and its digest."""
-    from scorer.core.files import sha256
-
     commit = clone.text("show", "--no-patch", "--format=%h %s", made.commit)
     author = clone.text("show", "--no-patch", "--format=%an <%ae>", made.commit)
     yield f"  branch  {made.branch}{' (not made: dry run)' if dry_run else ''}"
@@ -95,12 +121,9 @@ def report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
                "read in git who made the commit and the pull request")
 
 
-def next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],
+def _next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],
                given: argparse.Namespace) -> Iterator[str]:
     """The command that pushes, and where the pull request is opened."""
-    from scorer.pipeline.ci.validate import BRANCH
-    from scorer.pipeline.sending.remotes import fork_address, pull_request_page
-
     upstream, own = roles
     inside = Path().resolve().is_relative_to(clone.top)
     program = "git" if inside else f"git -C {shlex.quote(str(clone.top))}"
@@ -119,7 +142,7 @@ def next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ..
         yield f"  {page}"
 
 
-VERB = Action("submit", "make the branch of a submission's pull request", run, """\
+SUBMIT = Verb(_submit, """\
 scorer submit submissions/explagraphs-practice/my-team/my-system
 scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork --push""", (
     option("folder", type=Path, help="submission folder"),
@@ -134,6 +157,61 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
     option("--rows", action="store_true", help="show every row of every error and broken rule"),
     option("--root", type=Path, help="the clone (default: that of the working folder, else that "
            "of the submission)"),
+    options.boards,
+    options.home,
+))
+
+
+# ---- baseline ----------------------------------------------------------------------------------
+
+
+def _baseline(given: argparse.Namespace) -> int:
+    """Write them and name the folders."""
+    out = given.out or given.home / "submissions"
+    for path in given.null_of:
+        sent = open_submission(path)
+        board = boards.load(given.board or sent.board, given.boards)
+        null = reference.null_of(board, sent, given.home)
+        print(reference.write_null_of(board, sent, null, out))
+    if given.null_of:
+        return 0
+    if given.board is None:
+        raise UsageError("name the board with --board")
+    board = boards.load(given.board, given.boards)
+    sources, how = options.models_of(given)
+    models = Models(sources, home=given.home, **how)
+    for baseline in reference.named(board, given.name):
+        try:
+            written = reference.write_baseline(
+                board, baseline, given.split or ("dev", "test"), given.home, out, models
+            )
+        except NotMeasured as reason:
+            print(f"{baseline.name}: {reason}")
+            continue
+        print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
+    one_null = isinstance(board.task, WithNull) and board.task.one_null(board.settings)
+    systems = () if given.name or one_null else dict.fromkeys(
+        row.system for row in board.third_party)
+    folders = (out / board.id / THIRD_PARTY / system for system in systems)
+    others = [open_submission(folder) for folder in folders if folder.is_dir()]
+    for sent, null in reference.distinct_nulls(board, others, given.home):
+        print(reference.write_null_of(board, sent, null, out))
+    return 0
+
+
+BASELINE = Verb(_baseline, """\
+scorer baseline --board explagraphs-practice --out submissions
+scorer baseline null gold --board explagraphs --split dev
+scorer baseline --null-of .whyboard/submissions/explagraphs/third-party/max-margin""", (
+    option("name", nargs="*", help="baselines to write (default: all)"),
+    option("--board", help="board name or path"),
+    option("--split", action="append", choices=("dev", "test"),
+           help="splits to answer (default: dev and test)"),
+    option("--null-of", type=Path, action="append", default=[], metavar="SUBMISSION",
+           help="write the label-matched null of this submission instead"),
+    option("--out", type=Path, metavar="DIR",
+           help="folder of submissions to write to (default: <home>/submissions)"),
+    partial(options.model_options, cached=False),
     options.boards,
     options.home,
 ))

@@ -1,36 +1,72 @@
-"""``scorer train``: train a system on a board's train split."""
+"""``scorer train``, ``curve`` and ``filter``: systems that learn from a board."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from statistics import stdev
+from typing import TYPE_CHECKING, Any
 
-from scorer.commands import options, running
-from scorer.commands.options import Action, option
-from scorer.commands.training import (
-    HEEDED,
-    OUT,
+from scorer import boards
+from scorer.boards import Board
+from scorer.commands import options
+from scorer.commands.options import Verb, option
+from scorer.core.errors import UsageError
+from scorer.core.files import json_bytes, write_atomically
+from scorer.core.records import SPLITS
+from scorer.lab.systems.curve import Curve
+from scorer.lab.systems.preparing import (
     SMALL,
-    TUNING,
     alone,
     check_task,
+    data_of,
     in_words,
     options_of,
     train_of,
 )
+from scorer.lab.systems.records import Data, Request, System
+from scorer.lab.systems.registry import SYSTEMS, of_task
+from scorer.models.registry import Models
 
-NAMES = ("structured", "label", "label-with-graph", "rationalizing", "reasoning", "encoder", "svm",
-         "bag-of-words", "gpt2", "cckg")
+if TYPE_CHECKING:
+
+    from scorer.lab.systems.filtering import Adversary, Candidate
+
+
+OUT = option("--out", type=Path, required=True, metavar="DIR",
+             help="folder for what is trained; a run that was stopped resumes there")
+TUNING = (
+    option("--encoder", metavar="SOURCE",
+           help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
+    option("--every-weight", action="store_true",
+           help="train every weight of the encoder, not low-rank adapters"),
+    option("--bf16", action="store_true", help="train in bfloat16"),
+    option("--epochs", type=options.count,
+           help="train for at most so many (default: the system's own)"),
+    option("--seed", type=options.seed, default=5,
+           help="decides which items are held out, and every random choice (default: 5)"),
+)
+"""How an encoder is tuned."""
+HEEDED = ("encoder", "every_weight", "bf16", "epochs", "graphs_only", "base", "edge_order",
+          "learning_rate", "form", "inputs", "inferences")
+"""Options of training that some system does not take."""
+
+
+def _heeded(args: argparse.Namespace, system: System) -> dict[str, Any]:
+    """The options of training that this system takes. Raises UsageError for others."""
+    return options_of({name: getattr(args, name, None) for name in HEEDED}, system, system.options)
+
+
+# ---- train -------------------------------------------------------------------------------------
+
+
 ORDERS = ("depth-first", "random")
 
 
-def run(args: argparse.Namespace) -> int:
+def _train(args: argparse.Namespace) -> int:
     """Train and report; resumes where a run was stopped."""
-    from scorer import boards
-    from scorer.core.errors import UsageError
-    from scorer.lab.systems.records import Request
-    from scorer.lab.systems.registry import SYSTEMS
-
     board = boards.load(args.board, args.boards)
     system = SYSTEMS[args.system]
     check_task(system, board)
@@ -38,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
                          f"--board {board.id} --split SPLIT --out DIR")
     request = Request(args.encoder or SMALL, args.out, args.seed, args.epochs, args.every_weight,
-                      args.bf16, options_of(args, HEEDED, system, system.options))
+                      args.bf16, _heeded(args, system))
     with alone(args.out), in_words("nothing was trained"):
         found = system.fit(train_of(board, args.home, args.learn_from), request)
     print(f"{args.out}: {found.system} trained on {found.items} items of {board.id} in "
@@ -50,12 +86,12 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-VERB = Action("train", "train a system on a board's train split", run, """\
+TRAIN = Verb(_train, """\
 scorer train structured --board explagraphs --out systems/structured
 scorer train label --board explagraphs-practice --out systems/label --epochs 3
 scorer train encoder --board anli --form linear-chain --out systems/encoder""", (
-    option("system", choices=NAMES, help="which system (scorer handbook systems)"),
-    option("--board", required=True, help="board name or path"),
+    option("system", choices=SYSTEMS, help="which system (scorer handbook systems)"),
+    options.board,
     OUT,
     option("--base", metavar="SOURCE",
            help="rationalizing, reasoning: the encoder-decoder that writes graphs, a source as of "
@@ -63,7 +99,7 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     option("--edge-order", choices=ORDERS,
            help="rationalizing, reasoning: in which order it learns to write a graph's edges "
            f"(default: {ORDERS[0]})"),
-    option("--learning-rate", type=running.share,
+    option("--learning-rate", type=options.share,
            help="rationalizing, reasoning: of the encoder-decoder (default: 3e-5); gpt2: 5e-5"),
     option("--graphs-only", action="store_true",
            help="train no label model; predict then needs --labels"),
@@ -76,4 +112,163 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
     *TUNING,
     options.boards,
     options.home,
+))
+
+
+# ---- curve -------------------------------------------------------------------------------------
+
+
+def _curve(args: argparse.Namespace) -> int:
+    """Train and ask every point; what is finished in the folder is not trained again."""
+    board, system = boards.load(args.board, args.boards), SYSTEMS[args.system]
+    check_task(system, board)
+    _heeded(args, system)
+    measured, train = data_of(board, args.home, args.split), _train_split(board, args)
+    request = Request(args.encoder or SMALL, args.out, args.seed, args.epochs, args.every_weight,
+                      args.bf16)
+    with alone(args.out), in_words("nothing was trained"):
+        curve = Curve(system, board, args.split, measured, train, request, args.runs)
+        points = curve.points([(items, form) for items in args.items or [None]
+                               for form in args.form or [None]])
+        print(f"learned from {'train' if train else f'parts of {args.split} itself'}, measured on "
+              f"{args.split} of {board.id}; mean of {args.runs} runs and their standard deviation")
+        print(f"{'form':24} {'learned':>7} {'asked':>6}  {'right':>6} {'sd':>5}  95 % interval   "
+              "against the first form")
+        for found in points:
+            _show(found)
+    return 0
+
+
+def _train_split(board: Board, args: argparse.Namespace) -> Data | None:
+    """The train split, if it is at hand and another than the measured one."""
+    at_hand = ("train" in board.splits and args.split != "train"
+               and board.split("train").gold == "public"
+               and board.data_file("train", args.home) is not None)
+    return data_of(board, args.home) if at_hand and not args.folds else None
+
+
+def _show(found: dict[str, Any]) -> None:
+    runs = found["runs"]
+    print(f"{found['form'] or '-':24} {found['learned']:7d} {found['asked']:6d}  "
+          f"{found['right']:6.3f} {stdev(runs) if len(runs) > 1 else 0:5.3f}  "
+          f"{_shown(found['interval']):15} "
+          + (f"{found['against_first']:+.3f} {_shown(found['against_first_interval'], '+')}"
+             if "against_first" in found else ""), flush=True)
+
+
+def _shown(interval: list[float] | None, sign: str = "") -> str:
+    return "" if interval is None else f"[{interval[0]:{sign}.3f}, {interval[1]:{sign}.3f}]"
+
+
+CURVE = Verb(_curve,
+              """\
+scorer curve encoder --board anli --form hypothesis-only --form fully-connected --out curves/forms
+scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out curves/items""", (
+    option("system", choices=of_task("anli"), help="which system (scorer handbook systems)"),
+    options.board,
+    option("--split", choices=SPLITS, default="dev", help="what is measured on (default: dev)"),
+    OUT,
+    option("--form", action="append",
+           help="encoder: a form of input; may be repeated; all are compared with the first"),
+    option("--items", type=options.whole, action="append", metavar="N",
+           help="number of items to learn from; may be repeated (default: all)"),
+    option("--runs", type=options.count, default=5, help="runs of each point (default: 5)"),
+    option("--folds", action="store_true",
+           help="learn from the other folds of the measured split even where train is at hand"),
+    *TUNING,
+    options.boards,
+    options.home,
+))
+
+
+# ---- filter ------------------------------------------------------------------------------------
+
+
+WORDS, VECTORS, ENCODER = "words", "minilm-l6", "encoder"
+TUNED = ("encoder", "every_weight", "epochs")
+"""Options of the last."""
+
+
+def _filter(args: argparse.Namespace) -> int:
+    """Filter, write the pairs and what every round did."""
+    for name in TUNED:
+        if args.adversary != ENCODER and getattr(args, name) not in (None, False):
+            raise UsageError(f"--{name.replace('_', '-')} is for --adversary {ENCODER}; leave it "
+                             "out")
+    with in_words("nothing was filtered"):
+        return _filtered(args)
+
+
+def _filtered(args: argparse.Namespace) -> int:
+    from scorer.lab.systems import filtering
+
+    read = filtering.read(args.file, args.labels)
+    settings = filtering.FilterSettings(rounds=args.rounds, seed=args.seed,
+                                        level=None if args.to_the_letter else filtering.LEVEL)
+    adversary = _adversary(args, read.candidates)
+    pairs = filtering.first_pairs(read.pools)
+    before = filtering.told_apart(pairs, adversary, args.seed)
+    print(f"{len(read.pools)} contexts, {len(read.candidates)} hypotheses; the adversary "
+          f"({args.adversary}) tells {before:.3f} of the first pairs apart")
+    print("round  temperature  told apart  exchanged")
+    rounds = []
+    for one in filtering.rounds(read.pools, pairs, adversary, settings):
+        print(f"{one.number:5d}  {one.temperature:11.6f}  {one.right / max(1, one.asked):10.3f}  "
+              f"{one.exchanged:9d}", flush=True)
+        rounds.append(one._asdict())
+    after = filtering.told_apart(pairs, adversary, args.seed)
+    write_atomically(args.out, filtering.written(read, pairs, args.seed))
+    print(f"{args.out}: {len(pairs)} pairs, of which a new adversary tells {after:.3f} apart")
+    if args.report:
+        tuned: dict[str, Any] = {} if args.adversary != ENCODER else {
+            "encoder": args.encoder or SMALL, "every_weight": args.every_weight,
+            "epochs": args.epochs}
+        write_atomically(args.report, json_bytes({
+            "adversary": args.adversary, "seed": args.seed, "contexts": len(read.pools),
+            "hypotheses": len(read.candidates), "told_apart_before": round(before, 6),
+            "told_apart_after": round(after, 6), "rounds": rounds, **tuned,
+        }))
+    return 0
+
+
+def _adversary(args: argparse.Namespace, candidates: Sequence[Candidate]) -> Adversary:
+    """The one asked for. Raises NotMeasured or ImportError where this machine lacks something."""
+    from scorer.lab.systems import filtering
+    if args.adversary == WORDS:
+        return filtering.words(candidates)
+    if args.adversary == VECTORS:
+        sources, how = options.models_of(args)
+        return filtering.encoded(candidates, Models(sources, **how)(VECTORS))
+    from scorer.lab.systems.choices import system
+
+    return system.adversary(candidates, Request(
+        args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
+
+
+FILTER = Verb(_filter, """\
+scorer filter pairs.tsv --out filtered.tsv
+scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report filtered.json""", (
+    option("file", type=Path,
+           help="pairs of hypotheses, several of one context: a gold file of an aNLI board, or "
+           "JSON lines as ART's train.jsonl"),
+    option("--labels", type=Path, help="the labels of JSON lines, 1 or 2 a line"),
+    option("--out", type=Path, required=True, metavar="FILE",
+           help="where one pair of each context goes, as a gold file"),
+    option("--report", type=Path, metavar="FILE", help="where every round's figures go, as JSON"),
+    option("--adversary", choices=(WORDS, VECTORS, ENCODER), default=WORDS,
+           help="a regression on the hypothesis' words, or on a fixed encoder's vectors of it and "
+           f"its context; or an encoder that is tuned anew in every round (default: {WORDS})"),
+    option("--encoder", metavar="SOURCE",
+           help=f"what --adversary {ENCODER} tunes: hub:NAME@COMMIT, package:NAME or a folder "
+           f"(default: {SMALL})"),
+    option("--every-weight", action="store_true",
+           help=f"--adversary {ENCODER}: train every weight, not low-rank adapters"),
+    option("--epochs", type=options.count,
+           help=f"--adversary {ENCODER}: at most so many in a round (default: the system's own)"),
+    option("--rounds", type=options.count, default=50, help="how many (default: the paper's 50)"),
+    option("--to-the-letter", action="store_true",
+           help="exchange pairs also in rounds whose adversary is no better than a coin, as the "
+           "paper's algorithm does"),
+    option("--seed", type=options.seed, default=5, help="decides all chance (default: 5)"),
+    partial(options.model_options, cached=False),
 ))

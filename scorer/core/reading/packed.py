@@ -1,14 +1,21 @@
-"""Gzip files: what is in them, within the limit of any file."""
+"""Predictions that a person names: a file, packed by gzip or not, or standard input."""
 
 from __future__ import annotations
 
 import gzip
 import io
+import sys
 import zlib
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from scorer.core.errors import SubmissionError, refusal
-from scorer.core.reading.tsv import File, Problems, packing
+from scorer.core.errors import MOST_SHOWN, SubmissionError, UsageError, refusal
+from scorer.core.reading.tsv import LARGEST_FILE, File, Problems, open_file, packing
+
+STDIN = Path("-")
+STDIN_SHOWN = "<stdin>"
+"""Standard input in messages."""
 
 
 def unpacked(file: File) -> File:
@@ -45,3 +52,48 @@ def _content(file: File, problems: Problems) -> bytes:
         except (gzip.BadGzipFile, zlib.error):
             problems.say(1, 1, "TSV-ENCODING damaged", "gzip damaged", count=len(content))
     return bytes(content)
+
+
+# ---- named files -----------------------------------------------------------------------------
+
+
+def shown(path: Path) -> str:
+    """A named file in messages."""
+    return STDIN_SHOWN if path == STDIN else str(path)
+
+
+def exists(path: Path) -> bool:
+    """Whether there is such a file or folder; standard input always is."""
+    return path == STDIN or path.exists()
+
+
+def copy_name(path: Path, split: str | None) -> Path:
+    """The name of a corrected copy: the file's own, unpacked.
+
+    >>> print(copy_name(Path("x/my.tsv.gz"), None), copy_name(STDIN, "dev"))
+    my.tsv predictions.dev.tsv
+    """
+    if path == STDIN:
+        return Path(f"predictions.{split}.tsv" if split else "predictions.tsv")
+    return Path(path.stem if path.suffix == ".gz" else path.name)
+
+
+def stdin_once(paths: Sequence[Path]) -> None:
+    """Raise UsageError where standard input is named twice."""
+    if list(paths).count(STDIN) > 1:
+        raise UsageError("- is named twice, but standard input can be read once; name a file")
+
+
+def opened(path: Path, *, most: int | None = None) -> File:
+    """A named file; of one that is too large only the beginning. ``most``: problems to keep.
+
+    Raises DataError if it cannot be read, UsageError for standard input that is closed,
+    SubmissionError for gzip that is damaged.
+    """
+    kept = MOST_SHOWN if most is None else most
+    if path != STDIN:
+        return unpacked(open_file(path, most=kept))
+    if sys.stdin is None:  # closed by the shell: <&-
+        raise UsageError("- means standard input, which is closed; pipe a file in, or name one")
+    content = sys.stdin.buffer.read(LARGEST_FILE + 1)
+    return unpacked(File(content, STDIN_SHOWN, most=kept, cut=len(content) > LARGEST_FILE))

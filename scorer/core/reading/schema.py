@@ -7,10 +7,10 @@ The JSON Schema and the tables of the documentation come from the same annotatio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import cache
-from typing import Any, get_type_hints
+from typing import Any, NamedTuple, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
@@ -211,38 +211,46 @@ def _plain(schema: Any) -> Any:
     return {key: _plain(one) for key, one in schema.items() if key not in _PYDANTIC} | named
 
 
-def table(kind: Any) -> list[tuple[str, str, str, str]]:
-    """Rows (name, required or optional, what is accepted, meaning) for documentation."""
+class Row(NamedTuple):
+    """A field as documentation has it."""
+
+    name: str
+    """With those of the records around it; ``[]`` stands behind lists, ``NAME`` for any name."""
+    required: bool
+    accepted: str
+    meaning: str
+    record: str | None
+    """The name of the record that it holds, one or several; None for other values."""
+
+
+def table(kind: Any, apart: Collection[str] = ()) -> list[Row]:
+    """Every field, and below a record those of it unless its name is ``apart``."""
     whole = described(kind)
-    return list(_rows(resolved(whole, whole), whole, ""))
+    return list(rows(resolved(whole, whole), whole, apart))
 
 
-def _rows(record: Schema, whole: Schema, prefix: str) -> Iterator[tuple[str, str, str, str]]:
+def rows(record: Schema, whole: Schema, apart: Collection[str] = (), prefix: str = "",
+         ) -> Iterator[Row]:
+    """The same of a part of a schema."""
     for name, field in record["properties"].items():
-        need = "required" if name in record.get("required", ()) else "optional"
         schema = resolved(field, whole)
-        inner, mark, words = _inner(schema, whole)
-        yield (prefix + name, need, words or describe(schema, whole),
-               field.get("description", "").replace("``", ""))
-        if inner is not None:
-            yield from _rows(inner, whole, f"{prefix}{name}{mark}.")
-
-
-def _inner(schema: Schema, whole: Schema) -> tuple[Schema | None, str, str]:
-    """The record of which a field holds one or several, how its rows are named, and words."""
-    if "properties" in schema:
-        return schema, "", "a mapping"
-    entries, names = schema.get("items"), schema.get("additionalProperties")
-    for inner, mark, words in ((entries, "[]", f"{_count(schema)} mappings"),
-                               (names, "", "names with mappings")):
-        found = resolved(inner, whole) if isinstance(inner, dict) else {}
-        if "properties" in found:
-            return found, mark, words
-    return None, "", ""
+        holder, mark, words = next(
+            ((schema[key], mark, words) for key, mark, words in (
+                ("items", "[]", f"{_count(schema)} mappings"),
+                ("additionalProperties", ".NAME", "names with mappings"))
+             if isinstance(schema.get(key), dict)), (field, "", "a mapping"))
+        inner = resolved(holder, whole)
+        title = holder.get("$ref", "").rpartition("/")[2] if "properties" in inner else None
+        yield Row(prefix + name, name in record.get("required", ()),
+                  describe(schema, whole) if title is None else words,
+                  field.get("description", "").replace("``", ""), title)
+        if title is not None and title not in apart:
+            yield from rows(inner, whole, apart, f"{prefix}{name}{mark}.")
 
 
 def markdown_table(kind: Any) -> str:
     """The documentation of a file format as a Markdown table."""
     lines = ["| field | | accepted | meaning |", "|---|---|---|---|"]
-    lines += [f"| `{n}` | {need} | {words} | {doc} |" for n, need, words, doc in table(kind)]
+    lines += [f"| `{row.name}` | {'required' if row.required else 'optional'} | {row.accepted} | "
+              f"{row.meaning} |" for row in table(kind)]
     return "\n".join(lines) + "\n"

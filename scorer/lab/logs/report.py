@@ -15,8 +15,7 @@ from scorer.lab.logs.gathering import Log
 from scorer.lab.logs.pairing import Paired, check, listed, notes, paired
 from scorer.lab.logs.reading import clean
 from scorer.lab.logs.testing import Tested, tested
-from scorer.scoring.leaderboard.numbers import p_text as with_blanks
-from scorer.scoring.leaderboard.numbers import plain
+from scorer.scoring.leaderboard.numbers import p_cell, plain_p
 
 _WIDTH = 80
 
@@ -65,14 +64,6 @@ def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
     return Report(logs, tested(pairs), said, why)
 
 
-def _p_equals(p: float) -> str:
-    return plain(with_blanks(p))
-
-
-def _p_text(p: float) -> str:
-    return _p_equals(p).removeprefix("p ").removeprefix("= ")
-
-
 def _text(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes: Sequence[str],
           why: dict[str, str]) -> str:
     a, b = logs[0]
@@ -101,8 +92,8 @@ def _overview(results: Sequence[Tested]) -> list[str]:
     wide = min(36, max(len(one.paired.metric) for one in results))
     lines = [f"  {'metric':{wide}}{'A':>9}{'B':>9}{'A - B':>10}{'p':>8}{'Holm':>8}"]
     lines += [f"  {_cut(one.paired.metric, wide):{wide}}{_n(one.found.a):>9}{_n(one.found.b):>9}"
-              f"{_n(one.found.difference, '+'):>10}{_p_text(one.found.p):>8}"
-              f"{_p_text(one.p_holm):>8}" for one in results]
+              f"{_n(one.found.difference, '+'):>10}{p_cell(one.found.p):>8}"
+              f"{p_cell(one.p_holm):>8}" for one in results]
     return lines
 
 
@@ -123,9 +114,9 @@ def _block(one: Tested) -> list[str]:
               for name, value, interval, sign in (
                   ("A", found.a, one.a, ""), ("B", found.b, one.b, ""),
                   ("A - B", found.difference, found.interval, "+"))]
-    mid = "" if found.p_mid is None else f" (mid-p {_p_text(found.p_mid)})"
+    mid = "" if found.p_mid is None else f" (mid-p {p_cell(found.p_mid)})"
     test = "exact McNemar" if found.test == "mcnemar" else "paired permutation"
-    lines += [f"  {test}: {_p_equals(found.p)}{mid}; "
+    lines += [f"  {test}: {plain_p(found.p)}{mid}; "
               f"A better on {len(found.wins)}, B on {len(found.losses)}, "
               f"equal on {found.ties}",
               f"  {one.verdict()}"]

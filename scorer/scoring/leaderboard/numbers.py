@@ -77,3 +77,25 @@ def p_text(p: float, most: bool = False) -> str:
         return f"p{BLANK}<{BLANK}.001"
     text = f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
     return f"p{BLANK}{sign}{BLANK}" + ("1" if float(text) == 1 else text.removeprefix("0"))
+
+
+# ---- in a terminal ---------------------------------------------------------------------------
+
+
+def plain_number(value: float, metric: Scale, signed: bool = False) -> str:
+    """A value as a terminal shows it."""
+    return plain(number(value, metric, signed))
+
+
+def plain_p(p: float) -> str:
+    """A p-value in a sentence: ``p = .012``."""
+    return plain(p_text(p))
+
+
+def p_cell(p: float) -> str:
+    """A p-value in a table.
+
+    >>> p_cell(0.00004), p_cell(0.0123), p_cell(1)
+    ('< .001', '.012', '1')
+    """
+    return plain_p(p).removeprefix("p ").removeprefix("= ")

@@ -1,5 +1,5 @@
 /* A file without what is around its answers, never an answer: what `scorer check --fix` writes
-   (scorer/commands/fixing.py). */
+   (scorer/scoring/fixing.py). */
 
 import { counted } from "./language.js";
 

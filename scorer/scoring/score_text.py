@@ -8,16 +8,25 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from scorer.commands.options import number, p_equals
-
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.core.results import Result
-    from scorer.metrics.catalogue import MetricInfo
-    from scorer.scoring.runs.run import Done
-    from scorer.scoring.runs.saving import Saved
+from scorer.boards import Board, for_task, load
+from scorer.boards.submission import REFERENCE
+from scorer.core.errors import DataError, counted, printable
+from scorer.core.files import home_folder
+from scorer.core.results import Result
+from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.scoring.comparing import number
+from scorer.scoring.leaderboard.numbers import plain_p
+from scorer.scoring.results import files
+from scorer.scoring.results.leaderboard import path_of
+from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
+from scorer.scoring.runs.run import Done
+from scorer.scoring.runs.saving import Saved
+from scorer.scoring.summary import lift_verdict
+from scorer.statistics import FEWEST
+from scorer.statistics.comparison import verdict
+from scorer.tasks.registry import TASKS
 
 MOST_RULES = 5
 """Broken rules that are named."""
@@ -31,8 +40,6 @@ def show(
     ``board``: the one that was named, if one was. ``folders``: where results of reference rows may
     lie. ``named``: whether a user named each; then there is more to read than tables.
     """
-    from scorer.boards import for_task, load
-
     words, blocks, baseline = dict[str, None](), list[str](), ""
     for one in sorted(done, key=lambda one: (one.target, one.split)):
         if one.result is None:
@@ -71,9 +78,6 @@ def saved_text(
     saved: Sequence[Saved], home: Path, boards: Path | None, baseline: str
 ) -> list[str]:
     """Where results were saved and what to do next; ``baseline``: a row to compare with."""
-    from scorer.core.errors import counted, printable
-    from scorer.core.files import home_folder
-
     def option(name: str, path: Path | None, default: Path) -> str:
         return "" if path in (None, default) else f" {name} {shlex.quote(str(path))}"
 
@@ -100,8 +104,6 @@ def saved_text(
 
 def table(result: Result) -> str:
     """A result as text: one line a metric."""
-    from scorer.metrics.catalogue import METRICS
-
     title = "/".join(part for part in (result.board, result.team, result.system) if part)
     counts = result.counts
     lines = [
@@ -132,8 +134,6 @@ def table(result: Result) -> str:
 
 def broken_rules(result: Result) -> str:
     """The rules that most items break, in a line; empty if none is broken."""
-    from scorer.core.errors import counted
-
     broken = result.counts.get("broken", {})
     if not isinstance(broken, Mapping) or not any(broken.values()):
         return ""
@@ -145,9 +145,6 @@ def broken_rules(result: Result) -> str:
 
 def legend(result: Result) -> Iterator[str]:
     """What the words of its table mean, those that stand there."""
-    from scorer.metrics.catalogue import METRICS
-    from scorer.tasks.registry import TASKS
-
     values = result.metrics.values()
     flagged = {METRICS[name].flagged for name, value in result.metrics.items() if value.flagged}
     yield ("value: over all items; one that fails a gate gets the worst score; in percent, "
@@ -172,9 +169,6 @@ def legend(result: Result) -> Iterator[str]:
 def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[str], str]:
     """How a result stands beside its null, a baseline and ranked rows; the baseline's key, if any.
     """
-    from scorer.metrics.catalogue import METRICS
-    from scorer.scoring.results.ranks import why_not
-
     names = dict.fromkeys([*board.ranking, *board.metrics])
     name = next((name for name in names if not why_not(name, result, result)), None)
     if name is None:
@@ -187,10 +181,6 @@ def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[
 
 def _against_null(result: Result, metric: MetricInfo) -> str:
     """The difference to the submission's own null; empty if there is no test of it."""
-    from scorer.core.errors import counted
-    from scorer.scoring.summary import lift_verdict
-    from scorer.statistics import FEWEST
-
     value = result.metrics[metric.id]
     lift = metric.lift(value)
     if lift is None or value.versus_null is None:
@@ -199,18 +189,13 @@ def _against_null(result: Result, metric: MetricInfo) -> str:
     words = {"same": "no significant difference",
              "untested": f"no verdict: {counted(value.n, 'item')}, fewer than {FEWEST}"}
     return (f"  {metric.id} against its null: {number(lift, metric.id, signed=True)}, "
-            f"{p_equals(value.versus_null.p)}: {words.get(word, word)}")
+            f"{plain_p(value.versus_null.p)}: {words.get(word, word)}")
 
 
 def _best_baseline(
     board: Board, result: Result, metric: MetricInfo, folders: Sequence[Path]
 ) -> tuple[str, Result] | None:
     """The best reference row that saw no gold, with its items; None if those are not at hand."""
-    from scorer.boards.submission import REFERENCE
-    from scorer.core.errors import DataError
-    from scorer.scoring.results import files
-    from scorer.scoring.results.ranks import same_items, why_not
-
     rows: dict[str, Result] = {}
     for name, baseline in board.task.baselines.items():
         path = files.find(folders, board.id, REFERENCE, name, result.split)
@@ -226,23 +211,15 @@ def _best_baseline(
 
 def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str:
     """The difference to a baseline."""
-    from scorer.scoring.results.ranks import compared
-    from scorer.statistics.comparison import verdict
-
     one = compared(metric.id, result, other)
     lead = one.difference if metric.better == "higher" else -one.difference
     words = verdict(one, a="this row", b=key, number=lambda value: number(value, metric.id))
     return (f"  {metric.id} against {key}, the best baseline here: "
-            f"{number(lead, metric.id, signed=True)}, {p_equals(one.p)}: {words}")
+            f"{number(lead, metric.id, signed=True)}, {plain_p(one.p)}: {words}")
 
 
 def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:
     """The ranks that a result would have among the ranked rows; empty where nobody has one."""
-    from scorer.core.errors import counted
-    from scorer.scoring.results import files
-    from scorer.scoring.results.leaderboard import path_of
-    from scorer.scoring.results.ranks import rank_among
-
     paths = (path_of(folder, board.id, result.split) for folder in folders)
     # As plain JSON: reading the whole document would make every score slower.
     known: Any = next((json.loads(path.read_bytes()) for path in paths if path.is_file()), {})

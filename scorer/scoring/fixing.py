@@ -6,11 +6,12 @@ import codecs
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.core.reading.tsv import File
+from scorer.boards import Board
+from scorer.core.errors import UsageError, counted, printable
+from scorer.core.files import write_atomically
+from scorer.core.reading.tsv import File
 
 
 class Correction(NamedTuple):
@@ -29,8 +30,6 @@ def copied(board: Board, file: File, to: Path, split: str | None,
     Returns the file to check and what to print. Raises UsageError if something else lies there
     already.
     """
-    from scorer.core.errors import printable
-
     if len(file.content) > file.largest:
         return file, [printable(f"{file.shown}: more than {file.largest} bytes, so --fix corrects "
                                 "nothing")]
@@ -49,9 +48,6 @@ def copied(board: Board, file: File, to: Path, split: str | None,
 
 def _write(target: Path, content: bytes) -> None:
     """Write a file unless it has this content already."""
-    from scorer.core.errors import UsageError
-    from scorer.core.files import write_atomically
-
     if target.is_file() and target.stat().st_size == len(content) and (
             target.read_bytes() == content):
         return
@@ -62,8 +58,6 @@ def _write(target: Path, content: bytes) -> None:
 
 def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Correction]:
     """Every correction that changes something, each made on top of those before."""
-    from scorer.core.errors import counted
-
     if content.startswith(codecs.BOM_UTF8):
         content = content.removeprefix(codecs.BOM_UTF8)
         yield Correction(content, "the byte order mark")
@@ -120,8 +114,6 @@ def _without_tabs(line: bytes, columns: int) -> bytes:
 def _faulty_lines(board: Board, content: bytes, rows: int | None, rule: str = "TSV-COLUMNS",
                   ) -> set[int]:
     """The lines that break a rule of files."""
-    from scorer.core.reading.tsv import File
-
     most = content.count(b"\n") + 1
     table = board.task.read_table(board.settings, File(content, most=most), rows=rows)
     return {problem.line for problem in table.problems.kept if problem.rule == rule}

@@ -1,0 +1,229 @@
+"""``scorer annotations``: what people said, in numbers; and all its actions."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from scorer import boards
+from scorer.commands import options
+from scorer.commands.annotations import ACTIONS, check_name, workplace_in, write_made
+from scorer.commands.options import Action, VerbGroup, figure, option
+from scorer.core.errors import UsageError, counted, excerpt
+from scorer.core.files import json_bytes, write_atomically
+from scorer.people import batches, hamlet, making, people
+from scorer.people.aggregation import aggregated
+from scorer.people.coverage import coverage
+from scorer.people.documents import (
+    QuestionFigures,
+)
+from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
+from scorer.people.judged import in_boards, in_folder
+from scorer.people.published import HUMAN_RESULTS
+from scorer.people.questions import question_figures
+from scorer.people.records import CLOSED
+from scorer.people.stages import Stages
+from scorer.people.validate import Workplace
+from scorer.tasks.graphs.graph_items import Settings
+
+# ---- aggregate and agreement -------------------------------------------------------------------
+
+
+def _aggregate(args: argparse.Namespace) -> int:
+    """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
+    if args.commit and not re.fullmatch("[0-9a-f]{7,64}", args.commit):
+        raise UsageError(f"{excerpt(args.commit)} is no commit; give its hexadecimal name")
+    workplace = workplace_in(args.annotations)
+    found = aggregated(workplace, in_folder(args.results), in_boards(), args.commit)
+    _tell_left_out(workplace)
+    path = args.out / HUMAN_RESULTS
+    write_atomically(path, json_bytes(found.to_json()))
+    closed = len(found.generated_from.batches)
+    print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")
+    if found.simulated is not None:
+        print(f"simulated answers are in {len(found.simulated.batches)} of them: those of "
+              f"{', '.join(found.simulated.annotators)}")
+    return 0
+
+
+def _tell_left_out(workplace: Workplace) -> None:
+    """Say on standard error what has faults, so that no figure counts it."""
+    for name in batches.names_in(workplace.folder):
+        batch, problems = workplace.batch(name)
+        for problem in problems[:1]:
+            print(f"left out: {problem}", file=sys.stderr)
+        if batch is not None and batch.status == CLOSED and (
+                late := coverage(workplace, batch).late):
+            print(f"left out: {counted(len(late), 'file')} of {name}, which closed without them "
+                  f"as they are: {', '.join(late)}", file=sys.stderr)
+
+
+def _agreement(args: argparse.Namespace) -> int:
+    workplace = workplace_in(args.annotations)
+    _tell_left_out(workplace)
+    closed = [one for one in workplace.batches() if one.status == CLOSED]
+    kinds = list(dict.fromkeys(one.kind for one in closed))
+    if args.form and args.form not in kinds:
+        raise UsageError(f"no closed batch of form {excerpt(args.form)}; there are some of: "
+                         f"{', '.join(kinds) or 'none'}")
+    document: dict[str, Any] = {}
+    marked: dict[str, list[str]] = {}
+    for kind in [args.form] if args.form else kinds:
+        form = workplace.forms[kind]
+        found = [one for batch in closed if batch.kind == kind
+                 for one in workplace.annotations(batch)]
+        questions = question_figures(form, found)
+        simulated = people.simulated(workplace.people, [one.annotator for one in found])
+        if simulated:
+            marked[kind] = list(simulated)
+        if args.json is None:
+            _show(form.title, questions, simulated)
+        document[kind] = {name: one.to_json() for name, one in questions.items()}
+    if args.json is not None:
+        options.write_json(args.json, {**document, "simulated": marked} if marked else document)
+    elif not kinds:
+        print("No batch is closed; agreement is shown of closed batches alone.")
+    return 0
+
+
+def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence[str]) -> None:
+    print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
+    rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
+             "Fleiss", "cannot tell")]
+    for name, one in questions.items():
+        found = one.agreement
+        low, high = found.raters
+        rows.append((
+            name, str(found.units), str(low) if low == high else f"{low} to {high}",
+            figure(found.raw.value), figure(found.alpha.value),
+            " to ".join(map(figure, found.alpha.ci)) if found.alpha.ci else found.alpha.note,
+            figure(found.alpha_ordinal and found.alpha_ordinal.value),
+            figure(found.fleiss and found.fleiss.value), str(one.unsure)))
+    options.print_table(rows, "  ")
+
+
+_FIGURES = (
+    Action("aggregate", "write what annotators of closed batches said, in numbers", _aggregate,
+           "scorer annotations aggregate --out results/human", (
+               option("--out", type=Path, required=True, metavar="DIR",
+                      help=f"the folder for {HUMAN_RESULTS}"),
+               option("--results", type=Path, default=Path("results"), metavar="DIR",
+                      help="scored systems, for people's verdicts over all items and beside a "
+                      "judge's (default: results)"),
+               option("--commit", metavar="SHA", help="the commit that it is made from"),
+               options.workplace)),
+    Action("agreement", "measure agreement on closed batches", _agreement,
+           "scorer annotations agreement", (
+               option("--form", metavar="NAME", help="this form alone"),
+               options.json_file,
+               options.workplace)),
+)
+
+
+# ---- hamlet ------------------------------------------------------------------------------------
+
+
+def _hamlet(args: argparse.Namespace) -> int:
+    """0 after the list of tries, and perhaps a batch."""
+    if args.again and len(args.batch) > 1:
+        raise UsageError("--again asks for items of one batch; name one")
+    stages = Stages(workplace_in(args.annotations))
+    judge, system = _judge(args)
+    found = [hamlet.round_of(stages, batch, number, judge)
+             for number, batch in enumerate(args.batch, start=args.round)]
+    document = hamlet.document(found, system, stages)
+    if args.json is not None:
+        options.write_json(args.json, document.to_json())
+    else:
+        _show_rounds(document)
+    if args.again:
+        _ask_again(args, stages, found[0])
+    return 0
+
+
+def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
+    """What gives labels, and how it is called."""
+    # The rest works without the lab.
+    from scorer.lab.systems.preparing import in_words
+    from scorer.lab.systems.records import Question, check_fits
+    from scorer.lab.systems.registry import find
+
+    system, folder, trained = find(args.system)
+    if trained is None:
+        raise UsageError(f"{args.system} gives labels without training on any; name label, or a "
+                         "folder that scorer train wrote")
+    board = boards.load(args.board or trained.board, args.boards)
+    if not isinstance(board.settings, Settings) or board.settings.labels is None:
+        raise UsageError(f"{board.id} has no labels; name the board of a model that gives some")
+    check_fits(trained, board.id, board.settings)
+    settings = board.settings
+
+    def judge(items: Sequence[Sequence[str]]) -> Sequence[str]:
+        if not items:
+            return []
+        with in_words("no item was read"):
+            answers = system.predict(folder, trained, Question(settings, items))
+        return [one.label for one in answers.predictions]
+
+    return judge, f"{trained.system}, trained on {trained.board}, weights {trained.weights[:12]}"
+
+
+def _show_rounds(document: HamletResults) -> None:
+    print(f"model: {document.system}")
+    if document.simulated:
+        print(f"simulated: {', '.join(document.simulated[:5])}")
+    for one in document.rounds:
+        print(f"\nround {one.round}, {one.batch}: {_said(one)}; up to {one.most_tries} tries")
+        for author, theirs in one.authors.items():
+            print(f"  {author}: {_said(theirs)}")
+        if one.late:
+            print(f"  {counted(one.late, 'answer')} beyond these tries not counted")
+        for end in one.ends:
+            print(f"- {end.state}: {end.author}, try {end.number}, {end.batch}:{end.item}; to be "
+                  f"{end.target}, model {end.said}, people {end.people or 'not yet'}")
+            print("  " + " / ".join(end.texts.values()))
+
+
+def _said(one: Tally) -> str:
+    return (f"{counted(one.prompts, 'item')} in {one.tries} tries, {one.fooled} fooled the model, "
+            f"{one.not_verified} more not verified yet, {one.refused} refused by people")
+
+
+def _ask_again(args: argparse.Namespace, stages: Stages, found: HamletRound) -> None:
+    check_name(args.again)
+    again = hamlet.again(stages, found)
+    if not again:
+        raise UsageError(f"nothing of {found.batch} is to be asked again: every item fooled the "
+                         "model, is not answered, or has had its tries")
+    first = stages.of(found.batch)[0].batch
+    made = making.make(making.Wanted(
+        name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
+        made_of=f"batch {found.batch}", seed=1, needed=1, licence=first.licence,
+    ), [making.Source(f"batch {found.batch}", tuple(again))])
+    write_made(args.annotations, made)
+
+
+_HAMLET = Action(
+    "hamlet", "say which items that annotators wrote fool a label model, and ask again", _hamlet,
+    "scorer annotations hamlet write-1\n"
+    "scorer annotations hamlet write-1 --again write-1-again\n"
+    "scorer annotations hamlet write-2 --round 2 --system trained/label-2 --json -", (
+        option("batch", nargs="+", help="batches of prompts in the order of their rounds; "
+               "those that asked again for them are read with them"),
+        option("--round", type=options.count, default=1, metavar="N", help="the round of the "
+               "first one: three tries are counted in round 1, four later (default: 1)"),
+        option("--system", default="label", help="the model: label, which comes with the "
+               "program, or a folder that scorer train wrote (default: label)"),
+        option("--board", help="whose labels they are (default: the board that the model was "
+               "trained on)"),
+        option("--again", metavar="NAME", help="also make a batch that asks again for what "
+               "the model saw through; of one batch alone"),
+        options.json_file,
+        options.workplace, options.boards))
+
+
+ANNOTATIONS = VerbGroup((*ACTIONS, *_FIGURES, _HAMLET))

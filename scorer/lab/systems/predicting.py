@@ -1,0 +1,280 @@
+"""Predictions of a system: what they are made from, and what submission.yaml says of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from scorer._version import __version__
+from scorer.boards import Board
+from scorer.boards.golds import input_texts
+from scorer.boards.submission import (
+    CONSTRAINED,
+    FILE_NAME,
+    TRAINED_HERE,
+    Meta,
+    may_tag,
+    predictions_path,
+    read_meta,
+)
+from scorer.core.errors import DataError, UsageError
+from scorer.core.files import sha256_file
+from scorer.core.reading.tsv import open_file
+from scorer.lab.folders import check_outside
+from scorer.lab.systems import records
+from scorer.lab.systems.preparing import check_task, data_of, in_words, options_of
+from scorer.lab.systems.records import Answers, External, Question, System, Trained, check_fits
+from scorer.lab.systems.registry import Found
+from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.tasks.answers import NO_ANSWER
+from scorer.tasks.graphs.graph_items import Prediction
+
+RETRIEVED, NONE = "retrieved", "none"
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What predictions are made from beside the system: options of ``scorer predict``, each of some
+    systems alone."""
+
+    labels: Path | None = None
+    graphs: Path | None = None
+    """Predictions, whose labels or graphs are taken."""
+    external: str | None = None
+    knowledge: Path | None = None
+    inferences: Path | None = None
+    triplets: Path | None = None
+    """Where graphs are written as the method cuts them out."""
+    encoder: str | None = None
+    no_constraints: bool = False
+
+
+# ---- before the work -------------------------------------------------------------------------
+
+
+def check(found: Found, board: Board, sources: Sources, splits: Sequence[str], out: Path) -> None:
+    """Raise UsageError for what would only fail after the work; ``out``: the submission's folder.
+    """
+    system, folder, trained = found
+    check_task(system, board)
+    options_of(vars(sources), system, system.asked)
+    if sources.triplets is not None:
+        _check_triplets(sources.triplets, sources, splits, out)
+    if trained is not None:
+        if trained.part_of is not None:
+            raise UsageError(f"{folder}: scorer curve made it from some items of "
+                             f"{trained.part_of}; make a system to predict with by scorer train")
+        check_fits(trained, board.id, board.settings)
+
+
+def _check_triplets(path: Path, sources: Sources, splits: Sequence[str], out: Path) -> None:
+    if splits[1:]:
+        raise UsageError("--triplets FILE takes one split; ask for the splits one by one")
+    check_outside("--triplets", path, out)
+    target = path.resolve()
+    above = next(one for one in target.parents if one.exists())
+    others = [one.resolve() for one in (sources.labels, sources.graphs, sources.knowledge) if one]
+    fault = ("is read too" if target in others else
+             "cannot be written" if not (above.is_dir() and os.access(above, os.W_OK)) else None)
+    if fault:
+        raise UsageError(f"--triplets {path}: {fault}; name another file")
+
+
+class Saw(NamedTuple):
+    """Whether predictions saw dev gold."""
+
+    value: str
+    """As submission.yaml says it."""
+    unknown: tuple[str, ...]
+    """What nobody here knows the making of."""
+
+
+def saw_dev_gold(word: str | None, board: Board, home: Path, sources: Sources,
+                 splits: Sequence[str], used: Sequence[Trained]) -> Saw:
+    """No where that is known, or where nothing speaks against the user who says so; else yes.
+
+    ``word``: what the user says. ``used``: models that were asked. Raises UsageError if the user
+    says no and it is yes.
+    """
+    saw, unknown = list[str](), list[str]()
+    golds = {_digest(board, name, home) for name in board.splits if name != "train"} - {None}
+    for one in used:
+        if one.trained_parameters and not _learned_from_train(one, board, home):
+            notes = saw if one.data.get("train") in golds else unknown
+            notes.append(f"what {one.system} learned from")
+    for name, path in (("labels", sources.labels), ("graphs", sources.graphs)):
+        known = False if path is None else _said_beside(path, splits)
+        if known is not False:
+            (saw if known else unknown).append(f"--{name} {path}")
+    unknown += [f"--{name} {value}" for name, value in (
+        ("external", sources.external), ("knowledge", sources.knowledge),
+        ("inferences", sources.inferences))
+        if value is not None and str(value) not in (NONE, RETRIEVED)]
+    if word == "no" and saw:
+        raise UsageError(f"--saw-dev-gold no, but dev gold is in {' and in '.join(saw)}; leave "
+                         "the option out")
+    return Saw(word or ("yes" if saw or unknown else "no"), tuple(unknown))
+
+
+def _learned_from_train(one: Trained, board: Board, home: Path) -> bool:
+    """Whether a model learned from the board's train split alone, or comes with the program."""
+    ships = {records.read(folder).weights for folder in records.shipped().values()}
+    train = _digest(board, "train", home) if "train" in board.splits else None
+    return one.weights in ships or (train is not None and one.data.get("train") == train)
+
+
+def _digest(board: Board, split: str, home: Path) -> str | None:
+    """SHA-256 of a split's gold; None if nobody here knows it."""
+    described = board.split(split)
+    path = board.data_file(split, home) if described.gold == "public" else None
+    return described.sha256 or (sha256_file(path) if path is not None else None)
+
+
+def _said_beside(path: Path, splits: Sequence[str]) -> bool | None:
+    """What the submission says of whose predictions a file is; None where nothing is said."""
+    beside = path.parent / FILE_NAME
+    if path not in [predictions_path(path.parent, split) for split in splits]:
+        return None
+    if not beside.is_file() or beside.is_symlink():
+        return None
+    found = read_meta(beside, str(beside))[0]
+    return None if found is None else found.saw_dev_gold
+
+
+# ---- the work --------------------------------------------------------------------------------
+
+
+def answers(found: Found, board: Board, split: str, sources: Sources, home: Path) -> Answers:
+    """What a system answers to a split. Raises UsageError, SubmissionError, DataError."""
+    board.split(split)
+    texts = input_texts(board, split, home)
+    if texts is None:
+        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
+    question = _question(found.system, board, split, texts, sources, home)
+    with in_words("nothing was predicted"):
+        return found.system.predict(found.folder, found.trained, question)
+
+
+def _question(system: System, board: Board, split: str, texts: Sequence[Sequence[str]],
+              sources: Sources, home: Path) -> Question:
+    labelled, drawn = (_predictions(path, board, split, texts)
+                       for path in (sources.labels, sources.graphs))
+    if labelled is not None and any(one.label == NO_ANSWER for one in labelled):
+        raise UsageError(f"{sources.labels}: a row has {NO_ANSWER} for a label, which is no "
+                         "answer; name predictions with a label for every item")
+    options: dict[str, Any] = {
+        name: value for name in ("inferences", "knowledge", "triplets", "encoder")
+        if (value := getattr(sources, name)) is not None}
+    needs_train = sources.external == RETRIEVED
+    if not system.trains:
+        options |= {"home": home, "board": board.id, "split": split}
+        needs_train = sources.knowledge is None or sources.labels is None
+    return Question(
+        board.settings, texts, options,
+        labels=None if labelled is None else [one.label for one in labelled],
+        graphs=None if drawn is None else [one.graph for one in drawn],
+        external=_external(sources.external or NONE, len(texts)),
+        train=data_of(board, home).golds if needs_train else (),
+        constrained=not sources.no_constraints,
+    )
+
+
+def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Sequence[str]]
+                 ) -> Sequence[Prediction] | None:
+    """What a file of predictions says, if one is named. Raises SubmissionError."""
+    if path is None:
+        return None
+    report, found = check_file(board, path, split=split, texts=texts)
+    raise_if_wrong(report)
+    return list(found)
+
+
+def _external(source: str, rows: int) -> External:
+    """Where concepts from outside come from. Raises UsageError for a file of other rows."""
+    if source == NONE:
+        return NONE
+    return RETRIEVED if source == RETRIEVED else file_of_concepts(Path(source), rows)
+
+
+def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
+    """The concepts of every item's line in a file. Raises UsageError for one of other rows."""
+    lines = open_file(path).content.decode("utf-8", "replace").lower().split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if len(lines) != rows:
+        raise UsageError(f"{path}: {len(lines)} lines; expected {rows}, one for every item, with "
+                         "its concepts between tabs or commas")
+    between = "\t" if any("\t" in line for line in lines) else ", "
+    return [[concept for concept in line.split(between) if _neat(concept)] for line in lines]
+
+
+def _neat(concept: str) -> bool:
+    """Whether some text can be a concept of a graph."""
+    return bool(concept) and concept == " ".join(concept.split()) and not {*concept} & {*"();"}
+
+
+# ---- what is said of it ----------------------------------------------------------------------
+
+
+def meta(found: Found, board: Board, made: Mapping[str, Answers], sources: Sources, out: Path,
+         home: Path, said: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of submission.yaml, in their order; ``said``: those known before the work."""
+    first, trained = next(iter(made.values())), found.trained
+    used = first.used
+    learned = [one for one in used if one.trained_parameters]
+    remarks = [f"{split}: {one.remark}." for split, one in made.items() if one.remark]
+    models = (*(first.made.models if first.made else ()),
+              *((one.base.source, one.base.weights) for one in used if one.base))
+    untrue = {*([CONSTRAINED] if sources.no_constraints else []),
+              *([] if learned else [TRAINED_HERE])}
+    values = {
+        "date": datetime.now(UTC).date().isoformat(),
+        **said,
+        "training_data": _made_from(found, board, first, sources, home),
+        "models": [*(f"{_shown_source(source)} (SHA-256 {digest[:12]}...)"
+                     for source, digest in dict.fromkeys(models)),
+                   *(f"weights of {one.system}, trained here (SHA-256 {one.weights[:12]}...)"
+                     for one in learned)],
+        "seeds": f"{trained.seed}, one run" if trained else "none: nothing is drawn",
+        "decoding": " ".join((first.decoding, *remarks, f"Made with whyboard {__version__}.")),
+        "tags": [tag for tag in found.system.tags if tag not in untrue
+                 and may_tag(out.resolve().parent.name, tag)],
+    }
+    if used:
+        values["parameters"] = (
+            f"{sum(one.parameters for one in used) / 1e6:.1f} million, of which "
+            f"{sum(one.trained_parameters for one in used) / 1e6:.2f} million were trained here")
+    return {field.name: values[field.name] for field in fields(Meta) if field.name in values}
+
+
+def _made_from(found: Found, board: Board, first: Answers, sources: Sources, home: Path) -> str:
+    """What the predictions were made from, in words."""
+    trained = found.trained
+    made = first.made.source if first.made else ""
+    if trained is not None and not any(one.trained_parameters for one in first.used):
+        made = "None: the model is asked as it is."
+    elif trained is not None:
+        source = (f"The train split of {trained.board}"
+                  if _learned_from_train(trained, board, home)
+                  else f"A file of items for {trained.board}" if "train" not in board.splits
+                  else f"Items for {trained.board}, not the train split of {board.id} alone")
+        made = (f"{source} (SHA-256 {trained.data['train'][:12]}...): "
+                f"{trained.items} items; {trained.held_out} held out to choose the epoch.")
+    for what, path in (("labels", sources.labels), ("graphs", sources.graphs)):
+        if path is not None:
+            made += (f" The {what} come from {path.name} (SHA-256 {sha256_file(path)[:12]}...), "
+                     "and with them whatever they were made from.")
+    if sources.external not in (None, NONE, RETRIEVED):
+        external = Path(sources.external)
+        made += (f" Concepts from outside the texts come from {external.name} "
+                 f"(SHA-256 {sha256_file(external)[:12]}...).")
+    return made
+
+
+def _shown_source(source: str) -> str:
+    """A source without the folders of this machine."""
+    return source if source.startswith(("hub:", "package:")) else Path(source).name
