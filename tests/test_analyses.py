@@ -43,7 +43,6 @@ from scorer.tasks.graphs.graph_statistics import (
     label_counts,
     relation_use,
 )
-from scorer.tasks.graphs.task import ExplanationGraphs
 from scorer.tasks.partitions import Division, divisions
 
 ROOT = Path(__file__).parent.parent
@@ -209,7 +208,7 @@ def test_means_of_parts_weighted_by_items_are_the_mean_of_the_split(system: str)
     for division in divided(board, golds).values():
         if division.overlapping:
             continue
-        every = breakdown(ExplanationGraphs(), division, result.items)
+        every = breakdown(BOARD.task, division, result.items)
         parts = [part for part in every if part.rows]
         assert sum(len(part.rows) for part in parts) == len(golds), division.by.id
         for metric, value in result.metrics.items():
@@ -227,12 +226,12 @@ def test_a_breakdown_has_the_boards_depth_classes_and_every_relation() -> None:
     assert by_name["relation"].rows["is not a"] == (1, 3, 5)
     assert by_name["relation"].overlapping
     assert by_name["external"].rows == {"0": (2, 4), "1": (1, 3, 5), "2": (), "3 or more": ()}
-    linear, other = breakdown(ExplanationGraphs(), by_name["shape"], ITEMS)
+    linear, other = breakdown(BOARD.task, by_name["shape"], ITEMS)
     assert linear.metrics["GED"].value == pytest.approx((0.2 + 1.0 + 1.0) / 3)
     assert linear.metrics["GED"].passed.value == pytest.approx(0.2)
     assert other.annotations == {
         "stance_incorrect": 0, "struct_incorrect": 1, "struct_correct": 1}
-    assert breakdown(ExplanationGraphs(), by_name["depth"], ITEMS)[1].metrics == {}
+    assert breakdown(BOARD.task, by_name["depth"], ITEMS)[1].metrics == {}
 
 
 def test_depth_classes_are_those_of_the_paper_and_a_cycle_has_none() -> None:
@@ -426,7 +425,7 @@ def test_parts_of_max_margin_add_up_to_its_published_numbers(data: Path) -> None
     golds = official(data, "dev")
     for division in divided(BOARD, golds).values():
         if not division.overlapping:
-            parts = breakdown(ExplanationGraphs(), division, result.items)
+            parts = breakdown(BOARD.task, division, result.items)
             for metric, published in (("SA", .8618090452), ("StCA", .4949748744),
                                       ("GED", .6471448844)):
                 total = sum(len(p.rows) * (p.metrics[metric].value or 0.0)

@@ -60,7 +60,7 @@ def _split(board: Board, split: str, folder: Path, home: Path) -> Imported:
 
 def _made(board: Board, one: Import, folder: Path, home: Path) -> Imported:
     files = {file.role: _content(board, file, folder) for file in one.files}
-    content = board.task.gold_of(board.settings, files)
+    content = board.task.gold_of(files)
     names = " + ".join(file.name for file in one.files)
     # Which files these are is settled by their own digests, or else by that of what they make.
     described = board.split(one.split)

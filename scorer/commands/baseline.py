@@ -18,7 +18,6 @@ def run(given: argparse.Namespace) -> int:
     from scorer.models.registry import Models
     from scorer.scoring import reference
     from scorer.scoring.submissions import open_submission
-    from scorer.tasks.base import WithNull
 
     out = given.out or given.home / "submissions"
     for path in given.null_of:
@@ -42,8 +41,7 @@ def run(given: argparse.Namespace) -> int:
             print(f"{baseline.name}: {reason}")
             continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
-    one_null = isinstance(board.task, WithNull) and board.task.one_null(board.settings)
-    systems = () if given.name or one_null else dict.fromkeys(
+    systems = () if given.name or board.task.one_null else dict.fromkeys(
         row.system for row in board.third_party)
     folders = (out / board.id / THIRD_PARTY / system for system in systems)
     others = [open_submission(folder) for folder in folders if folder.is_dir()]

@@ -128,7 +128,7 @@ def _new(given: argparse.Namespace) -> int:
     known = given.boards if given.like in boards.known_boards(folder) else None
     like = boards.load(given.like, known)
     if given.texts:
-        settings = like.task.with_texts(like.settings, given.texts.split(","))
+        settings = like.task.with_texts(given.texts.split(","))
         like = replace(like, settings=settings)
     if (given.data is None) == (given.annotations is None):
         raise UsageError("name what the board is made of: --data DIR, or --from DIR for what "

@@ -23,7 +23,7 @@ def run(given: argparse.Namespace) -> int:
     if path.exists():
         raise UsageError(f"{path} exists already; choose another system name or edit it")
     write_atomically(path, submission.template(given.system, given.team).encode())
-    columns = ", ".join(board.task.prediction_columns(board.settings))
+    columns = ", ".join(board.task.prediction_columns)
     print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
           f"(columns: {columns}; no header), then run: scorer check {folder}")
     return 0

@@ -30,7 +30,6 @@ from scorer.core.results import (
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.scoring.engines.outcomes import out_of_memory
 from scorer.scoring.summary import summarise, with_null_of
-from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyUse
 
 
@@ -59,7 +58,7 @@ def stated(board: Board, metric: str) -> tuple[tuple[str, ...], tuple[str, ...]]
 
     Raises KeyError for a metric that the board's task does not use.
     """
-    options = options_text(dict(board.task.use(metric).options(board.settings)))
+    options = options_text(board.task.use(metric).options(board.settings))
     return METRICS[metric].signature, (*options, f"board:{board.id}-{board.version}")
 
 
@@ -109,11 +108,11 @@ class Session:
         """
         if len(golds) != len(predictions):
             raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
-        task, settings = self.board.task, self.board.settings
+        task = self.board.task
         verdicts = self._verdicts(golds, predictions, findings or [None] * len(golds))
         nulls = (
-            [task.null(settings, *pair) for pair in zip(golds, predictions, strict=True)]
-            if with_null and gold_id.public and isinstance(task, WithNull)
+            [task.null(*pair) for pair in zip(golds, predictions, strict=True)]
+            if with_null and gold_id.public and task.null_words
             else None
         )
         if nulls is not None and None in nulls:
@@ -192,14 +191,14 @@ class Session:
         self, golds: Sequence[Any], predictions: Sequence[Any],
         findings: Sequence[Findings | None],
     ) -> list[Verdict]:
-        verdict, settings = self.board.task.verdict, self.board.settings
-        return [verdict(settings, *one) for one in zip(golds, predictions, findings, strict=True)]
+        verdict = self.board.task.verdict
+        return [verdict(*one) for one in zip(golds, predictions, findings, strict=True)]
 
     def _of_null(self, gold: Any, null: Any) -> Findings:
         """What a null breaks: every submission has the same ones, so each is asked for once."""
         texts = tuple(gold.texts)
         if (texts, null) not in self.nulls:
-            self.nulls[texts, null] = self.board.task.diagnose(self.board.settings, texts, null)
+            self.nulls[texts, null] = self.board.task.diagnose(texts, null)
         return self.nulls[texts, null]
 
     def _measure(
@@ -216,8 +215,7 @@ class Session:
         passing = [use.gate in (None, verdict.annotation) for verdict in verdicts]
         asked = [row for row, verdict in enumerate(verdicts)
                  if passing[row] or (blind and not verdict.broken)]
-        settings = self.board.settings
-        pairs = [use.select(settings, golds[row], predictions[row]) for row in asked]
+        pairs = [use.select(golds[row], predictions[row]) for row in asked]
         answers = self._scores(info, use, pairs, blind=blind)
         items = [otherwise(info, use)] * len(golds)
         for row, answer in zip(asked, answers, strict=True):
@@ -235,7 +233,7 @@ class Session:
         """
         if info.function is None:
             raise NotMeasured(info.uncomputed())
-        options = dict(use.options(self.board.settings))
+        options = use.options(self.board.settings)
         if info.model is not None:
             options[info.role] = self.models(info.model)
         if info.whole or blind:
@@ -297,7 +295,7 @@ def gold_name(board: Board, split: str, digest: str) -> str:
 
 def clusters_of(board: Board, golds: Sequence[Any]) -> list[Hashable]:
     """Each item's cluster: items that stand or fall together have the same."""
-    return [board.task.cluster(board.settings, gold) for gold in golds]
+    return [board.task.cluster(gold) for gold in golds]
 
 
 def count(board: Board, golds: Sequence[Any], verdicts: Sequence[Verdict]) -> dict[str, Any]:
@@ -321,7 +319,7 @@ def count(board: Board, golds: Sequence[Any], verdicts: Sequence[Verdict]) -> di
         **{name: annotations.get(name, 0) for name in board.task.annotations},
         "broken": dict(sorted(broken.items())),
         "strict": dict(sorted(strict.items())),
-        **board.task.tally(board.settings, golds, verdicts),
+        **board.task.tally(golds, verdicts),
     }
 
 

@@ -39,7 +39,6 @@ from scorer.statistics.intervals import of_value
 from scorer.statistics.paired import without_ties
 from scorer.statistics.pairwise import Pairwise, holm
 from scorer.statistics.ranks import Ranks
-from scorer.tasks.base import WithNull
 
 MOST_PAIRED = 200
 """So many rows have their pairs in the document."""
@@ -225,7 +224,7 @@ class _Making:
             "schema": document.SCHEMA, "board": self.board.id, "board_version": self.board.version,
             "split": self.split, "items": split.rows, "gold": split.gold,
             "practice": self.board.practice,
-            "null": task.null_words if isinstance(task := self.board.task, WithNull) else None,
+            "null": self.board.task.null_words,
             "signatures": list(self.signatures),
             "columns": [self._column(metric) for metric in self.metrics.values()],
             "order": self.order,
@@ -304,8 +303,7 @@ class _Making:
 
     def _null_of(self, row: ScoredRow) -> str:
         """The key of the row that is a row's null, there or not."""
-        task, result = self.board.task, row.result
-        one = isinstance(task, WithNull) and task.one_null(self.board.settings)
+        one, result = self.board.task.one_null, row.result
         return f"{REFERENCE}/{NULL if one else null_name(result.team, result.system)}"
 
     def _is_null(self, key: str, row: ScoredRow) -> bool:

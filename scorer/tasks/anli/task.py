@@ -85,7 +85,8 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     name = "anli"
     title = "Abductive inference"
-    settings = Settings
+    settings_type = Settings
+    label_column, labels = LABEL, LABELS
     metrics = (MetricUse("accuracy", both_labels, label_only=True),)
     baselines = BASELINES
     needs_inputs = "ids"
@@ -94,25 +95,19 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     gold_roles = (("gold",), ("items", "labels"))
     answer_forms = (answers.WHOLE, answers.LINES)
 
-    def label_column(self, settings: Settings) -> str:
-        """Always the same."""
-        return LABEL
-
-    def labels(self, settings: Settings) -> Sequence[str]:
-        """Always the same."""
-        return LABELS
-
     # ---- files --------------------------------------------------------------------------------
 
-    def input_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def input_columns(self) -> Sequence[str]:
         """The id, the observations and the hypotheses."""
-        return KEY, *settings.given, *settings.choices
+        return KEY, *self.settings.given, *self.settings.choices
 
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+    @property
+    def gold_columns(self) -> tuple[Sequence[str], int]:
         """The input and the label."""
-        return (*self.input_columns(settings), LABEL), 0
+        return (*self.input_columns, LABEL), 0
 
-    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item."""
         if row.fields[-1] not in LABELS:
             problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
@@ -122,27 +117,25 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         more = tuple(given) if len(given) != len(art_files.GIVEN) else ()
         return Gold(key, given[0], given[-1] if given[1:] else "", first, second, label, more)
 
-    def read_prediction(
-        self, settings: Settings, row: Row, problems: Problems
-    ) -> Prediction | None:
+    def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A label, or that there is none; blanks around it are left out, as the official evaluator
         does."""
         label = check_choice(row, 0, problems)
         return Prediction(label) if label else None
 
     def read_table(
-        self, settings: Settings, file: File, *, rows: int | None = None,
+        self, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
     ) -> ReadTable:
         """Labels in the order of the items, or with the items' ids before them."""
         ids = None
         if texts is not None:
             ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
-        columns = self.prediction_columns(settings)
+        columns = self.prediction_columns
         return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
                                              self.empty_line)
 
-    def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
+    def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, of labels alone, or of the two official files."""
         if set(files) == {"items", "labels"}:
             return art_files.items_with_labels(files["items"], files["labels"])
@@ -151,11 +144,12 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     # ---- models that answer in words -----------------------------------------------------------
 
-    def prompted(self, settings: Settings) -> bool:
+    @property
+    def prompted(self) -> bool:
         """They speak of two observations."""
-        return settings.given == art_files.GIVEN
+        return self.settings.given == art_files.GIVEN
 
-    def endings(self, settings: Settings, texts: Sequence[str]) -> Endings:
+    def endings(self, texts: Sequence[str]) -> Endings:
         """The first observation, and each hypothesis with the second one behind it; of one or of
         many given texts, all of them and each hypothesis."""
         _, *given, first, second = texts
@@ -166,42 +160,40 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     # ---- settings and gates -------------------------------------------------------------------
 
-    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+    def with_texts(self, names: Sequence[str]) -> Settings:
         """What is given has other names; the two hypotheses keep theirs."""
-        return replace(settings, given=tuple(names))
+        return replace(self.settings, given=tuple(names))
 
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+    def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two slices of one name."""
-        names = [one.name for one in settings.slices] + [*CUES]
+        names = [one.name for one in self.settings.slices] + [*CUES]
         return [Misfit(f"two slices {name}", "slices of different names", "rename one of them")
                 for name in dict.fromkeys(names) if names.count(name) > 1]
 
-    def tally(
-        self, settings: Settings, golds: Sequence[Gold], verdicts: Sequence[Verdict]
-    ) -> Counts:
+    def tally(self, golds: Sequence[Gold], verdicts: Sequence[Verdict]) -> Counts:
         """The confusion, gold by predicted label, and items and right answers of every slice.
 
         Where items have no answer, the confusion has NO_ANSWER as one more prediction.
         """
         missing = (NO_ANSWER,) if any(one.strict for one in verdicts) else ()
         confusion = {label: dict.fromkeys((*LABELS, *missing), 0) for label in LABELS}
-        names = [*(one.name for one in settings.slices), *CUES]
+        names = [*(one.name for one in self.settings.slices), *CUES]
         slices = {name: {"items": 0, RIGHT: 0} for name in names}
         for gold, verdict in zip(golds, verdicts, strict=True):
             right = verdict.annotation == RIGHT
             other = NO_ANSWER if verdict.strict else LABELS[1 - LABELS.index(gold.label)]
             confusion[gold.label][gold.label if right else other] += 1
-            for name in slices_of(settings, gold):
+            for name in slices_of(self.settings, gold):
                 slices[name]["items"] += 1
                 slices[name][RIGHT] += right
         return {"confusion": confusion, "slices": slices}
 
-    def item_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
+    def item_words(self, gold: Gold) -> Mapping[str, str]:
         """The right hypothesis and the other one."""
         return dict(zip(("plausible", "implausible"), gold.hypotheses, strict=True))
 
     # ---- comparing answers --------------------------------------------------------------------
 
-    def cluster(self, settings: Settings, gold: Gold) -> tuple[str, ...]:
+    def cluster(self, gold: Gold) -> tuple[str, ...]:
         """Items about the same observations: a split has several pairs of hypotheses for them."""
         return gold.observations

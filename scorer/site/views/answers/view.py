@@ -158,7 +158,7 @@ class AnswerView(ExampleView[Any, Any, Any]):
         """The first item of the practice board; metrics of a whole split see all."""
         board, golds = practice(self.practice_board)
         first, made = golds[0], [self.made(gold) for gold in golds]
-        columns = zip(board.task.input_columns(board.settings), self.text_prefixes(board),
+        columns = zip(board.task.input_columns, self.text_prefixes(board),
                       first.texts, strict=True)
         shown = [(name, text) for name, prefix, text in columns if prefix is not None]
         label: tuple[str, ...] = ()
