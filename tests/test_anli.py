@@ -14,9 +14,8 @@ from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anli.anli_items import Gold, Prediction
+from scorer.tasks.anli.anli_items import CUES, Gold, Prediction, slices_of
 from scorer.tasks.anli.baselines import BASELINES, FORMS, encoded
-from scorer.tasks.anli.task import CUES, slices_of
 from scorer.tasks.baselines import answered
 from tests.fakes import LetterEncoder
 

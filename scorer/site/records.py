@@ -26,7 +26,7 @@ from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
-from scorer.tasks.graphs.refinement import RefinedItem
+from scorer.tasks.graphs.diff import RefinedItem
 
 if TYPE_CHECKING:
     from scorer.people.documents import HumanResults, RatedGoldsDocument, VerdictsDocument

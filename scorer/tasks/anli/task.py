@@ -9,14 +9,14 @@ too; what it would count as wrong without a word is refused here with its line: 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from scorer.core.errors import excerpt
 from scorer.core.reading.tsv import File, Problems, ReadTable, Row
 from scorer.core.records import Counts, Verdict
 from scorer.tasks import answers, art_files
-from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction, Settings
+from scorer.tasks.anli.anli_items import CUES, LABELS, Gold, Prediction, Settings, slices_of
 from scorer.tasks.anli.baselines import BASELINES
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone
@@ -27,44 +27,6 @@ LISTED = " or ".join(LABELS)
 NUMBERS = ("0", "1.0", "2.0")
 """What programs write that count from 0 or compute with labels."""
 KEY, LABEL = "story_id", "label"
-
-CUES = ("right-is-longer", "right-is-shorter", "as-long",
-        "right-shares-more", "right-shares-less", "shares-as-much")
-"""Slices of every board: the number of words of the right hypothesis against the other's, and the
-share of them that the observations have too. A system that goes by such signs shows it here."""
-
-
-def words(text: str) -> list[str]:
-    """Lower-cased words without the punctuation around them.
-
-    >>> words("Ann's dog ran -- home!")
-    ["ann's", 'dog', 'ran', 'home']
-    """
-    found = (word.strip(".,;:!?\"'()-") for word in text.lower().split())
-    return [word for word in found if word]
-
-
-def slices_of(settings: Settings, gold: Gold) -> list[str]:
-    """The names of the slices that an item is in; none without texts."""
-    if not gold.hyp1:
-        return []
-    every = {word for text in (*gold.observations, *gold.hypotheses) for word in words(text)}
-    named = [name for name, listed in settings.sets if not listed.isdisjoint(every)]
-    return [*named, *cues_of(gold.observations, gold.hypotheses)]
-
-
-def cues_of(given: Sequence[str], hypotheses: Sequence[str]) -> list[str]:
-    """Two of CUES: what the form of the right hypothesis and of the other gives away."""
-    right, other = map(words, hypotheses)
-    known = {word for text in given for word in words(text)}
-    differences = len(right) - len(other), shares(right, known) - shares(other, known)
-    return [names[0 if difference > 0 else 1 if difference < 0 else 2]
-            for difference, names in zip(differences, (CUES[:3], CUES[3:]), strict=True)]
-
-
-def shares(hypothesis: Sequence[str], given: Collection[str]) -> float:
-    """The share of a hypothesis' words that are given; 0 without words."""
-    return sum(word in given for word in hypothesis) / max(1, len(hypothesis))
 
 
 def check_choice(row: Row, place: int, problems: Problems) -> str | None:

@@ -30,11 +30,18 @@ from scorer.tasks.answers import (
     unanswered_note,
 )
 from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task
-from scorer.tasks.graphs import answers, fitting, slips
-from scorer.tasks.graphs.baselines import BASELINES
+from scorer.tasks.graphs import answers, slips
+from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
 from scorer.tasks.graphs.constraints import findings
-from scorer.tasks.graphs.graph_items import Gold, InputText, Labels, Prediction, Settings, folded
-from scorer.tasks.graphs.null import null_fault, null_of
+from scorer.tasks.graphs.graph_items import (
+    Gold,
+    InputText,
+    Labels,
+    Prediction,
+    Settings,
+    fitted,
+    folded,
+)
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",
@@ -248,7 +255,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
         """The settings with labels, relations and sizes of the data."""
-        return fitting.fitted(self.settings, rows)
+        return fitted(self.settings, rows)
 
     # ---- gates and the null -------------------------------------------------------------------
 
