@@ -16,7 +16,7 @@ from scorer.core.records import FIRST, MEAN, Edge
 from scorer.core.results import MetricValue
 from scorer.lab.harnesses import lm_eval_folder
 from scorer.metrics.catalogue import METRICS
-from scorer.metrics.trees import aligned, tree
+from scorer.metrics.entailment import aligned, tree
 from scorer.tasks.graphs.baselines import null_of
 
 TREES = ("Leaves-F1", "Leaves-AC", "Steps-F1", "Steps-AC")

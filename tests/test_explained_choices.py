@@ -13,8 +13,8 @@ from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import Problems, Row
-from scorer.metrics.letter_bleu import letter_bleu
-from scorer.metrics.rouge_recall import recall
+from scorer.metrics.bleu import letter_bleu
+from scorer.metrics.rouge import recall
 from scorer.tasks.explained_choices import baselines
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 from scorer.tasks.explained_choices.task import ExplainedChoices
