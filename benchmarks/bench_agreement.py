@@ -294,7 +294,7 @@ def _nulls(data: Path, tools: Tools, names: Sequence[str]) -> Iterator[dict[str,
     answers = [null.predict(board.settings, (), golds) for null in nulls]
     for title, predictions in _systems(data, board, golds).items():
         passed = [row for row, pair in enumerate(zip(golds, predictions, strict=True))
-                  if board.task.verdict(board.settings, *pair).annotation == board.task.passed]
+                  if board.task.verdict(*pair).annotation == board.task.passed]
         items = [_beside(golds[row], [one[row] for one in (predictions, *answers)])
                  for row in passed]
         values = measured(items, board, tools)

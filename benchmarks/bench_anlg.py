@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.core.files import home_folder
-from scorer.metrics import caption_ngrams, cider, coco_bleu, coco_rouge, meteor, porter
+from scorer.metrics import caption_ngrams, cider, coco_bleu, meteor, porter, rouge
 from scorer.models.wordnet import folder, read
 
 CONTEXTS = 1779
@@ -112,7 +112,7 @@ def _bleu(items: Sequence[Item]) -> Numbers:
 
 
 def _rouge(items: Sequence[Item]) -> Numbers:
-    return [statistics.fmean(score.value for score in coco_rouge.rouge_l(items))]
+    return [statistics.fmean(score.value for score in rouge.rouge_l(items))]
 
 
 def _cider(items: Sequence[Item]) -> Numbers:

@@ -186,10 +186,10 @@ def _read(data: Path) -> tuple[Board, Any, Sets]:
 
 def _texts(board: Board, gold: Any, predictions: Sequence[Prediction]) -> dict[str, list[Any]]:
     """What each metric is given for the rows that pass both gates, as ``Session`` gives it."""
-    task, settings = board.task, board.settings
+    task = board.task
     passed = [(item, answer) for item, answer in zip(gold.items, predictions, strict=True)
-              if task.verdict(settings, item, answer).annotation == task.passed]
-    return {name: [task.use(name).select(settings, *pair) for pair in passed] for name in METRICS}
+              if task.verdict(item, answer).annotation == task.passed]
+    return {name: [task.use(name).select(*pair) for pair in passed] for name in METRICS}
 
 
 # ---- ours ------------------------------------------------------------------------------------

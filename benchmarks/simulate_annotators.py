@@ -573,9 +573,9 @@ class References:
         if row > len(items):
             return None
         gold, task = items[row - 1], board.task
-        columns = task.prediction_columns(board.settings)
-        answers = [dict(zip(columns, task.write_prediction(board.settings, one), strict=True))
-                   for one in task.gold_predictions(board.settings, gold)]
+        columns = task.prediction_columns
+        answers = [dict(zip(columns, task.write_prediction(one), strict=True))
+                   for one in task.gold_predictions(gold)]
         return Reference(label, answers)
 
 

@@ -48,7 +48,7 @@ def check(
     ('TSV-LABEL', "stance 'Support'", "write 'support', exactly")
     """
     described = _board(board)
-    width = len(described.task.input_columns(described.settings))
+    width = len(described.task.input_columns)
     texts = [tuple(row)[:width] for row in inputs] if inputs is not None else None
     for number, row in enumerate(texts or (), start=1):
         if len(row) < width:
@@ -83,7 +83,7 @@ def score(
     from scorer.scoring.evaluate import GoldId, Session
 
     described = _board(board)
-    columns, optional = described.task.gold_columns(described.settings)
+    columns, optional = described.task.gold_columns
     content = rows_bytes(golds, "<golds>")
     table = read_bytes(content, columns, optional=optional, shown="<golds>")
     gold_records = parse_golds(described, table.rows, table.problems)

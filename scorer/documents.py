@@ -54,8 +54,8 @@ def made(name: str, root: Path) -> str:
         "graphqa-random-rows": lambda: _reference_rows(
             root, "graphqa-explagraphs-random", ("accuracy", "graph-lift"), "test"),
         "art-settings": _art_settings,
-        "explained-choices-settings": lambda: _fields(TASKS["explained_choices"].settings),
-        "graph-labels-settings": lambda: _fields(TASKS["graph_labels"].settings),
+        "explained-choices-settings": lambda: _fields(TASKS["explained_choices"].settings_type),
+        "graph-labels-settings": lambda: _fields(TASKS["graph_labels"].settings_type),
         "metrics": _metrics,
         "baselines": _baselines,
         "judges": _judges,
@@ -135,8 +135,8 @@ def _fence(language: str, text: str) -> str:
 def _columns() -> str:
     lines = ["| board | columns of predictions.&lt;split&gt;.tsv | rows |", "|---|---|---|"]
     for board in boards.load_all(boards.boards_folder()):
-        further = (f"{name} (optional)" for name in board.task.further_columns(board.settings))
-        columns = ", ".join([*board.task.prediction_columns(board.settings), *further])
+        further = (f"{name} (optional)" for name in board.task.further_columns)
+        columns = ", ".join([*board.task.prediction_columns, *further])
         rows = ", ".join(f"{split} {described.rows}" for split, described in board.splits.items())
         lines.append(f"| `{board.id}` | {columns} | {rows} |")
     return "\n".join(lines) + "\n"
@@ -153,7 +153,7 @@ def _rules() -> str:
 
 
 def _art_settings() -> str:
-    return "\n".join(f"`{name}`:\n\n{_fields(TASKS[name].settings)}"
+    return "\n".join(f"`{name}`:\n\n{_fields(TASKS[name].settings_type)}"
                      for name in ("anli", "anlg"))
 
 

@@ -63,13 +63,13 @@ class Case:
 
 def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     """What the program says about a file, in the shape of the page's report."""
-    task, settings = world.board.task, world.board.settings
+    task = world.board.task
     texts = world.items["texts"] if world.items else None
     report, predictions = check_content(
         world.board, File(content, name), rows=world.rows, texts=texts)
     read = report.answered
     golds = _golds(world, [row.place for row in read]) if report.ok else None
-    verdicts = golds and [task.verdict(settings, gold, prediction)
+    verdicts = golds and [task.verdict(gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]
     rows = [{"line": row.line, "place": row.place, **_said(prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
@@ -138,7 +138,7 @@ def _of_labels(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
                rows: Sequence[Mapping[str, Any]]) -> Counted:
     task = world.board.task
     right = sum(one.annotation == task.passed for one in verdicts)
-    confusion = task.tally(world.board.settings, golds, verdicts)["confusion"]
+    confusion = task.tally(golds, verdicts)["confusion"]
     return {"accuracy": right / world.rows}, {"confusion": confusion}
 
 

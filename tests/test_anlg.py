@@ -249,7 +249,7 @@ PIECES = ["1", "2", "3", "4", "\t", "\n", "x", " ", "{", "}", '"obs1"', ":", "["
 
 @given(some.lists(some.sampled_from(PIECES), max_size=12).map("".join))
 def test_any_text_is_judged_and_told_at_a_place_of_the_file(content: str) -> None:
-    table = BOARD.task.read_table(BOARD.settings, File(content.encode()), rows=3, texts=CONTEXTS)
+    table = BOARD.task.read_table(File(content.encode()), rows=3, texts=CONTEXTS)
     for problem in table.problems.kept:
         assert_fit_for_a_log(str(problem))
         assert_inside(problem, content.encode())
@@ -298,23 +298,23 @@ def test_the_library_takes_plain_lists() -> None:
 
 
 def test_the_null_is_a_copy_of_the_observation_that_the_board_names() -> None:
-    null = BOARD.task.null(BOARD.settings, Gold("A", "B", ("x",)), Prediction("y"))
+    null = BOARD.task.null(Gold("A", "B", ("x",)), Prediction("y"))
     assert null == Prediction("A")
 
 
 def test_texts_are_compared_by_their_pairs_of_words() -> None:
-    assert BOARD.task.content(BOARD.settings, Prediction("It rained  all Day")).units == (
+    assert BOARD.task.content(Prediction("It rained  all Day")).units == (
         ("it", "rained"), ("rained", "all"), ("all", "day"))
-    assert BOARD.task.content(BOARD.settings, Prediction("Rain")).units == ("rain",)
-    assert BOARD.task.content(BOARD.settings, Prediction(" ")).units == ()
-    found = BOARD.task.gold_contents(BOARD.settings, Gold("A", "B", ("x y", "z")))
+    assert BOARD.task.content(Prediction("Rain")).units == ("rain",)
+    assert BOARD.task.content(Prediction(" ")).units == ()
+    found = BOARD.task.gold_contents(Gold("A", "B", ("x y", "z")))
     assert [one.units for one in found] == [(("x", "y"),), ("z",)]
 
 
 def test_settings_fit_data_with_more_references() -> None:
     rows = [("A", "B", *"1234567"), ("C", "D", "1")]
-    assert BOARD.task.fitted(BOARD.settings, rows).settings.most_references == 7
-    assert BOARD.task.fitted(BOARD.settings, [("A", "B")]).settings == BOARD.settings
+    assert BOARD.task.fitted(rows).settings.most_references == 7
+    assert BOARD.task.fitted([("A", "B")]).settings == BOARD.settings
 
 
 def test_the_practice_contexts_are_as_the_datasheet_says() -> None:

@@ -20,8 +20,8 @@ from scorer.core.errors import NotMeasured
 from scorer.core.records import ItemScore
 from scorer.core.results import Result, VersusNull
 from scorer.metrics import caption_ngrams
+from scorer.metrics.bertscore import bertscore
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT
-from scorer.metrics.idf_bertscore import bertscore
 from scorer.metrics.meteor import align, meteor, runs, score
 from scorer.models.wordnet import WordNet
 from scorer.scoring.evaluate import GoldId, Session

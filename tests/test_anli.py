@@ -14,9 +14,8 @@ from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anli.anli_items import Gold, Prediction
+from scorer.tasks.anli.anli_items import CUES, Gold, Prediction, slices_of
 from scorer.tasks.anli.baselines import BASELINES, FORMS, encoded
-from scorer.tasks.anli.task import CUES, slices_of
 from scorer.tasks.baselines import answered
 from tests.fakes import LetterEncoder
 
@@ -172,8 +171,8 @@ def test_an_item_is_in_the_slices_of_its_words_and_of_its_cues() -> None:
 
 
 def test_counts_of_slices_are_of_items_and_of_right_answers() -> None:
-    verdicts = [BOARD.task.verdict(BOARD.settings, ITEM, Prediction(label)) for label in "212"]
-    counts = BOARD.task.tally(BOARD.settings, [ITEM] * 3, verdicts)
+    verdicts = [BOARD.task.verdict(ITEM, Prediction(label)) for label in "212"]
+    counts = BOARD.task.tally([ITEM] * 3, verdicts)
     assert counts["confusion"] == {"1": {"1": 0, "2": 0}, "2": {"1": 1, "2": 2}}
     assert counts["slices"]["as-long"] == {"items": 3, "right": 2}
     assert counts["slices"]["numerical"] == {"items": 0, "right": 0}
@@ -183,8 +182,8 @@ def test_each_item_has_one_cue_of_each_kind() -> None:
     path = BOARD.data_file("dev", Path("no-home"))
     assert path is not None
     golds = read_golds(BOARD, "dev", path).items
-    verdicts = [BOARD.task.verdict(BOARD.settings, gold, Prediction("1")) for gold in golds]
-    counts = BOARD.task.tally(BOARD.settings, golds, verdicts)["slices"]
+    verdicts = [BOARD.task.verdict(gold, Prediction("1")) for gold in golds]
+    counts = BOARD.task.tally(golds, verdicts)["slices"]
     for kind in (CUES[:3], CUES[3:]):
         assert sum(counts[name]["items"] for name in kind) == len(golds) == 48
     assert [gold.label for gold in golds].count("1") == 24

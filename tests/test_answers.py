@@ -80,7 +80,7 @@ def test_any_text_gives_a_row_that_the_board_reads(name: str, text: str, cut: bo
     path.write_bytes("".join("\t".join(row) + "\n" for row in (before, found.columns)).encode())
     report, [_, prediction] = check_file(board, path)
     assert report.ok
-    assert tuple(board.task.write_prediction(board.settings, prediction)) == found.columns
+    assert tuple(board.task.write_prediction(prediction)) == found.columns
 
 
 @pytest.mark.parametrize("text", [
@@ -170,7 +170,7 @@ def test_a_board_without_labels_has_the_graph_alone(tmp_path: Path) -> None:
 def test_a_label_must_not_be_called_as_no_answer_is() -> None:
     board = BOARDS["explagraphs-practice"]
     labels = replace(board.settings.labels, values=("yes", "-"))
-    found = board.task.misfits(replace(board.settings, labels=labels), ["SA"])
+    found = replace(board, settings=replace(board.settings, labels=labels)).task.misfits(["SA"])
     assert [one.found for one in found] == ["the label -"]
 
 

@@ -60,7 +60,7 @@ LIBRARIES = {
                  "scoring.results lab.systems lab.training.trainer"),
     "pydantic_core": ("pydantic", "", "core.reading.values core.results"),
     "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
-    "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.trees lab.systems"),
+    "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.entailment lab.systems"),
     "pandas": ("pandas", "site", "core.results scoring.results.files"),
     "jinja2": ("jinja2", "site", "site"),
     "markupsafe": ("markupsafe", "site", "site"),

@@ -55,7 +55,7 @@ def findings(graph: str, *texts: str) -> Findings:
 
 
 def diagnose(prediction: Prediction, texts: Sequence[str]) -> Findings:
-    return practice().task.diagnose(practice().settings, texts, prediction)
+    return practice().task.diagnose(texts, prediction)
 
 
 def broken(graph: str, *texts: str) -> list[str]:

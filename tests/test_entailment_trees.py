@@ -16,8 +16,8 @@ from scorer.core.records import FIRST, MEAN, Edge
 from scorer.core.results import MetricValue
 from scorer.lab.harnesses import lm_eval_folder
 from scorer.metrics.catalogue import METRICS
-from scorer.metrics.trees import aligned, tree
-from scorer.tasks.graphs.null import null_of
+from scorer.metrics.entailment import aligned, tree
+from scorer.tasks.graphs.baselines import null_of
 
 TREES = ("Leaves-F1", "Leaves-AC", "Steps-F1", "Steps-AC")
 GOLD = "(s1; so; i1)(s2; so; i1)(i1; so; end)(s3; so; end)"

@@ -29,8 +29,8 @@ from scorer.site.views.graphs.geometry import Box
 from scorer.site.views.graphs.layout import lay_out, lay_over
 from scorer.site.views.graphs.lines import constraint_lines, constraints
 from scorer.site.views.graphs.pairs import Paired, matcher
+from scorer.tasks.graphs.diff import RefinedItem
 from scorer.tasks.graphs.graph_items import Prediction
-from scorer.tasks.graphs.refinement import RefinedItem
 from tests.browser.tiny_site import GOLD, ROOT, example_files, make_root
 from tests.test_svg import random_graph
 

@@ -53,8 +53,10 @@ def test_items_are_divided_by_cause_and_effect_where_these_are_given(dev: SplitV
 
 
 def test_the_data_page_counts_kinds_and_words_apart(board: BoardView) -> None:
-    train, dev, together = view_of(board.board).dataset(board)["described"]
-    assert (train.items, dev.items, together.items) == (12, 24, 36)
-    assert dev.kinds == {"asks_for": {"cause": 12, "effect": 12}}
-    assert [*dev.given] == ["premise"]
-    assert (dev.references.texts, dev.references.different) == (24, 24)
+    train, dev, together = ({row.name: row.value for row in rows} for rows in
+                            view_of(board.board).dataset(board)["described"].values())
+    assert (train["items"], dev["items"], together["items"]) == (12, 24, 36)
+    assert (dev["asks for cause"], dev["asks for effect"]) == (12, 12)
+    assert "words of premise" in dev
+    assert "words of asks for" not in dev
+    assert (dev["explanations"], dev["different explanations"]) == (24, 24)

@@ -13,16 +13,16 @@ from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import Problems, Row
-from scorer.metrics.letter_bleu import letter_bleu
-from scorer.metrics.rouge_recall import recall
+from scorer.metrics.bleu import letter_bleu
+from scorer.metrics.rouge import recall
 from scorer.tasks.explained_choices import baselines
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 from scorer.tasks.explained_choices.task import ExplainedChoices
 
 BOARD = "explained-practice"
 PRACTICE = boards.load(BOARD)
-TASK = ExplainedChoices()
 SETTINGS = Settings(given=("premise", "asks_for"), choices=("first", "second"), null="premise")
+TASK = ExplainedChoices(SETTINGS)
 INPUT = ("It rained.", "effect", "The street is wet.", "The street is new.")
 GOLD = Gold(INPUT[:2], INPUT[2:], "1", ("Rain is water.", "Water makes things wet."))
 
@@ -52,7 +52,7 @@ def test_an_explanation_counts_for_the_joint_score_where_the_choice_is_right() -
 
 
 def test_the_null_takes_the_same_choice_and_copies_the_premise() -> None:
-    assert TASK.null(SETTINGS, GOLD, Prediction("2", "Why not?")) == Prediction("2", "It rained.")
+    assert TASK.null(GOLD, Prediction("2", "Why not?")) == Prediction("2", "It rained.")
     found = scored(("1", "Rain is water."), ("2", "Rain is water."))
     assert (found["accuracy"].null, found["joint-ROUGE-L"].null) == (1 / 2, 0)
 
@@ -60,9 +60,9 @@ def test_the_null_takes_the_same_choice_and_copies_the_premise() -> None:
 def test_every_explanation_of_gold_counts_and_pairs_of_words_are_compared() -> None:
     assert TASK.gold_count(GOLD) == 2
     assert TASK.first_golds(GOLD, 1).references == GOLD.references[:1]
-    first, _ = TASK.gold_contents(SETTINGS, GOLD)
+    first, _ = TASK.gold_contents(GOLD)
     assert (first.label, first.units) == ("1", (("rain", "is"), ("is", "water.")))
-    assert TASK.gold_predictions(SETTINGS, GOLD) == [
+    assert TASK.gold_predictions(GOLD) == [
         Prediction("1", text) for text in GOLD.references]
 
 
@@ -117,7 +117,7 @@ def test_no_label_and_no_text_are_told_and_scored(
 ])
 def test_gold_without_a_text_or_a_label_is_refused(fields: Any, told: list[str]) -> None:
     problems = Problems("gold.tsv")
-    assert TASK.read_gold(SETTINGS, Row(1, fields), problems) is None
+    assert TASK.read_gold(Row(1, fields), problems) is None
     assert [one.found for one in problems.kept] == told
 
 
@@ -127,8 +127,9 @@ def test_gold_without_a_text_or_a_label_is_refused(fields: Any, told: list[str])
     ({"null": "first"}, "the null first"),
 ])
 def test_settings_that_do_not_fit_together_are_named(change: dict[str, Any], found: str) -> None:
-    assert TASK.misfits(SETTINGS, []) == []
-    assert [one.found for one in TASK.misfits(replace(SETTINGS, **change), [])] == [found]
+    assert TASK.misfits([]) == []
+    changed = ExplainedChoices(replace(SETTINGS, **change))
+    assert [one.found for one in changed.misfits([])] == [found]
 
 
 def test_a_board_of_other_texts_is_made_like_the_practice_board(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ from scorer.site.reading.read import read_site
 from scorer.site.reading.states import read as read_states
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.text import slug
-from scorer.tasks.graphs.funnel import METRIC_OF
+from scorer.tasks.graphs.graph_statistics import METRIC_OF
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
 from tests.values import made_result, metric_value
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scorer.metrics.catalogue import METRICS
-from scorer.metrics.fooled import FOOLED_BY
+from scorer.metrics.catalogue import FOOLED_BY, METRICS
 from scorer.scoring.results import files as results
 
 ROOT = Path(__file__).parent.parent

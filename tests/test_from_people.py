@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scorer import boards
-from scorer.tasks.graphs.refinement import columns, read_items
+from scorer.tasks.graphs.diff import read_rounds, round_columns
 from tests.walks import ROOT, Walk, walked
 
 pytestmark = [pytest.mark.wheel, pytest.mark.site]
@@ -57,11 +57,11 @@ def test_the_commands_of_the_page_make_a_board_of_what_people_found_correct(walk
 def test_its_exports_are_the_official_layouts(walk: Walk) -> None:
     rehearsed = walk.made.parent / "rehearsed"
     settings = boards.load(rehearsed / "boards" / "reasons").settings
-    names, optional = columns(settings)
+    names, optional = round_columns(settings)
     rows = [line.split("\t") for line in
             (rehearsed / "rounds.tsv").read_text("utf-8").splitlines()]
     assert all(len(names) - optional <= len(row) <= len(names) for row in rows)
-    items = read_items(settings, rows)
+    items = read_rounds(settings, rows)
     assert max(len(item.graphs) for item in items) == 2
     correct = (rehearsed / "gold.tsv").read_text("utf-8").splitlines()
     assert {(*item.texts, item.label) for item in items} >= {

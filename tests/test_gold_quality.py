@@ -20,9 +20,9 @@ from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
 from scorer.tasks.anli.anli_items import Gold as Choice
 from scorer.tasks.anli.anli_items import Settings
+from scorer.tasks.anli.task import AbductiveInference
 from scorer.tasks.gold_quality import GOLD, ITEM, SplitItems, measure
 from scorer.tasks.graphs.graph_items import Gold
-from scorer.tasks.registry import TASKS
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -59,7 +59,7 @@ def split(name: str, *golds: Any) -> SplitItems:
 
 
 def measured(*splits: SplitItems, board: Board = PRACTICE) -> Any:
-    return measure(board.task, board.settings, splits)
+    return measure(board.task, splits)
 
 
 def newcomer(folder: Path) -> Path:
@@ -137,10 +137,9 @@ def test_a_split_without_gold_is_measured_by_its_texts_alone() -> None:
 
 
 def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None:
-    task = TASKS["anli"]
     golds = [Choice(name, "It rained.", "Ann was wet.", "She ran.", "She swam.", label)
              for name, label in (("a-1", "1"), ("b-2", "2"))]
-    [found] = measure(task, Settings(), [split("dev", *golds)]).splits
+    [found] = measure(AbductiveInference(Settings()), [split("dev", *golds)]).splits
     assert [(one.what, one.rows) for one in found.repeated] == [(ITEM, 2)]
     assert found.contradicting == ((1, 2),)
     assert "words of story_id" not in found.lengths
@@ -148,12 +147,11 @@ def test_an_item_s_id_is_no_text_and_a_label_alone_is_no_gold_to_share() -> None
 
 def test_references_are_compared_by_their_words() -> None:
     board = boards.load("anlg-practice", ROOT / "boards")
-    gold = board.task.read_gold
     from scorer.core.reading.tsv import File, read_rows
 
     table = read_rows(File(b"It rained.\tAnn was wet.\tshe ran home\tshe ran away\n", "x"),
                       ("obs1", "obs2", "reference", "reference 2"))
-    one = gold(board.settings, table.rows[0], table.problems)
+    one = board.task.read_gold(table.rows[0], table.problems)
     [found] = measured(split("dev", one), board=board).splits
     assert found.agreement.units == pytest.approx(2 * 1 / (2 + 2)), "of two word pairs one"
     assert found.lengths["words of a reference"].mean == 3

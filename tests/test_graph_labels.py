@@ -23,9 +23,9 @@ from scorer.tasks.graphs.graph_items import Labels
 ROOT = Path(__file__).resolve().parent.parent
 BOARD = "graph-stance-practice"
 PRACTICE = boards.load(BOARD, ROOT / "boards")
-TASK = GraphLabels()
 SETTINGS = Settings(texts=("claim",), labels=Labels("label", ("yes", "no")),
                     opposites=(Opposites("is a", "is not a"),))
+TASK = GraphLabels(SETTINGS)
 
 
 def items(split: str = "dev") -> tuple[Gold, ...]:
@@ -115,7 +115,7 @@ def test_rows_without_an_answer_are_counted_in_each_column(
 ])
 def test_gold_that_is_no_graph_or_has_no_label_is_refused(fields: Any, rule: str) -> None:
     problems = Problems("gold.tsv")
-    assert TASK.read_gold(SETTINGS, Row(1, fields), problems) is None
+    assert TASK.read_gold(Row(1, fields), problems) is None
     assert [one.rule for one in problems.kept] == [rule]
 
 
@@ -128,8 +128,8 @@ def test_gold_that_is_no_graph_or_has_no_label_is_refused(fields: Any, rule: str
     ({"opposites": (Opposites("Is a", "is not a"),)}, "relation 'Is a'"),
 ])
 def test_settings_that_do_not_fit_together_are_named(change: dict[str, Any], found: str) -> None:
-    assert TASK.misfits(SETTINGS, []) == []
-    assert [one.found for one in TASK.misfits(replace(SETTINGS, **change), [])] == [found]
+    assert TASK.misfits([]) == []
+    assert [one.found for one in GraphLabels(replace(SETTINGS, **change)).misfits([])] == [found]
 
 
 # ---- reference rows ------------------------------------------------------------------------------
@@ -200,8 +200,8 @@ def test_without_train_no_row_sees_the_items_that_it_answers() -> None:
 
 def test_a_null_is_what_is_said_without_the_graph() -> None:
     gold = cued("yes", 1)
-    assert TASK.null(SETTINGS, gold, Prediction("yes", "no")) == Prediction("no", "no")
-    assert TASK.null(SETTINGS, gold, Prediction("yes")) is None
+    assert TASK.null(gold, Prediction("yes", "no")) == Prediction("no", "no")
+    assert TASK.null(gold, Prediction("yes")) is None
 
 
 def test_the_committed_rows_have_a_lift_each() -> None:

@@ -107,7 +107,7 @@ def test_inspect_eval_gives_the_numbers_of_scorer_score(board: str, tmp_path: Pa
                  "--out", str(out)]) == 0
     assert main(["check", str(out)]) == 0
     given = REFERENCE / board / "reference" / SYSTEMS[board] / "predictions.dev.tsv"
-    asked = len(boards.load(board).task.prediction_columns(boards.load(board).settings))
+    asked = len(boards.load(board).task.prediction_columns)
     assert (out / "predictions.dev.tsv").read_text("utf-8") == "".join(
         "\t".join(line.split("\t")[:asked]) + "\n"
         for line in given.read_text("utf-8").splitlines())

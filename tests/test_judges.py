@@ -16,9 +16,9 @@ import pytest
 
 from scorer.core.errors import NotMeasured
 from scorer.core.records import TextPair
+from scorer.metrics.base import READ_AT_ONCE
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.ea import ea
-from scorer.metrics.portions import READ_AT_ONCE
 from scorer.metrics.seca import seca
 from scorer.models import sources
 from scorer.models.registry import Models

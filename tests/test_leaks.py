@@ -10,7 +10,6 @@ from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.tasks.gold_quality import SplitItems, leaks
 from scorer.tasks.graphs.graph_items import Gold
-from scorer.tasks.registry import TASKS
 
 PRACTICE = boards.load("explagraphs-practice")
 BOARD = "graph-stance-practice"
@@ -26,7 +25,7 @@ def test_rows_are_counted_by_what_they_share_and_once_in_any() -> None:
     train = split("train", ("Cats purr.", "They do.", "(a; is a; b)(b; is a; c)"))
     dev = split("dev", (" cats  PURR.", "they do.", GRAPH), ("Dogs bark.", "They do.", GRAPH),
                 ("Fish swim.", "So what?", "(b; is a; c)(a; is a; b)"), ("x", "y", GRAPH))
-    [found] = leaks(PRACTICE.task, PRACTICE.settings, [train, dev])
+    [found] = leaks(PRACTICE.task, [train, dev])
     assert (found.earlier, found.later, found.items) == ("train", "dev", 4)
     assert found.shared == {"belief": 1, "argument": 2, "gold answer": 1}
     assert found.any == 3
@@ -36,33 +35,31 @@ def test_a_graph_that_is_given_is_the_same_in_any_order_of_its_edges() -> None:
     stances = boards.load(BOARD)
     train, dev = (SplitItems(name, [(name, f"why {name}?", graph)]) for name, graph in (
         ("train", "(a; is a; b)(b; is a; c)"), ("dev", "(B; is a;  c)(a; is a; b)")))
-    [found] = leaks(stances.task, stances.settings, [train, dev])
+    [found] = leaks(stances.task, [train, dev])
     assert found.shared == {"belief": 0, "argument": 0, "graph": 1}
 
 
 def test_three_splits_make_three_pairs_and_gold_that_is_not_public_is_not_counted() -> None:
     hidden = SplitItems("test", [("Cats purr.", "No.")])
     train, dev = split("train", ("Cats purr.", "a", GRAPH)), split("dev", ("b", "c", GRAPH))
-    found = leaks(PRACTICE.task, PRACTICE.settings, [train, dev, hidden])
+    found = leaks(PRACTICE.task, [train, dev, hidden])
     assert [(one.later, one.earlier, one.any) for one in found] == [
         ("dev", "train", 1), ("test", "train", 1), ("test", "dev", 0)]
     assert [*found[1].shared] == ["belief", "argument"]
 
 
 def test_an_id_is_no_text() -> None:
-    task = TASKS["anli"]
     rows = SplitItems("train", [("s1", "a", "b", "c", "d")]), SplitItems(
         "dev", [("s1", "e", "f", "g", "h")])
-    [found] = leaks(task, boards.load("anli-practice").settings, rows)
+    [found] = leaks(boards.load("anli-practice").task, rows)
     assert (found.any, "story_id" in found.shared) == (0, False)
 
 
 def test_a_column_that_says_of_which_kind_an_item_is_is_no_text() -> None:
-    task, settings = TASKS["explained_choices"], boards.load("explained-practice").settings
     train, dev = (SplitItems(name, [(f"{name} {n}", ("cause", "effect")[n % 2], f"x {name} {n}",
                                      f"y {name} {n}") for n in range(10)])
                   for name in ("train", "dev"))
-    [found] = leaks(task, settings, [train, dev])
+    [found] = leaks(boards.load("explained-practice").task, [train, dev])
     assert (found.any, [*found.shared]) == (0, ["premise", "hypothesis1", "hypothesis2"])
 
 

@@ -39,7 +39,7 @@ def items(board: Board) -> tuple[object, ...]:
 
 def test_a_board_of_choices_names_what_is_given(tmp_path: Path) -> None:
     board = new(tmp_path, "anli-practice", "premise,asks_for")
-    assert board.task.input_columns(board.settings) == (
+    assert board.task.input_columns == (
         "story_id", "premise", "asks_for", "hyp1", "hyp2")
     found = scorer.score([("1",), ("1",)],
                          [line.split("\t") for line in ROWS["anli-practice"].splitlines()],
@@ -57,8 +57,8 @@ def test_a_choice_may_be_given_any_number_of_texts(tmp_path: Path, given: tuple[
     assert gold.texts == ("s", *given, "one", "two")
     assert gold.observations == given
     task = boards.load("anli-practice").task
-    settings = task.with_texts(boards.load("anli-practice").settings, given)
-    assert task.endings(settings, gold.texts).context == " ".join(given)
+    settings = task.with_texts(given)
+    assert task.endings(gold.texts).context == " ".join(given)
     named = {name for name, one in task.baselines.items() if one.fits(settings)}
     assert named == {"random", "majority", "hypothesis-only", "fully-connected"}
 
@@ -69,7 +69,7 @@ def test_a_board_of_texts_may_be_given_one(tmp_path: Path) -> None:
     [first, second] = items(board)
     assert (first.texts, first.references) == (  # type: ignore[attr-defined]
         ("It rained.",), ("Clouds are made of water.", "Water falls."))
-    assert board.task.null(board.settings, second, Prediction("")).text == "He fell."
+    assert board.task.null(second, Prediction("")).text == "He fell."
     assert not applicable(board, board.task.baselines["copy-second"], "dev")
     found = scorer.score([("Ice is slippery.",)], [("He fell.", "Ice is slippery.")], board=board,
                          metrics=["ROUGE-L"])
@@ -97,6 +97,6 @@ def test_names_that_no_column_may_have_are_refused(
 def test_boards_that_name_nothing_have_the_columns_of_art() -> None:
     for name in ("anli-practice", "anlg-practice"):
         board = boards.load(name)
-        assert {"obs1", "obs2"} <= {*board.task.input_columns(board.settings)}
+        assert {"obs1", "obs2"} <= {*board.task.input_columns}
         assert board.settings.given == ("obs1", "obs2")
         assert named_texts(board.settings.given, ("a", "b")) == []

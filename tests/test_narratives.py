@@ -16,12 +16,12 @@ from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView, SplitView
 from scorer.site.render import VIEWS as FOLDER
 from scorer.site.views.registry import VIEWS, view_of
-from scorer.tasks.anlg import analysis as stories
 from scorer.tasks.anlg import anlg_items as anlg
-from scorer.tasks.anlg.analysis import partitions
-from scorer.tasks.anli import analysis as choices
+from scorer.tasks.anlg import anlg_items as stories
+from scorer.tasks.anlg.anlg_items import partitions
 from scorer.tasks.anli import anli_items as anli
-from scorer.tasks.anli.task import words
+from scorer.tasks.anli import anli_items as choices
+from scorer.tasks.anli.anli_items import words
 from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
@@ -93,13 +93,13 @@ def test_the_nearest_reference_is_the_one_with_most_words_in_common() -> None:
 def test_texts_are_counted_beside_the_references() -> None:
     golds = [anlg.Gold(*one) for one in CONTEXTS[:2]]
     found = stories.against_references(golds, ["The bus was late again", "her cat, her cat"])
-    assert found.references.texts == 2 + 1
-    assert found.written.copies == 1  # of an observation, but for its full stop
-    assert found.written.words is not None
-    assert (found.written.words.least, found.written.words.most) == (4, 5)
+    references, written = ({row.name: row for row in rows} for rows in found.values())
+    assert references["texts"].value == 2 + 1
+    assert written["texts that copy a given text"].value == 1  # but for its full stop
+    assert written["words of a text"].value[:2] == (4, 5)
     # all five words of the copy; cat twice, as "her" is in neither observation
-    assert (found.written.given, found.written.running) == (5 + 2, 9)
-    assert found.written.vocabulary == 5 + 2
+    assert written["words that are given"][1:] == (5 + 2, 9)
+    assert written["different words"].value == 5 + 2
 
 
 def test_parts_of_a_split_have_the_metric_of_their_items_alone(site: SiteView) -> None:

@@ -35,9 +35,9 @@ NEW = MetricInfo("new", "New", "higher", "Edges in common.", "Edges in common / 
 
 
 @pytest.fixture
-def use(monkeypatch: pytest.MonkeyPatch) -> MetricUse[Any, Any, Any]:
+def use(monkeypatch: pytest.MonkeyPatch) -> MetricUse[Any, Any]:
     """A metric in the catalogue and in its task, with no word more than it takes."""
-    found = MetricUse("new", lambda settings, gold, prediction: (
+    found = MetricUse("new", lambda gold, prediction: (
         prediction.graph.edges, tuple(graph.edges for graph in gold.graphs)), gate=STRUCT_CORRECT)
     monkeypatch.setitem(catalogue.METRICS, "new", NEW)
     monkeypatch.setattr(ExplanationGraphs, "metrics", (*ExplanationGraphs.metrics, found))
@@ -48,7 +48,7 @@ def use(monkeypatch: pytest.MonkeyPatch) -> MetricUse[Any, Any, Any]:
     (None, (1 + 0 + 1) / 3), (FIRST, (0 + 0 + 1) / 3), (MEAN, (1 / 4 + 0 + 1) / 3),
 ])
 def test_a_new_metric_follows_over_without_saying_so(
-    use: MetricUse[Any, Any, Any], tmp_path: Path, over: str | None, value: float,
+    use: MetricUse[Any, Any], tmp_path: Path, over: str | None, value: float,
 ) -> None:
     described = replace(board(tmp_path, **({"over": over} if over else {})), metrics=("new",))
     answers = [(ROWS[0][3],), *((answer,) for answer in ANSWERS[1:])]
@@ -59,18 +59,18 @@ def test_a_new_metric_follows_over_without_saying_so(
 
 def test_what_ignores_over_looks_at_no_gold_answer(tmp_path: Path) -> None:
     described = board(tmp_path)
-    task, settings = described.task, described.settings
+    task = described.task
     [gold, *_] = read_golds(described, "dev", described.folder / "data" / "dev.tsv").items
-    answer = task.gold_predictions(settings, gold)[0]
+    answer = task.gold_predictions(gold)[0]
     first, second = (task.keep_golds(gold, [place]) for place in (0, 1))
     ignoring = [use for use in task.metrics if not use.over]
     assert ignoring
-    assert all(use.select(settings, first, answer) == use.select(settings, second, answer)
+    assert all(use.select(first, answer) == use.select(second, answer)
                for use in ignoring)
 
 
 def test_results_of_a_board_do_not_change_for_a_metric_that_it_does_not_list(
-    use: MetricUse[Any, Any, Any], tmp_path: Path,
+    use: MetricUse[Any, Any], tmp_path: Path,
 ) -> None:
     source = ROOT / "submissions" / "explagraphs-practice" / "reference" / "null"
     folder = tmp_path / source.relative_to(ROOT)

@@ -119,8 +119,8 @@ def test_the_answer_of_an_example_is_read_back_as_gold(name: str, prompt: str) -
             assert found.columns[0] in (getattr(gold, "label", None), *getattr(gold, "references",
                                                                               ()))
             if len(found.columns) > 1:
-                first = board.task.gold_predictions(board.settings, gold)[0]
-                assert found.columns == tuple(board.task.write_prediction(board.settings, first))
+                first = board.task.gold_predictions(gold)[0]
+                assert found.columns == tuple(board.task.write_prediction(first))
 
 
 def test_templates_hold_for_boards_with_other_columns_and_fewer_rules() -> None:

@@ -85,9 +85,9 @@ def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(
     assert others == [Answer(row, at) for row in range(1, 9) for at in range(1, 4)]
     assert "golds:1|against:best" in beside.metrics["GED"].signature
     # By hand: the second answer of the first item by itself against the first.
-    task, settings = asked.board.task, asked.board.settings
+    task = asked.board.task
     gold = golds.items[0]
-    alone = asked.item(1, task.keep_golds(gold, [0]), task.gold_predictions(settings, gold)[1])
+    alone = asked.item(1, task.keep_golds(gold, [0]), task.gold_predictions(gold)[1])
     assert beside.items[0].scores == alone.scores
 
 

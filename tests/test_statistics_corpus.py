@@ -8,10 +8,16 @@ import pytest
 from scorer.core.records import ItemScore
 from scorer.metrics.catalogue import METRICS
 from scorer.statistics.comparison import compare, compare_corpora, verdict
-from scorer.statistics.corpus import Corpus, corpus, resampled, swap_p
+from scorer.statistics.corpus import (
+    Corpus,
+    corpus,
+    resampled,
+    smallest_gap,
+    smallest_gap_of_corpora,
+    swap_p,
+)
 from scorer.statistics.paired import FLIPS, permutation_p
 from scorer.statistics.pairwise import pairwise, pairwise_corpora
-from scorer.statistics.power import smallest_gap, smallest_gap_of_corpora
 
 N = 400
 

@@ -11,10 +11,10 @@ from scorer.core.share import Share
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import embedded as judges_folder
 from scorer.models.judge_card import find as find_cards
+from scorer.statistics.corpus import least_gap, smallest_gap
 from scorer.statistics.judge_band import Band, JudgeErrors, band, errors_of
 from scorer.statistics.paired import mcnemar
 from scorer.statistics.pairwise import pairwise
-from scorer.statistics.power import least_gap, smallest_gap
 from scorer.statistics.ranks import Candidate, RankInterval, eligible, rank_intervals
 
 N = 400

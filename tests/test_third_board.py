@@ -187,7 +187,7 @@ def test_the_library_scores_the_same(root: Path) -> None:
 def test_the_null_of_the_board_is_a_chain_of_its_one_text(root: Path) -> None:
     board = boards.load(root / "boards" / "loops")
     golds = read_golds(board, "dev", root / "boards" / "loops" / "data" / "dev.tsv").items
-    said = board.task.null(board.settings, golds[0], Prediction(None, Graph("(any; thing)")))
+    said = board.task.null(golds[0], Prediction(None, Graph("(any; thing)")))
     assert (said.label, said.graph.text) == (
         None, "(why; leads to; does)(does; leads to; thermostat)(thermostat; leads to; hold)"
     )

@@ -11,9 +11,9 @@ pytest.importorskip("jinja2")
 from scorer import score
 from scorer.boards import load
 from scorer.core.errors import DataError
-from scorer.metrics import ea, made_words
+from scorer.metrics import ea
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.metrics.worked import checked
+from scorer.metrics.worked import Words, checked
 from scorer.site.render import environment
 from scorer.site.views.base import practice
 from scorer.site.views.graphs.view import BOARD, GOLD, PREDICTION
@@ -105,7 +105,7 @@ def test_edges_count_for_ea_as_far_as_they_make_the_judge_surer() -> None:
 
 
 def test_vectors_have_the_similarities_that_were_made() -> None:
-    [vectors] = made_words.Words().embed(["warm home cats it. sandwich."])
+    [vectors] = Words().embed(["warm home cats it. sandwich."])
     products = (vectors @ vectors.T)[1:-1, 1:-1]
     made = [[1, .4, .1, .1, .1], [.4, 1, .1, .1, .1], [.1, .1, 1, .1, .1],
             [.1, .1, .1, 1, .55], [.1, .1, .1, .55, 1]]

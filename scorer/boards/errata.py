@@ -97,8 +97,8 @@ def _misfits(board: Board, erratum: Erratum) -> Iterator[schema.Misfit]:
 
 
 def _changeable(board: Board) -> list[str]:
-    columns, _ = board.task.gold_columns(board.settings)
-    inputs = board.task.input_columns(board.settings)
+    columns, _ = board.task.gold_columns
+    inputs = board.task.input_columns
     return [name for name in columns if name not in inputs]
 
 

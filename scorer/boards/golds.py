@@ -38,8 +38,8 @@ def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], 
     path = board.data_file(split, home)
     if path is None:
         return None
-    names = board.task.input_columns(board.settings)
-    columns, _ = board.task.gold_columns(board.settings)
+    names = board.task.input_columns
+    columns, _ = board.task.gold_columns
     file = open_file(path, largest=LARGEST_GOLD)
     table = read_rows(file, columns, optional=len(columns) - len(names))
     if table.problems.total:
@@ -69,7 +69,7 @@ def parsed(board: Board, file: File, holding: tuple[Erratum, ...] = (),
 
     ``holding``: errata that correct it.
     """
-    columns, optional = board.task.gold_columns(board.settings)
+    columns, optional = board.task.gold_columns
     table = read_rows(file, columns, optional=optional)
     rows = errata.corrected(table.rows, columns, holding)
     return parse_golds(board, rows, table.problems), table.problems
@@ -84,6 +84,5 @@ def _errata(board: Board) -> tuple[Erratum, ...]:
 
 def parse_golds(board: Board, rows: Any, problems: Problems) -> tuple[Any, ...]:
     """Gold records of some rows; faults are added to ``problems``."""
-    read_gold = board.task.read_gold
-    golds = (read_gold(board.settings, row, problems) for row in rows)
+    golds = (board.task.read_gold(row, problems) for row in rows)
     return tuple(gold for gold in golds if gold is not None)

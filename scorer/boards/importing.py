@@ -92,7 +92,7 @@ def target_of(board: Board, split: str, home: Path) -> Target | None:
     if path is None:
         return None
     golds = read_golds(board, split, path, with_errata=False).items
-    names = board.task.input_columns(board.settings)
+    names = board.task.input_columns
     return Target(split, tuple(dict(zip(names, gold.texts, strict=True)) for gold in golds),
                   tuple(map(board.task.gold_count, golds)))
 

@@ -70,8 +70,8 @@ def read_answers(board: Board, split: str, path: Path, texts: Sequence[Sequence[
     ``texts``: the inputs of each item, empty ones where only labels are known. Raises DataError
     with every fault of the file.
     """
-    inputs = len(board.task.input_columns(board.settings))
-    columns = [*board.task.input_columns(board.settings),
+    inputs = len(board.task.input_columns)
+    columns = [*board.task.input_columns,
                *(f"people who say {label}" for label in board.labels), "the majority's label"]
     table = _table(path, columns, optional=1)
     problems, labels = table.problems, board.labels

@@ -222,7 +222,7 @@ def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
     if form.one_a == REFERENCE and not board.task.per_reference:
         found.append((f"one_a: reference in form {form.name}", "a task with references",
                       "remove it"))
-    names = {*board.task.input_columns(board.settings), "row", "place"}
+    names = {*board.task.input_columns, "row", "place"}
     found += [(f"{{{name}}} in a check of form {form.name}", "one of: " + ", ".join(sorted(names)),
                "mend the name")
               for check in form.checks for name in check.names if name not in names]

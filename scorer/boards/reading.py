@@ -77,7 +77,8 @@ def _parsed_others(path: str, content: bytes) -> tuple[Others | None, Sequence[P
     return schema.load(Others, content, path)
 
 
-def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem]) -> AnyTask | None:
+def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem],
+             ) -> type[AnyTask] | None:
     named = root.value.get("task") if isinstance(root.value, dict) else None
     if named is not None and isinstance(named.value, str) and named.value in TASKS:
         return TASKS[named.value]
@@ -163,8 +164,8 @@ def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
               for metric in board.ranking if metric not in board.metrics]
     found += [(f"column {metric}", "one of the board's metrics", "add it to metrics")
               for metric in board.columns if metric not in board.metrics]
-    found += board.task.misfits(board.settings, board.metrics)
-    columns, _ = board.task.gold_columns(board.settings)
+    found += board.task.misfits(board.metrics)
+    columns, _ = board.task.gold_columns
     found += [(f"two columns {name}", "columns of different names", "rename one of them")
               for name in dict.fromkeys(columns) if list(columns).count(name) > 1]
     found += [(f"split {name} with public gold and no file", "a file", "name its file")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, make_dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -195,10 +195,10 @@ class Board:
     third_party: Internal[tuple[ThirdParty, ...]] = ()
     folder: Internal[Path] = field(default=Path(), compare=False)
 
-    @property
+    @cached_property
     def task(self) -> AnyTask:
-        """The task this board is of."""
-        return TASKS[self.task_name]
+        """The task this board is of, with its settings."""
+        return TASKS[self.task_name](self.settings)
 
     def split(self, name: str) -> Split:
         """A split by its name. Raises UsageError naming those there are."""
@@ -250,7 +250,7 @@ class Board:
     @property
     def labels(self) -> tuple[str, ...]:
         """The labels of the task's answers, in their order; none where a label is not asked for."""
-        columns = self.task.answer_columns(self.settings)
+        columns = self.task.answer_columns
         return next((column.labels for column in columns if column.labels), ())
 
     @property
@@ -267,9 +267,9 @@ class Board:
 
 
 @cache
-def declaration(task: AnyTask) -> type[Board]:
+def declaration(task: type[AnyTask]) -> type[Board]:
     """The fields of board.yaml for a task, with the task's own settings; see ``undeclared``."""
-    own: Any = task.settings
+    own: Any = task.settings_type
     settings = Annotated[own, f"What the task *{task.title.lower()}* asks of a board."]
     return make_dataclass("Board", [("settings", settings)], bases=(Board,), frozen=True,
                           kw_only=True)

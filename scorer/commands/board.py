@@ -12,8 +12,8 @@ from pathlib import Path
 
 from scorer import boards
 from scorer.boards import Board, published
-from scorer.boards.open_fields import PLACEHOLDER, open_fields
 from scorer.boards.prompts.reading import prompts_of
+from scorer.boards.reading import PLACEHOLDER, open_fields
 from scorer.commands import options
 from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Action, VerbGroup, option
@@ -110,7 +110,7 @@ def _new(given: argparse.Namespace) -> int:
     known = given.boards if given.like in boards.known_boards(folder) else None
     like = boards.load(given.like, known)
     if given.texts:
-        settings = like.task.with_texts(like.settings, given.texts.split(","))
+        settings = like.task.with_texts(given.texts.split(","))
         like = replace(like, settings=settings)
     if (given.data is None) == (given.annotations is None):
         raise UsageError("name what the board is made of: --data DIR, or --from DIR for what "

@@ -225,7 +225,7 @@ def _rows(board: Board, path: str, found: CheckReport, rows: Sequence[Sequence[F
     for row, findings in zip(found.answered, rows, strict=True):
         same = [finding for finding in findings if finding.rule == rule]
         if same:
-            column = board.task.column(board.settings, row, same[0])
+            column = board.task.column(row, same[0])
             said = same[0].detail
             said = said if len(said) <= LONGEST else said[:LONGEST] + "..."
             more = f" (and {len(same) - 1} more in this row)" if same[1:] else ""

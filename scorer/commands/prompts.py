@@ -136,10 +136,9 @@ def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str
         for gold in read_golds(board, split, path).items[:MOST_CHECKED] if path else ():
             *_, answer, _ = messages(prompt, board, gold.texts, [gold])
             found = read_answer(prompt, board, answer.content)
-            prediction = board.task.read_prediction(board.settings, Row(1, found.columns),
+            prediction = board.task.read_prediction(Row(1, found.columns),
                                                     Problems("answer"))
-            if board.task.content(board.settings, prediction) != board.task.gold_contents(
-                    board.settings, gold)[0]:
+            if board.task.content(prediction) != board.task.gold_contents(gold)[0]:
                 return [f"{board.id} {prompt.name}: the answer that answer.txt writes for an item "
                         f"of {split} is read as {found.kind}: "
                         f"{found.said or excerpt(' | '.join(found.columns))}; expected gold's "

@@ -25,7 +25,6 @@ from scorer.pipeline.sending.clone import Clone
 from scorer.pipeline.sending.remotes import Roles, fork_address, pull_request_page
 from scorer.scoring import reference
 from scorer.scoring.submissions import open_submission
-from scorer.tasks.base import WithNull
 
 # ---- new ---------------------------------------------------------------------------------------
 
@@ -41,7 +40,7 @@ def _new(given: argparse.Namespace) -> int:
     if path.exists():
         raise UsageError(f"{path} exists already; choose another system name or edit it")
     write_atomically(path, submission.template(given.system, given.team).encode())
-    columns = ", ".join(board.task.prediction_columns(board.settings))
+    columns = ", ".join(board.task.prediction_columns)
     print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
           f"(columns: {columns}; no header), then run: scorer check {folder}")
     return 0
@@ -189,7 +188,7 @@ def _baseline(given: argparse.Namespace) -> int:
             print(f"{baseline.name}: {reason}")
             continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
-    one_null = isinstance(board.task, WithNull) and board.task.one_null(board.settings)
+    one_null = board.task.one_null
     systems = () if given.name or one_null else dict.fromkeys(
         row.system for row in board.third_party)
     folders = (out / board.id / THIRD_PARTY / system for system in systems)

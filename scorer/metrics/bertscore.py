@@ -1,37 +1,48 @@
-"""G-BERTScore: predicted and gold edges matched by BERTScore F1 of their sentences.
+"""BERTScore of edges matched one to one (G-BERTScore), and of texts with idf (aNLG's BERTScore).
 
-Reproduces ``get_bert_score`` of github swarnaHub/ExplaGraphs, commit 67ecab1,
+G-BERTScore reproduces ``get_bert_score`` of github swarnaHub/ExplaGraphs, commit 67ecab1,
 metrics/graph_matching.py, on bert_score 0.3.13 (Zhang et al., ICLR 2020): greedy cosine matching
 of token vectors, no idf, no rescaling; the two special tokens have weight 0 but may be matched
 with. That package pads its batches and multiplies padded places by 0, so a token whose best cosine
 is negative counts 0 there; here always, whatever the batch. Further deviations: similarities are
 rounded to 1e-6 so that batching cannot change a result (the signature says so), and a matching of
 total 0 has F1 0 instead of a division by zero.
+
+aNLG's BERTScore is that of the copy of bert_score in the released aNLG evaluation (github
+allenai/abductive-commonsense-reasoning, anlg/evaluation), which is ``bert_score.score`` (0.3.13)
+with ``model_type="bert-base-uncased", num_layers=8, idf=True`` on pairs, the hypothesis repeated
+for each reference; bert_score's own way with several references takes the best, this one the mean.
+T. Zhang et al., "BERTScore: evaluating text generation with BERT", ICLR 2020. There too the F1 of a
+pair is rounded to 1e-6 so that batching cannot change a result, and a token whose best cosine is
+negative counts 0.
 """
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scorer.core.records import ItemScore
-from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
-from scorer.metrics.made_words import Words, word_table
+from scorer.metrics.base import ANLG, BHAGAVATULA, RELEASED, VERSIONS, MetricInfo
+from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.matching import (
-    MATCHED,
     Pair,
     Similarity,
     best_pairs,
     by_portion,
     explain_pairs,
+    graph_metric,
 )
-from scorer.metrics.worked import Arithmetic
+from scorer.metrics.worked import Arithmetic, Words, checked, word_table
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from scorer.models.encoders import Encoder
+
 
 DIGITS = 6
 
@@ -97,25 +108,114 @@ def explain(metric: MetricInfo, items: Sequence[Pair]) -> Arithmetic:
     return found._replace(steps=(*table.steps, *found.steps), made=table.made, table=table.table)
 
 
-G_BERTSCORE = MetricInfo(
-    "G-BERTScore", "Graph BERTScore (roberta-large)", "higher",
-    "How close predicted edges are to gold edges according to roberta-large.",
-    MATCHED.format(score="BERTScore F1 (layer 17, no idf, no rescaling)"),
-    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
-    g_bertscore, parts=("precision", "recall"),
-    encoder="roberta-large", group="plausibility",
-    lowest=-1.0,
-    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"), explain=explain,
+_SIGNATURE = ("idf:no", "rescale:no", "round:1e-6")
+G_BERTSCORE = (
+    graph_metric(
+        "G-BERTScore", "Graph BERTScore (roberta-large)",
+        "How close predicted edges are to gold edges according to roberta-large.",
+        "BERTScore F1 (layer 17, no idf, no rescaling)", g_bertscore, _SIGNATURE,
+        encoder="roberta-large", lowest=-1.0, explain=explain),
+    graph_metric(
+        "G-BERTScore[minilm-l6]", "Graph BERTScore (MiniLM, 6 layers)",
+        "How close predicted edges are to gold edges according to a small encoder; never "
+        "comparable with the roberta-large column.",
+        "BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)", g_bertscore, _SIGNATURE,
+        source=f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder",
+        encoder="minilm-l6", lowest=-1.0, explain=explain),
 )
 
-G_BERTSCORE_MINILM = MetricInfo(
-    "G-BERTScore[minilm-l6]", "Graph BERTScore (MiniLM, 6 layers)", "higher",
-    "How close predicted edges are to gold edges according to a small encoder; never "
-    "comparable with the roberta-large column.",
-    MATCHED.format(score="BERTScore F1 (all-MiniLM-L6-v2, layer 6, no idf, no rescaling)"),
-    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS} and another encoder", SAHA,
-    g_bertscore, parts=("precision", "recall"),
-    encoder="minilm-l6", group="plausibility",
-    lowest=-1.0,
-    signature=("idf:no", "rescale:no", "round:1e-6", "match:hungarian"), explain=explain,
+
+class _Rarity(dict[int, float]):
+    """Token to log((references + 1) / (references with it + 1))."""
+
+    def __init__(self, references: Sequence[Sequence[int]]) -> None:
+        self._count = len(references)
+        found = Counter(token for tokens in references for token in set(tokens))
+        super().__init__(
+            (token, math.log((self._count + 1) / (count + 1))) for token, count in found.items()
+        )
+
+    def __missing__(self, token: int) -> float:
+        return math.log(self._count + 1)
+
+
+def bertscore(items: Sequence[CaptionItem], *, encoder: Encoder) -> list[ItemScore]:
+    """BERTScore F1 of each item, 0 to 1, higher is better; the corpus' value is their mean.
+
+    ``items``: hypothesis and references each, all items of the split: how much a token weighs
+    depends on all references. Every distinct sentence is encoded once.
+    """
+    import numpy as np
+
+    references = [text for _, texts in items for text in texts]
+    distinct = list(dict.fromkeys([*references, *(text for text, _ in items)]))
+    tokens = dict(zip(distinct, encoder.tokens(distinct), strict=True))
+    vectors = dict(zip(distinct, encoder.embed(distinct), strict=True))
+    rarity = _Rarity([tokens[text] for text in references])
+    weights = {text: np.array([rarity[token] for token in tokens[text]]) for text in distinct}
+    scores = []
+    for text, texts in items:
+        found = [weighted_f1(vectors[text], vectors[one], weights[text], weights[one])
+                 for one in texts]
+        scores.append(ItemScore(math.fsum(round(f1, DIGITS) for f1 in found) / len(found)))
+    return scores
+
+
+def weighted_f1(
+    candidate: NDArray[np.float32], reference: NDArray[np.float32],
+    candidate_weights: NDArray[np.float64], reference_weights: NDArray[np.float64],
+) -> float:
+    """BERTScore F1 of two sentences: unit token vectors, shape (tokens, width), and weights.
+
+    Precision is the weighted mean of the candidate's best cosines, recall of the reference's. A
+    sentence of special tokens alone, or without any weight, scores 0.
+    """
+    if len(candidate) < 3 or len(reference) < 3:
+        return 0.0
+    ours, theirs = float(candidate_weights.sum()), float(reference_weights.sum())
+    if not ours or not theirs:
+        return 0.0
+    similarity = candidate @ reference.T
+    precision = float(similarity.max(axis=1).clip(min=0) @ candidate_weights) / ours
+    recall = float(similarity.max(axis=0).clip(min=0) @ reference_weights) / theirs
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def explain_idf(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
+    """Here the references of this context alone say how rare a word is."""
+    import numpy as np
+
+    text, references = items[0]
+    words = Words()
+    [score] = metric.compute(items[:1], encoder=words)
+    n = len(references)
+    having = Counter(word for one in references for word in set(one.split()))
+    rarity = {word: math.log((n + 1) / (having[word] + 1))
+              for one in (text, *references) for word in one.split()}
+    vectors = words.embed([text, *references])
+    weights = [np.array([0.0, *(rarity[word] for word in one.split()), 0.0])
+               for one in (text, *references)]
+    found = [weighted_f1(vectors[0], theirs, weights[0], weight)
+             for theirs, weight in zip(vectors[1:], weights[1:], strict=True)]
+    checked(metric.id, math.fsum(found) / n, score.value, 1e-6)
+    best = max(range(n), key=found.__getitem__)
+    table = word_table(metric.id, text, references[best], found[best], rarity)
+    weighing = ", ".join(f"{word} {rarity[word]:.2f}"
+                         for word in dict.fromkeys([*text.split(), *references[best].split()]))
+    added = " + ".join(f"{one:.3f}" for one in found)
+    return Arithmetic((
+        f"a word weighs log({n + 1} / (1 + references with it)), on a board of all references, "
+        f"here of these {n}: {weighing}",
+        *table.steps, f"BERTScore = the mean over the references = ({added}) / {n} = "
+        f"{score.value:.3f}"), score.value, table.made, table.table)
+
+
+BERTSCORE = MetricInfo(
+    "BERTScore", "BERTScore (bert-base-uncased)", "higher",
+    "How close the text is to the references according to bert-base-uncased.",
+    "BERTScore F1 (layer 8, idf of all references, no rescaling), mean over an item's "
+    "references. Mean over all items.",
+    f"{ANLG} and bert_score", BHAGAVATULA, bertscore,
+    encoder="bert-base-uncased", whole=True, graded=False, lowest=-1.0,
+    signature=("idf:references", "rescale:no", "refs:mean", "round:1e-6"), explain=explain_idf,
 )

@@ -13,9 +13,8 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from scorer.core.records import ItemScore
-from scorer.metrics.base import RELEASED, SAHA, MetricInfo
+from scorer.metrics.base import READ_AT_ONCE, RELEASED, SAHA, MetricInfo, portions
 from scorer.metrics.judge_texts import Triple, depth_first, ea_texts, places_in_text
-from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic, checked
 from scorer.models.judges import KNOWN, REFUSED
 

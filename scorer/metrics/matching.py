@@ -13,15 +13,23 @@ Reproduces ``get_bleu_rouge`` of the released ExplaGraphs code (github swarnaHub
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain, permutations
 from typing import Any, NamedTuple
 
 from scorer.core.graph import PART_SEPARATOR
 from scorer.core.records import Edge, ItemScore
 from scorer.metrics.assignment import best_assignment
-from scorer.metrics.base import RELEASED, SAHA, VERSIONS, MetricInfo
+from scorer.metrics.base import (
+    KEPT_AT_ONCE,
+    RELEASED,
+    SAHA,
+    VERSIONS,
+    MetricFunction,
+    MetricInfo,
+    portions,
+)
 from scorer.metrics.bleu import bleu_similarity
-from scorer.metrics.portions import KEPT_AT_ONCE, portions
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
 from scorer.metrics.worked import Arithmetic, checked
 
@@ -261,34 +269,32 @@ MATCHED = (
 )
 """The definition of every metric that matches edges, by the similarity that it sums."""
 
-G_BLEU = MetricInfo(
-    "G-BLEU", "Graph BLEU", "higher",
-    "How far predicted edges repeat the words of gold edges, as four-grams.",
-    MATCHED.format(score="nltk's sentence BLEU (up to 4-grams, no smoothing)"),
-    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
-    g_bleu, parts=("precision", "recall"), group="plausibility",
-    signature=("bleu:nltk-sentence-4gram", "smooth:none", "tok:spacy-infix-semicolon",
-               "match:hungarian"),
-    explain=explain,
-)
 
-G_ROUGE_2 = MetricInfo(
-    "G-ROUGE-2", "Graph ROUGE-2", "higher",
-    "How far predicted edges repeat the word pairs of gold edges.",
-    MATCHED.format(score="rouge_score's ROUGE-2 precision (stemmed)"),
-    f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA,
-    g_rouge_2, parts=("precision", "recall"), group="plausibility",
-    signature=("rouge:2-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
-    explain=explain,
-)
 
-G_ROUGE_L = MetricInfo(
-    "G-ROUGE-L", "Graph ROUGE-L", "higher",
-    "How far predicted edges keep the word order of gold edges.",
-    MATCHED.format(score="rouge_score's ROUGE-L precision (stemmed)"),
-    f"The paper's tables; computed by the matching of {RELEASED}, which itself prints only "
-    f"ROUGE-2, with {VERSIONS}", SAHA,
-    g_rouge_l, parts=("precision", "recall"), group="plausibility",
-    signature=("rouge:L-precision", "stem:porter-nltk", "tok:rouge-score", "match:hungarian"),
-    explain=explain,
+def graph_metric(name: str, title: str, summary: str, score: str, function: MetricFunction,
+                 signature: Sequence[str], **more: Any) -> MetricInfo:
+    """A metric that matches edges by the similarity that ``score`` names."""
+    found = MetricInfo(
+        name, title, "higher", summary, MATCHED.format(score=score),
+        f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA, function,
+        parts=("precision", "recall"), group="plausibility",
+        signature=(*signature, "match:hungarian"), explain=explain)
+    return replace(found, **more)
+
+
+GRAPH_TEXTS = (
+    graph_metric(
+        "G-BLEU", "Graph BLEU", "How far predicted edges repeat the words of gold edges, as "
+        "four-grams.", "nltk's sentence BLEU (up to 4-grams, no smoothing)", g_bleu,
+        ("bleu:nltk-sentence-4gram", "smooth:none", "tok:spacy-infix-semicolon")),
+    graph_metric(
+        "G-ROUGE-2", "Graph ROUGE-2", "How far predicted edges repeat the word pairs of gold "
+        "edges.", "rouge_score's ROUGE-2 precision (stemmed)", g_rouge_2,
+        ("rouge:2-precision", "stem:porter-nltk", "tok:rouge-score")),
+    graph_metric(
+        "G-ROUGE-L", "Graph ROUGE-L", "How far predicted edges keep the word order of gold edges.",
+        "rouge_score's ROUGE-L precision (stemmed)", g_rouge_l,
+        ("rouge:L-precision", "stem:porter-nltk", "tok:rouge-score"),
+        source=f"The paper's tables; computed by the matching of {RELEASED}, which itself prints "
+               f"only ROUGE-2, with {VERSIONS}"),
 )

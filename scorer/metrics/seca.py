@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from scorer.core.records import ItemScore, TextPair
-from scorer.metrics.base import RELEASED, SAHA, MetricInfo
+from scorer.metrics.base import READ_AT_ONCE, RELEASED, SAHA, MetricInfo, portions
 from scorer.metrics.judge_texts import Triple, seca_texts
-from scorer.metrics.portions import READ_AT_ONCE, portions
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic
 from scorer.models.judges import KNOWN, REFUSED
 

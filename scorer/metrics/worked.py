@@ -3,11 +3,14 @@
 ``MetricInfo.explain`` makes it with the metric's own code. Where a metric asks a model, a stand-in
 takes its place: its few numbers were made for the page, which says so, and all that follows from
 them is the metric's.
+
+BERTScore matches every word greedily with the likest, here with made similarities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from math import sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
 from scorer.core.errors import DataError
@@ -16,6 +19,7 @@ from scorer.core.records import TextPair
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
 
 MADE_ANSWERS = ("The judge's probabilities were made for this page; what they lead to was computed "
                 "by the scorer.")
@@ -74,3 +78,94 @@ class Answers:
     def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
         """Its answers, as many as there are pairs."""
         return self._answers[: len(pairs)]
+
+
+OTHERWISE = 0.1
+"""Similarity of two different words."""
+ALIKE = {"warm": ("home", 0.4), "it.": ("sandwich.", 0.55)}
+"""Words that are more alike, and how much."""
+MADE = ("The similarities of words were made for this page, where a word is a token; what they "
+        "lead to was computed by the scorer.")
+_SPECIAL = 2
+"""Tokens that begin and end a sentence, like no word."""
+
+
+class Words:
+    """An encoder of words cut at white space, with the similarities above."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+
+    def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
+        """A number for each word, with those of the special tokens around them."""
+        return [[0, *(self._number(word) for word in text.split()), 1] for text in sentences]
+
+    def _number(self, word: str) -> int:
+        return self._numbers.setdefault(word, len(self._numbers) + _SPECIAL)
+
+    def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Unit vectors whose products are the similarities."""
+        import numpy as np
+
+        words = dict.fromkeys([*(word for text in sentences for word in text.split()),
+                               *(like for like, _ in ALIKE.values())])
+        axes = {word: place for place, word in enumerate(words, start=_SPECIAL + 1)}
+        begin, end = np.eye(2, _SPECIAL + 1 + len(axes), dtype=np.float32)
+        return [np.stack([begin, *(_vector(word, axes) for word in text.split()), end])
+                for text in sentences]
+
+
+def _vector(word: str, axes: Mapping[str, int]) -> NDArray[np.float32]:
+    """A part that all words share, one along the word that it is like, one of its own."""
+    import numpy as np
+
+    vector = np.zeros(_SPECIAL + 1 + len(axes), np.float32)
+    own = sqrt(1 - OTHERWISE)
+    like, similarity = ALIKE.get(word, (word, OTHERWISE))
+    toward = (similarity - OTHERWISE) / own
+    vector[_SPECIAL] = sqrt(OTHERWISE)
+    vector[axes[like]] += toward
+    vector[axes[word]] += sqrt(own**2 - toward**2)
+    return vector
+
+
+def word_table(
+    metric: str, ours: str, theirs: str, value: float, rarity: Mapping[str, float] | None = None
+) -> Arithmetic:
+    """The table of two sentences, and precision and recall from its greatest numbers.
+
+    ``value``: what the metric says of the two; ``rarity``: what each word weighs, 1 unless told.
+    """
+    vectors = Words().embed([ours, theirs])
+    similarity = (vectors[0] @ vectors[1].T)[1:-1, 1:-1]
+    rows, columns = ours.split(), theirs.split()
+    best_of_rows = similarity.max(axis=1).tolist()
+    best_of_columns = similarity.max(axis=0).tolist()
+    cells = [(word, *(f"{one:.2f}" for one in found), f"{best:.2f}")
+             for word, found, best in zip(rows, similarity.tolist(), best_of_rows, strict=True)]
+    cells.append(("greatest", *(f"{one:.2f}" for one in best_of_columns), ""))
+    precision, first = _mean("precision", rows, best_of_rows, rarity)
+    recall, second = _mean("recall", columns, best_of_columns, rarity)
+    f1 = 2 * precision * recall / (precision + recall)
+    checked(metric, f1, value, 2e-6)  # what a model says is rounded to 1e-6
+    last = (f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
+            f"{f1:.3f}")
+    table = WordTable(f"How like the words of “{ours}” are those of “{theirs}”",
+                      (*columns, "greatest"), tuple(cells))
+    return Arithmetic((first, second, last), value, MADE, table)
+
+
+def _mean(
+    name: str, words: Sequence[str], greatest: Sequence[float],
+    rarity: Mapping[str, float] | None,
+) -> tuple[float, str]:
+    """The mean over the words, and the line that shows it."""
+    if rarity is None:
+        added = " + ".join(f"{one:.2f}" for one in greatest)
+        mean = sum(greatest) / len(words)
+        return mean, f"{name} = ({added}) / {len(words)} = {mean:.3f}"
+    weights = [rarity[word] for word in words]
+    added = " + ".join(f"{weight:.2f} · {one:.2f}"
+                       for weight, one in zip(weights, greatest, strict=True))
+    mean = sum(w * one for w, one in zip(weights, greatest, strict=True)) / sum(weights)
+    return mean, f"{name} = ({added}) / {sum(weights):.2f} = {mean:.3f}"

@@ -102,7 +102,7 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
 
 def _places(board: Board, golds: Golds) -> NDArray[np.int64]:
     """The place of each item's label among the board's."""
-    contents = (board.task.gold_contents(board.settings, one)[0] for one in golds.items)
+    contents = (board.task.gold_contents(one)[0] for one in golds.items)
     return np.array([board.labels.index(one.label or "") for one in contents], dtype=np.int64)
 
 

@@ -115,7 +115,7 @@ def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     """Every item with its own first gold answer."""
     found = []
     for row, gold in enumerate(golds, start=1):
-        answers = board.task.gold_predictions(board.settings, gold)
+        answers = board.task.gold_predictions(gold)
         values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
         found.append(Candidate(_source(board, split, row), values, _label(board, gold), keys.GOLD))
     return Source(keys.GOLD, tuple(found))
@@ -137,7 +137,7 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
     found = []
     for row, (gold, answer, findings) in enumerate(
             zip(golds, answers, report.findings, strict=True), start=1):
-        verdict = board.task.verdict(board.settings, gold, answer, findings)
+        verdict = board.task.verdict(gold, answer, findings)
         if every or verdict.annotation == board.task.passed:
             values = _item_values(board, gold) | _answer(board, answer)
             found.append(Candidate(_source(board, split, row), values, _label(board, gold), system,
@@ -253,18 +253,18 @@ def _triplet(
 
 
 def _item_values(board: Board, gold: Any) -> dict[str, str]:
-    columns = board.task.input_columns(board.settings)
+    columns = board.task.input_columns
     return (dict(zip(columns, gold.texts, strict=True))
-            | dict(board.task.item_words(board.settings, gold)))
+            | dict(board.task.item_words(gold)))
 
 
 def _answer(board: Board, answer: Any) -> dict[str, str]:
-    columns = board.task.prediction_columns(board.settings)
-    return dict(zip(columns, board.task.write_prediction(board.settings, answer), strict=True))
+    columns = board.task.prediction_columns
+    return dict(zip(columns, board.task.write_prediction(answer), strict=True))
 
 
 def _label(board: Board, gold: Any) -> str:
-    contents = board.task.gold_contents(board.settings, gold)
+    contents = board.task.gold_contents(gold)
     return (contents[0].label or "") if contents else ""
 
 

@@ -122,9 +122,9 @@ def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
     found = {name: _Scores() for name in (PARTS, WORDS, OVERLAP)}
     for row, gold in enumerate(golds, start=1):
         known = set(_words(gold.texts))
-        for at, answer in enumerate(board.task.gold_predictions(board.settings, gold)):
-            words = _words(board.task.write_prediction(board.settings, answer)[-1:])
-            parts = board.task.content(board.settings, answer).units
+        for at, answer in enumerate(board.task.gold_predictions(gold)):
+            words = _words(board.task.write_prediction(answer)[-1:])
+            parts = board.task.content(answer).units
             shared = len(set(words) & known) / max(1, len(set(words)))
             for name, value in ((PARTS, len(parts)), (WORDS, len(words)), (OVERLAP, shared)):
                 found[name].add(Answer(row, at), float(value))
@@ -139,10 +139,10 @@ def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatin
            against: Reference) -> tuple[list[Answer], Result]:
     """What metrics say of the rated gold answers, in one result: which they are, and their scores.
     """
-    board, task = session.board, session.board.task
+    task = session.board.task
     kept = {Answer(row, at): places for row, item in enumerate(rated, start=1)
             for at, given in enumerate(item) if given and (places := _against(item, at, against))}
-    answers = [task.gold_predictions(board.settings, golds.items[one.row - 1])[one.at]
+    answers = [task.gold_predictions(golds.items[one.row - 1])[one.at]
                for one in kept]
     left = [task.keep_golds(golds.items[one.row - 1], places) for one, places in kept.items()]
     identity = GoldId(golds.sha256, max(map(len, kept.values()), default=1), against=against)
@@ -162,7 +162,7 @@ def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
 def _of_metrics(answers: Sequence[Answer], result: Result, people: Scores,
                 controls: Sequence[Scores]) -> Iterator[tuple[str, AnswerAgreementDocument]]:
     """Every metric of a result; answers that fail a gate are left out."""
-    passed = TASKS[result.task].passed
+    passed = TASKS[result.task].annotations[-1]
     for name, value in result.metrics.items():
         better, scores = METRICS[name].better, _Scores()
         for one, item in zip(answers, result.items, strict=True):

@@ -113,15 +113,15 @@ def check_table(
     """
     problems = table.problems
     read = board.task.read_prediction
-    answers = [(row, read(board.settings, row, problems)) for row in table.rows]
+    answers = [(row, read(row, problems)) for row in table.rows]
     if rows is not None and table.lines is not None and table.lines != rows:
         _wrong_number(table.lines, rows, problems, board.task.empty_line)
     predictions = [(row, answer) for row, answer in answers if answer is not None]
     if problems.by_rule["TSV-ROWS"] or problems.by_rule["TSV-BLANK"]:
         texts = None  # nobody knows which row answers which item
-    found = tuple(board.task.diagnose(board.settings, _texts_of(row, texts), answer)
+    found = tuple(board.task.diagnose(_texts_of(row, texts), answer)
                   for row, answer in predictions)
-    notes = board.task.notes(board.settings, problems.path, [
+    notes = board.task.notes(problems.path, [
         Answer(*answer, findings) for answer, findings in zip(predictions, found, strict=True)])
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, (*table.notes, *notes),
@@ -167,9 +167,9 @@ def check_content(
 ) -> tuple[CheckReport, tuple[Any, ...]]:
     """Check the content of a file; a fault of its whole form is told once, in place of all others.
     """
-    table = board.task.read_table(board.settings, file, rows=rows, texts=texts)
+    table = board.task.read_table(file, rows=rows, texts=texts)
     report, answers = check_table(board, table, rows=rows, texts=texts)
-    columns, problems = board.task.prediction_columns(board.settings), Problems(file.shown)
+    columns, problems = board.task.prediction_columns, Problems(file.shown)
     form = None if report.ok else recognised(
         read_lines(file, rows=rows).lines, len(columns), text=board.task.empty_line == "text",
         json=board.task.reads_json)
@@ -187,7 +187,7 @@ def predictions_of(
     texts: Sequence[Sequence[str]] | None = None,
 ) -> ReadTable:
     """A table made of plain lists, read by the same reader as a file."""
-    return board.task.read_table(board.settings, File(rows_bytes(rows, what), what), texts=texts)
+    return board.task.read_table(File(rows_bytes(rows, what), what), texts=texts)
 
 
 def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:

@@ -30,7 +30,6 @@ from scorer.core.results import (
 from scorer.metrics.catalogue import METRICS, MetricInfo, options_text
 from scorer.scoring.engines.outcomes import out_of_memory
 from scorer.scoring.summary import summarise, with_null_of
-from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyUse
 
 
@@ -59,7 +58,7 @@ def stated(board: Board, metric: str) -> tuple[tuple[str, ...], tuple[str, ...]]
 
     Raises KeyError for a metric that the board's task does not use.
     """
-    options = options_text(dict(board.task.use(metric).options(board.settings)))
+    options = options_text(board.task.use(metric).options(board.settings))
     return METRICS[metric].signature, (*options, f"board:{board.id}-{board.version}")
 
 
@@ -139,10 +138,10 @@ class Session:
     def _nulls(self, answers: _Answers) -> _Answers | None:
         """The nulls of some predictions; None if the task has none, or one does not tell its own.
         """
-        task, settings = self.board.task, self.board.settings
-        if not isinstance(task, WithNull):
+        task = self.board.task
+        if not task.null_words:
             return None
-        nulls = [task.null(settings, *pair)
+        nulls = [task.null(*pair)
                  for pair in zip(answers.golds, answers.predictions, strict=True)]
         if None in nulls:
             return None
@@ -202,25 +201,24 @@ class Session:
         self, golds: Sequence[Any], predictions: Sequence[Any],
         findings: Sequence[Findings | None],
     ) -> list[Verdict]:
-        verdict, settings = self.board.task.verdict, self.board.settings
-        return [verdict(settings, *one) for one in zip(golds, predictions, findings, strict=True)]
+        verdict = self.board.task.verdict
+        return [verdict(*one) for one in zip(golds, predictions, findings, strict=True)]
 
     def _of_null(self, gold: Any, null: Any) -> Findings:
         """What a null breaks: every submission has the same ones, so each is asked for once."""
         texts = tuple(gold.texts)
         if (texts, null) not in self.nulls:
-            self.nulls[texts, null] = self.board.task.diagnose(self.board.settings, texts, null)
+            self.nulls[texts, null] = self.board.task.diagnose(texts, null)
         return self.nulls[texts, null]
 
     def _measure(self, info: MetricInfo, answers: _Answers, *, blind: bool = False,
                  ) -> tuple[ItemScore, ...]:
         """One score an item. Raises NotMeasured with the reason."""
-        use, settings = self.board.task.use(info.id), self.board.settings
+        use = self.board.task.use(info.id)
         passing = [use.gate in (None, verdict.annotation) for verdict in answers.verdicts]
         asked = [row for row, verdict in enumerate(answers.verdicts)
                  if passing[row] or (blind and not verdict.broken)]
-        pairs = [use.select(settings, answers.golds[row], answers.predictions[row])
-                 for row in asked]
+        pairs = [use.select(answers.golds[row], answers.predictions[row]) for row in asked]
         found = self._scores(info, use, pairs, blind=blind)
         items = [otherwise(info, use)] * len(answers.golds)
         for row, score in zip(asked, found, strict=True):
@@ -238,7 +236,7 @@ class Session:
         """
         if info.function is None:
             raise NotMeasured(info.uncomputed())
-        options = dict(use.options(self.board.settings))
+        options = use.options(self.board.settings)
         if info.model is not None:
             options[info.role] = self.models(info.model)
         if info.whole or blind:
@@ -300,7 +298,7 @@ def gold_name(board: Board, split: str, digest: str) -> str:
 
 def clusters_of(board: Board, golds: Sequence[Any]) -> list[Hashable]:
     """Each item's cluster: items that stand or fall together have the same."""
-    return [board.task.cluster(board.settings, gold) for gold in golds]
+    return [board.task.cluster(gold) for gold in golds]
 
 
 def count(board: Board, golds: Sequence[Any], verdicts: Sequence[Verdict]) -> dict[str, Any]:
@@ -324,7 +322,7 @@ def count(board: Board, golds: Sequence[Any], verdicts: Sequence[Verdict]) -> di
         **{name: annotations.get(name, 0) for name in board.task.annotations},
         "broken": dict(sorted(broken.items())),
         "strict": dict(sorted(strict.items())),
-        **board.task.tally(board.settings, golds, verdicts),
+        **board.task.tally(golds, verdicts),
     }
 
 

@@ -88,7 +88,7 @@ def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Corr
 
 def _columns(board: Board, content: bytes) -> int:
     """The columns of a file's lines; before answers of one column there may be ids."""
-    columns = len(board.task.prediction_columns(board.settings))
+    columns = len(board.task.prediction_columns)
     return 2 if columns == 1 and b"\t" in content.partition(b"\n")[0] else columns
 
 
@@ -115,5 +115,5 @@ def _faulty_lines(board: Board, content: bytes, rows: int | None, rule: str = "T
                   ) -> set[int]:
     """The lines that break a rule of files."""
     most = content.count(b"\n") + 1
-    table = board.task.read_table(board.settings, File(content, most=most), rows=rows)
+    table = board.task.read_table(File(content, most=most), rows=rows)
     return {problem.line for problem in table.problems.kept if problem.rule == rule}

@@ -16,7 +16,6 @@ from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, counted, report
 from scorer.core.reading.tsv import open_file
 from scorer.core.rules import lookup
-from scorer.tasks.base import WithNull
 from scorer.tasks.gold_quality import GoldQuality, Leak, RuleBroken, SplitItems, measure
 
 EXPECTED = "gold that keeps the board's rules"
@@ -86,7 +85,7 @@ def _must_hold_inputs_alone(board: Board, split: str, path: Path) -> None:
     """Raise DataError if the file of a split with hidden gold has more columns than the inputs."""
     if path.stat().st_size > LARGEST_GOLD:
         raise DataError(f"{path}: too large to be read")
-    columns = list(board.task.input_columns(board.settings))
+    columns = list(board.task.input_columns)
     wide = [number for number, line in enumerate(path.read_bytes().split(b"\n"), start=1)
             if line.count(b"\t") >= len(columns)]
     if wide:
@@ -98,7 +97,7 @@ def _must_hold_inputs_alone(board: Board, split: str, path: Path) -> None:
 
 def quality_of(board: Board, splits: Sequence[SplitAtHand]) -> GoldQuality:
     """What their gold is like."""
-    return measure(board.task, board.settings, [split.items for split in splits])
+    return measure(board.task, [split.items for split in splits])
 
 
 def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
@@ -121,13 +120,10 @@ def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
 
 def null_warnings(board: Board, splits: Sequence[SplitAtHand]) -> list[str]:
     """A line for each split with items whose null cannot be measured, and the first reason."""
-    task = board.task
     found: list[str] = []
-    if not isinstance(task, WithNull):
-        return found
     for split in splits:
         faults = [(row, fault) for row, texts in enumerate(split.items.texts, start=1)
-                  if (fault := task.null_fault(board.settings, texts))]
+                  if (fault := board.task.null_fault(texts))]
         if faults:
             row, fault = faults[0]
             found.append(f"{split.path}:{row}:1: warning: {fault}; so it is with "

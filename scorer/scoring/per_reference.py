@@ -49,7 +49,7 @@ def owners_by_order(
         raise UsageError(f"{order}: no such file; name the file that the lines follow")
     content = unpacked(open_file(order, largest=LARGEST_GOLD)).content
     try:
-        found = board.task.inputs_by_line(board.settings, content)
+        found = board.task.inputs_by_line(content)
     except UsageError as fault:
         raise UsageError(f"{order}: {fault}") from fault
     known = dict.fromkeys(map(tuple, found if texts is None else texts))
@@ -95,10 +95,10 @@ def one_an_item(board: Board, file: File, owned: LineOwners) -> File:
     if not board.task.per_reference:
         raise UsageError(f"--per-reference: an item of {board.id} has one line, not one for each "
                          "reference")
-    table = board.task.read_table(board.settings, file, rows=len(owned.items))
+    table = board.task.read_table(file, rows=len(owned.items))
     problems = table.problems
     for row in table.rows:
-        board.task.read_prediction(board.settings, row, problems)
+        board.task.read_prediction(row, problems)
     if not problems.total and table.lines != len(owned.items):
         count = table.lines or 0
         problems.say(max(1, min(count, len(owned.items) + 1)), 1, "TSV-ROWS", "order",

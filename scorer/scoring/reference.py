@@ -18,7 +18,6 @@ from scorer.boards.submission import REFERENCE, THIRD_PARTY, Submission
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import write_together
 from scorer.scoring.checking import check_file, raise_if_wrong
-from scorer.tasks.base import WithNull
 from scorer.tasks.registry import AnyBaseline
 
 DATE = "2026-11-21"
@@ -42,7 +41,7 @@ def meta_bytes(meta: dict[str, Any]) -> bytes:
 
 def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
     """Predictions as the bytes of a predictions file: one row for every item, in order."""
-    rows = (board.task.write_prediction(board.settings, one) for one in predictions)
+    rows = (board.task.write_prediction(one) for one in predictions)
     return "".join("\t".join(row) + "\n" for row in rows).encode()
 
 
@@ -92,7 +91,7 @@ def null_of(board: Board, sent: Submission, home: Path) -> dict[str, bytes]:
     Raises UsageError where there is none.
     """
     task = board.task
-    if not isinstance(task, WithNull):
+    if task.null_words is None:
         raise UsageError(f"the task of {board.id} has no null")
     predictions = {}
     for split in sent.splits:
@@ -101,8 +100,7 @@ def null_of(board: Board, sent: Submission, home: Path) -> dict[str, bytes]:
             report, answers = check_file(board, sent.predictions(split),
                                          texts=[item.texts for item in items])
             raise_if_wrong(report)
-            nulls = [task.null(board.settings, *pair)
-                     for pair in zip(items, answers, strict=True)]
+            nulls = [task.null(*pair) for pair in zip(items, answers, strict=True)]
             if None in nulls:
                 raise UsageError(f"{sent.folder}: its predictions do not tell their null")
             predictions[split] = predictions_bytes(board, nulls)

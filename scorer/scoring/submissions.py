@@ -218,7 +218,7 @@ class Scorer:
                 and bool(known.items)
                 and tuple(known.tags or ()) == sent.meta.tags
                 and known.metrics.keys() == set(session.metrics or board.metrics)
-                and (task.null_told or with_null == (self.with_null and task.has_null))
+                and (task.null_told or with_null == (self.with_null and bool(task.null_words)))
                 and all(_was_made_so(session, name, value, gold.id)
                         for name, value in known.metrics.items()))
 
@@ -296,10 +296,10 @@ def _trimmed(board: Board, split: str, found: golds.Golds) -> SplitGold:
 
 def gold_files(board: Board, paths: Mapping[str, Path]) -> SplitGold:
     """Gold out of any files, by their roles, with as many rows as they have."""
-    columns, optional = board.task.gold_columns(board.settings)
+    columns, optional = board.task.gold_columns
     shown = " + ".join(map(str, paths.values()))
     files = {role: open_file(path, largest=LARGEST_GOLD) for role, path in paths.items()}
-    content = board.task.gold_of(board.settings, {r: file.content for r, file in files.items()})
+    content = board.task.gold_of({r: file.content for r, file in files.items()})
     table = read_rows(File(content, shown, LARGEST_GOLD), columns, optional=optional)
     items = golds.parse_golds(board, table.rows, table.problems)
     table.problems.raise_if_any()

@@ -86,7 +86,7 @@ def _of(kind: Any, title: str) -> Callable[[], Mapping[str, Any]]:
     return lambda: schema_of(kind, title)
 
 
-def _board(task: AnyTask) -> Format:
+def _board(task: type[AnyTask]) -> Format:
     def make() -> Mapping[str, Any]:
         return schema_of(board.declaration(task), f"board.yaml of the task {task.name}")
 

@@ -25,9 +25,8 @@ from scorer.scoring.leaderboard.about import About
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
-from scorer.tasks.base import WithNull
 from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, measure
-from scorer.tasks.graphs.refinement import RefinedItem
+from scorer.tasks.graphs.diff import RefinedItem
 
 if TYPE_CHECKING:
     from scorer.people.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
@@ -207,15 +206,13 @@ class SplitView:
 
     def null_of(self, entry: Entry) -> str:
         """The key of the reference row that is an entry's null, there or not."""
-        task = self.board.task
-        one = isinstance(task, WithNull) and task.one_null(self.board.settings)
+        one = self.board.task.one_null
         return f"{REFERENCE}/{NULL if one else null_name(entry.team, entry.system)}"
 
     @cached_property
     def labels(self) -> tuple[str | None, ...]:
         """The label of every item, None where the task has none; empty without gold at hand."""
-        task, settings = self.board.task, self.board.settings
-        return tuple(task.gold_contents(settings, gold)[0].label for gold in self.golds)
+        return tuple(self.board.task.gold_contents(gold)[0].label for gold in self.golds)
 
     @property
     def sources(self) -> Sequence[PublishedSource]:
@@ -270,12 +267,12 @@ class BoardView:
     @cached_property
     def gold_quality(self) -> GoldQuality:
         """What the gold that may be shown is like; of other splits the texts alone count."""
-        return measure(self.board.task, self.settings, self._items)
+        return measure(self.board.task, self._items)
 
     @cached_property
     def leaks(self) -> tuple[Leak, ...]:
         """What splits that may be shown have of those before them."""
-        return leaks(self.board.task, self.settings, self._items)
+        return leaks(self.board.task, self._items)
 
     @property
     def _items(self) -> list[SplitItems]:

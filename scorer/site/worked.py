@@ -51,13 +51,13 @@ def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
     """The lines of the metric below those of its task. Raises DataError if a gate stops the item.
     """
     assert metric.explain is not None
-    task, settings = item.board.task, item.board.settings
+    task = item.board.task
     use = task.use(metric.id)
-    annotation = task.verdict(settings, item.golds[0], item.predictions[0]).annotation
+    annotation = task.verdict(item.golds[0], item.predictions[0]).annotation
     if use.gate and annotation != use.gate:
         raise DataError(f"the worked example of {metric.id} is {annotation}, not {use.gate}")
-    seen = [use.select(settings, gold, prediction)
+    seen = [use.select(gold, prediction)
             for gold, prediction in zip(item.golds, item.predictions, strict=True)]
-    found = metric.explain(metric, seen, **use.arguments(settings))
+    found = metric.explain(metric, seen, **use.options(task.settings))
     gates = item.gates if metric.id == task.gate_metric else ()
     return found._replace(steps=(*item.label, *gates, *found.steps))

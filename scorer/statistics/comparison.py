@@ -13,10 +13,9 @@ from scorer.core.errors import counted
 from scorer.core.results import Interval
 from scorer.core.share import NORMAL
 from scorer.statistics import ALPHA, FEWEST
-from scorer.statistics.corpus import Corpus, interval, resampled, swap_p
+from scorer.statistics.corpus import Corpus, interval, least_gap, resampled, swap_p
 from scorer.statistics.intervals import made, none, t_factor, t_interval
 from scorer.statistics.paired import Vector, mcnemar, permutation_p, without_ties
-from scorer.statistics.power import least_gap
 
 
 @dataclass(frozen=True)

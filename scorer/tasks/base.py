@@ -37,11 +37,6 @@ Gold = TypeVar("Gold", bound=GoldItem)
 Prediction = TypeVar("Prediction")
 
 
-def no_arguments(settings: object) -> Mapping[str, object]:
-    """A metric that takes nothing else from the board."""
-    return {}
-
-
 def gold_alone(files: Mapping[str, bytes]) -> bytes:
     """Gold comes as one file in the board's own columns. Raises UsageError for others."""
     if set(files) != {"gold"}:
@@ -67,29 +62,32 @@ class Fitted(Generic[Settings]):
 
 
 @dataclass(frozen=True)
-class MetricUse(Generic[Settings, Gold, Prediction]):
+class MetricUse(Generic[Gold, Prediction]):
     """How a task uses one metric: which items it sees, what it sees of them, what others get."""
 
     metric: str
     """Id in ``metrics/catalogue.py``."""
-    select: Callable[[Settings, Gold, Prediction], Hashable]
+    select: Callable[[Gold, Prediction], Hashable]
     """The plain values that the metric's function takes."""
     gate: str | None = None
     """The annotation an item must have to be measured; None: every item is."""
     otherwise: float = 0.0
     """The score of items that the gate keeps out."""
-    arguments: Callable[[Settings], Mapping[str, object]] = no_arguments
-    """Further keyword arguments for the metric's function, from the board's settings."""
+    arguments: Sequence[tuple[str, str]] = ()
+    """Further keyword arguments of the metric's function, each with the field of the board's
+    settings that says it; left out where that is None."""
     over: Collection[str] = OVER
     """The values of a board's ``over`` that it follows: all of them, unless it says which; none
     for a metric that looks at no gold answer."""
     label_only: bool = False
     """Whether it looks at labels alone, so that a null with the same labels has the same value."""
 
-    def options(self, settings: Settings) -> Mapping[str, object]:
+    def options(self, settings: object) -> dict[str, object]:
         """What ``MetricInfo.compute`` is given beside the items; parts of the signature."""
-        over = getattr(settings, "over", None)
-        return {**self.arguments(settings), **({"over": over} if over in self.over else {})}
+        known = {name: getattr(settings, field) for name, field in self.arguments}
+        if (over := getattr(settings, "over", None)) in self.over:
+            known["over"] = over
+        return {name: value for name, value in known.items() if value is not None}
 
 
 class Answer(NamedTuple, Generic[Prediction]):
@@ -122,17 +120,18 @@ class Endings(NamedTuple):
 
 
 class Task(ABC, Generic[Settings, Gold, Prediction]):
-    """One kind of work. A task must say what is abstract here; the rest has defaults."""
+    """One kind of work, as a board sets it. A task must say what is abstract here; the rest has
+    defaults."""
 
     name: ClassVar[str]
     title: ClassVar[str]
-    settings: ClassVar[type]
+    settings_type: ClassVar[type]
     """The task's Settings record: the fields of ``settings`` in board.yaml."""
     annotations: ClassVar[tuple[str, ...]]
     """Every annotation an item can get, in gate order; the last one means all gates passed."""
     meanings: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """What each annotation means, in a few words."""
-    metrics: Sequence[MetricUse[Settings, Gold, Prediction]]
+    metrics: Sequence[MetricUse[Gold, Prediction]]
     baselines: Mapping[str, Baseline[Settings, Gold, Prediction]] = MappingProxyType({})
     """Reference rows by their names."""
     constrained: ClassVar[str | None] = None
@@ -160,50 +159,55 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """What the units of an answer's ``Content`` are."""
     answer_forms: ClassVar[tuple[str, ...]] = (answers.LINES,)
     """The forms in which a model may be asked to answer, as ``answers.py`` defines them."""
-    gold_names: ClassVar[tuple[str, ...]] = ()
-    """The names of ``gold_words``."""
+    gold_words: Mapping[str, Callable[[Gold], str]] = MappingProxyType({})
+    """What templates of prompts may say of the gold answer of an example."""
+    null_words: ClassVar[str | None] = None
+    """What an answer is that says nothing, to follow *beats*; None if no answer can."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
 
     # ---- files --------------------------------------------------------------------------------
 
+    @property
     @abstractmethod
-    def input_columns(self, settings: Settings) -> Sequence[str]:
+    def input_columns(self) -> Sequence[str]:
         """Names of the columns every split has, gold or not; the first of gold."""
 
-    def compared(
-        self, settings: Settings, column: str, text: str
-    ) -> str | frozenset[Hashable]:
+    def compared(self, column: str, text: str) -> str | frozenset[Hashable]:
         """An input text as it is compared with those of other items: without case and without
         spaces that carry nothing; empty if there is nothing in it."""
         return " ".join(text.lower().split())
 
+    @property
     @abstractmethod
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+    def gold_columns(self) -> tuple[Sequence[str], int]:
         """Column names, and how many of the last may be absent."""
 
+    @property
     @abstractmethod
-    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+    def prediction_columns(self) -> Sequence[str]:
         """Column names of a predictions file."""
 
-    def further_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def further_columns(self) -> Sequence[str]:
         """Names of columns that may follow them, in every row or in none."""
         return ()
 
     @abstractmethod
-    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """The gold of one row, or None after recording problems."""
 
     @abstractmethod
-    def read_prediction(
-        self, settings: Settings, row: Row, problems: Problems
-    ) -> Prediction | None:
+    def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """The prediction of one row, or None after recording problems."""
 
     @abstractmethod
-    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+    def write_prediction(self, prediction: Prediction) -> Sequence[str]:
         """Its prediction columns."""
 
     def read_table(
-        self, settings: Settings, file: File, *, rows: int | None = None,
+        self, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
     ) -> ReadTable:
         """A predictions file; ``rows``: how many items there are, ``texts``: their inputs.
@@ -211,17 +215,16 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         A task that allows other forms than one row for every item in order gives the rows in the
         order of the items, if that is known.
         """
-        return read_rows(file, self.prediction_columns(settings), rows=rows,
-                         empty=self.empty_line)
+        return read_rows(file, self.prediction_columns, rows=rows, empty=self.empty_line)
 
-    def inputs_by_line(self, settings: Settings, content: bytes) -> Sequence[Sequence[str]]:
+    def inputs_by_line(self, content: bytes) -> Sequence[Sequence[str]]:
         """The input texts of every row of an official file with a row for each reference.
 
         Raises UsageError for other files.
         """
         raise UsageError("this task has no files with a row for each reference")
 
-    def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
+    def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """A gold file in the board's columns, made of files by their roles.
 
         Raises UsageError for roles that make none, or files that do not fit together.
@@ -246,55 +249,53 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
 
     # ---- models that answer in words -----------------------------------------------------------
 
-    def answer_columns(self, settings: Settings) -> Sequence[Column]:
+    @property
+    def answer_columns(self) -> Sequence[Column]:
         """The prediction columns, and what may stand in each."""
-        return [Column(name) for name in self.prediction_columns(settings)]
+        return [Column(name) for name in self.prediction_columns]
 
-    def unanswered(self, settings: Settings) -> tuple[str, ...]:
+    @property
+    def unanswered(self) -> tuple[str, ...]:
         """The columns of a row for an item to which there is no answer; it scores as wrong."""
-        return tuple(column.missing for column in self.answer_columns(settings))
+        return tuple(column.missing for column in self.answer_columns)
 
-    def read_answer(
-        self, settings: Settings, form: str, text: str, *, cut: bool = False
-    ) -> Answered:
+    def read_answer(self, form: str, text: str, *, cut: bool = False) -> Answered:
         """What a model wrote, as the columns of a row; nothing is repaired.
 
         ``form``: one of ``answer_forms``. ``cut``: whether the answer is known to be cut off.
         """
         find = answers.whole if form == answers.WHOLE else answers.named_lines
-        return answers.read(self.answer_columns(settings), find, text, cut=cut)
+        return answers.read(self.answer_columns, find, text, cut=cut)
 
-    def prompted(self, settings: Settings) -> bool:
+    @property
+    def prompted(self) -> bool:
         """Whether the prompts that come with the program say what a board with these settings
         gives; else it has its own prompts alone."""
         return True
 
-    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
+    @property
+    def prompt_words(self) -> Mapping[str, str]:
         """What templates of prompts may say of a board; empty for what it does not have."""
         return {}
 
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """What templates may say of the gold answer of an example."""
-        return {}
-
-    def endings(self, settings: Settings, texts: Sequence[str]) -> Endings | None:
+    def endings(self, texts: Sequence[str]) -> Endings | None:
         """An item as a choice by likelihood, without any prompt; None where answers are open."""
         return None
 
     # ---- settings -----------------------------------------------------------------------------
 
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> Sequence[Misfit]:
+    def misfits(self, metrics: Sequence[str]) -> Sequence[Misfit]:
         """What does not fit together in the settings and the metrics of a board."""
         return ()
 
-    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
         """Settings for a board of other data, from those of a like board and all fields of a row.
 
         Rows may be malformed: they are only looked at, and read by the rules afterwards.
         """
-        return Fitted(settings)
+        return Fitted(self.settings)
 
-    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+    def with_texts(self, names: Sequence[str]) -> Settings:
         """Settings for a board that is given other texts: the names of their columns, in order.
 
         Raises UsageError if the task has texts of its own.
@@ -304,48 +305,52 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     # ---- gates --------------------------------------------------------------------------------
 
     @abstractmethod
-    def annotation(
-        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
-    ) -> str:
+    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
         """The one annotation of an item; ``found``: what ``diagnose`` says of it."""
 
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
+    def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """Broken constraints and strict findings, without any gold.
 
         What a submitter may be told about every split.
         """
         return Findings()
 
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
+    def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """What there is to say of a whole file that changes no score; ``shown``: its path."""
         yield from ()
 
-    def column(self, settings: Settings, row: Row, finding: Finding) -> int:
+    def column(self, row: Row, finding: Finding) -> int:
         """The one-based column of a row at which a finding of its answer begins."""
         return row.column(len(row.fields) - 1)
 
-    def verdict(
-        self, settings: Settings, gold: Gold, prediction: Prediction,
-        found: Findings | None = None,
-    ) -> Verdict:
+    def verdict(self, gold: Gold, prediction: Prediction, found: Findings | None = None) -> Verdict:
         """The annotation and the findings of an item; ``found``: the latter, where known."""
         if found is None:
-            found = self.diagnose(settings, gold.texts, prediction)
-        return Verdict(self.annotation(settings, gold, prediction, found), *found)
+            found = self.diagnose(gold.texts, prediction)
+        return Verdict(self.annotation(gold, prediction, found), *found)
 
-    def tally(
-        self, settings: Settings, golds: Sequence[Gold], verdicts: Sequence[Verdict]
-    ) -> Counts:
+    def tally(self, golds: Sequence[Gold], verdicts: Sequence[Verdict]) -> Counts:
         """Further counts of a split, as tables with fixed names."""
         return {}
 
+    # ---- answers that say nothing ---------------------------------------------------------------
+
+    @property
+    def one_null(self) -> bool:
+        """Whether all answers to an item have the same null, so that one row shows it."""
+        return False
+
+    def null(self, gold: Gold, prediction: Prediction) -> Prediction | None:
+        """An answer that says nothing, mostly with the same label; None if the answer has none."""
+        return None
+
+    def null_fault(self, texts: Sequence[str]) -> str:
+        """Why nothing can be learnt from the null of an item with these texts; empty if it can."""
+        return ""
+
     # ---- comparing answers --------------------------------------------------------------------
 
-    def cluster(self, settings: Settings, gold: Gold) -> Hashable:
+    def cluster(self, gold: Gold) -> Hashable:
         """What items that stand or fall together have in common."""
         return tuple(gold.texts)
 
@@ -355,22 +360,22 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         return None
 
     @abstractmethod
-    def content(self, settings: Settings, prediction: Prediction) -> Content:
+    def content(self, prediction: Prediction) -> Content:
         """What integrity flags compare."""
 
-    @abstractmethod
-    def gold_contents(self, settings: Settings, gold: Gold) -> Sequence[Content]:
-        """The same of each gold answer of an item."""
-
-    def gold_predictions(self, settings: Settings, gold: Gold) -> Sequence[Prediction]:
+    def gold_predictions(self, gold: Gold) -> Sequence[Prediction]:
         """Each gold answer of an item as if it were predicted, to be held against the gates."""
         return ()
 
-    def item_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
+    def gold_contents(self, gold: Gold) -> Sequence[Content]:
+        """What integrity flags compare of each gold answer of an item."""
+        return tuple(map(self.content, self.gold_predictions(gold)))
+
+    def item_words(self, gold: Gold) -> Mapping[str, str]:
         """What annotators may be shown of an item beside its input and an answer's columns."""
         return {}
 
-    def gold_lengths(self, settings: Settings, gold: Gold) -> Mapping[str, Sequence[int]]:
+    def gold_lengths(self, gold: Gold) -> Mapping[str, Sequence[int]]:
         """How long the gold answers of an item are: what is counted, one number each."""
         return {}
 
@@ -379,30 +384,6 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """The annotation of items that passed every gate."""
         return self.annotations[-1]
 
-    @property
-    def has_null(self) -> bool:
-        """Whether an answer can say nothing."""
-        return isinstance(self, WithNull)
-
-    def use(self, metric: str) -> MetricUse[Settings, Gold, Prediction]:
+    def use(self, metric: str) -> MetricUse[Gold, Prediction]:
         """How this task uses a metric. Raises KeyError if it does not."""
         return {use.metric: use for use in self.metrics}[metric]
-
-
-class WithNull(ABC, Generic[Settings, Gold, Prediction]):
-    """A task in which an answer can say nothing."""
-
-    null_words: ClassVar[str] = "a meaningless answer"
-    """What such an answer is, to follow *beats*."""
-
-    @abstractmethod
-    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
-        """An answer that says nothing, mostly with the same label; None if the answer has none."""
-
-    def null_fault(self, settings: Settings, texts: Sequence[str]) -> str:
-        """Why nothing can be learnt from the null of an item with these texts; empty if it can."""
-        return ""
-
-    def one_null(self, settings: Settings) -> bool:
-        """Whether all answers to an item have the same null, so that one row shows it."""
-        return False

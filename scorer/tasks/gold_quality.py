@@ -127,12 +127,12 @@ class GoldQuality:
     shared: tuple[SharedBySplits, ...]
 
 
-def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQuality:
+def measure(task: AnyTask, splits: Sequence[SplitItems]) -> GoldQuality:
     """Everything that can be counted of some splits, in their order."""
-    columns = _columns(task, settings)
-    contents = [[task.gold_contents(settings, gold) for gold in split.golds] for split in splits]
-    keys = [_keys(task, settings, *pair) for pair in zip(splits, contents, strict=True)]
-    found = [_split(task, settings, columns, *one)
+    columns = _columns(task)
+    contents = [[task.gold_contents(gold) for gold in split.golds] for split in splits]
+    keys = [_keys(task, *pair) for pair in zip(splits, contents, strict=True)]
+    found = [_split(task, columns, *one)
              for one in zip(splits, contents, keys, strict=True)]
     return GoldQuality(tuple(found), tuple(
         SharedBySplits(what, splits[first].name, splits[second].name, len(pairs),
@@ -144,10 +144,10 @@ def measure(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> GoldQ
 # ---- what items share ----------------------------------------------------------------------
 
 
-def _keys(task: AnyTask, settings: Any, split: SplitItems,
+def _keys(task: AnyTask, split: SplitItems,
           contents: Sequence[Sequence[Content]]) -> Keys:
-    columns = _columns(task, settings)
-    texts = [tuple(task.compared(settings, name, row[place]) for place, name in columns)
+    columns = _columns(task)
+    texts = [tuple(task.compared(name, row[place]) for place, name in columns)
              for row in split.texts]
     found: dict[str, list[frozenset[Hashable]]] = {
         ITEM: [frozenset([row]) if any(row) else frozenset() for row in texts]}
@@ -192,10 +192,10 @@ def _pairs(earlier: Keys, later: Keys) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def leaks(task: AnyTask, settings: Any, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
+def leaks(task: AnyTask, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
     """What each split has of each one before it, in their order, as the task compares texts."""
-    keys = [_keys(task, settings, split,
-                  [task.gold_contents(settings, gold) for gold in split.golds])
+    keys = [_keys(task, split,
+                  [task.gold_contents(gold) for gold in split.golds])
             for split in splits]
     return tuple(_leak(splits[first].name, splits[second].name, keys[first], keys[second])
                  for first, second in combinations(range(len(splits)), 2))
@@ -213,24 +213,24 @@ def _are_kinds(keys: Sequence[frozenset[Hashable]]) -> bool:
     return are_kinds(len(frozenset().union(*keys)), len(keys))
 
 
-def _columns(task: AnyTask, settings: Any) -> list[tuple[int, str]]:
+def _columns(task: AnyTask) -> list[tuple[int, str]]:
     """Places and names of the input columns that are texts."""
-    return [(place, name) for place, name in enumerate(task.input_columns(settings))
+    return [(place, name) for place, name in enumerate(task.input_columns)
             if name not in task.id_columns]
 
 
 # ---- one split -----------------------------------------------------------------------------
 
 
-def _split(task: AnyTask, settings: Any, columns: Sequence[tuple[int, str]], split: SplitItems,
+def _split(task: AnyTask, columns: Sequence[tuple[int, str]], split: SplitItems,
            contents: Sequence[Sequence[Content]], keys: Keys) -> SplitQuality:
     labels = [row[0].label if row else None for row in contents]
     counts = Counter(label for label in labels if label is not None)
-    broken, strict = _rules(task, settings, split.golds)
+    broken, strict = _rules(task, split.golds)
     groups = _groups(keys[ITEM]) if counts else []
     return SplitQuality(
         split.name, len(split.texts), bool(split.golds), dict(sorted(counts.items())),
-        _lengths(task, settings, columns, split),
+        _lengths(task, columns, split),
         {name: len(frozenset().union(*keys[name])) for _, name in columns if name in keys},
         tuple(_repeated(what, keys[what]) for what in (ITEM, GOLD) if what in keys),
         tuple(tuple(group[:MOST_NAMED]) for group in groups
@@ -238,13 +238,13 @@ def _split(task: AnyTask, settings: Any, columns: Sequence[tuple[int, str]], spl
         _agreement(contents), broken, strict)
 
 
-def _lengths(task: AnyTask, settings: Any, columns: Sequence[tuple[int, str]],
+def _lengths(task: AnyTask, columns: Sequence[tuple[int, str]],
              split: SplitItems) -> dict[str, Spread]:
     counts: dict[str, list[int]] = {
         f"words of {name}": [len(row[place].split()) for row in split.texts]
         for place, name in columns}
     for gold in split.golds:
-        for name, numbers in task.gold_lengths(settings, gold).items():
+        for name, numbers in task.gold_lengths(gold).items():
             counts.setdefault(name, []).extend(numbers)
     found = {name: spread(numbers) for name, numbers in counts.items()}
     return {name: one for name, one in found.items() if one is not None and one.most}
@@ -271,16 +271,16 @@ def _common(sets: Sequence[frozenset[Hashable]]) -> float:
                  for one, other in combinations(sets, 2))
 
 
-def _rules(task: AnyTask, settings: Any, golds: Sequence[Any],
+def _rules(task: AnyTask, golds: Sequence[Any],
            ) -> tuple[tuple[RuleBroken, ...], tuple[RuleBroken, ...]]:
     """Broken constraints and strict findings of gold, rule by rule."""
     broken: dict[str, dict[int, str]] = {}
     strict: dict[str, dict[int, str]] = {}
     for row, gold in enumerate(golds, start=1):
-        answers = task.gold_predictions(settings, gold)
+        answers = task.gold_predictions(gold)
         for number, answer in enumerate(answers, start=1):
             which = f"gold answer {number}: " if len(answers) > 1 else ""
-            found = task.diagnose(settings, gold.texts, answer)
+            found = task.diagnose(gold.texts, answer)
             for rules, findings in ((broken, found.broken), (strict, found.strict)):
                 _note(rules, row, which, findings)
     return _by_rule(broken), _by_rule(strict)

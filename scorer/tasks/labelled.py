@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Protocol, TypeVar
 
@@ -32,7 +32,7 @@ Gold = TypeVar("Gold", bound=LabelledItem)
 Prediction = TypeVar("Prediction", bound=Labelled)
 
 
-def both_labels(settings: object, gold: Labelled, prediction: Labelled) -> tuple[str, str]:
+def both_labels(gold: Labelled, prediction: Labelled) -> tuple[str, str]:
     """The gold label and the predicted one, as ``metrics/accuracy.py`` takes them."""
     return gold.label, prediction.label
 
@@ -43,61 +43,57 @@ class LabelTask(Task[Settings, Gold, Prediction]):
     annotations = (WRONG, RIGHT)
     meanings: ClassVar[Mapping[str, str]] = MappingProxyType(
         {WRONG: "the label is not gold's", RIGHT: "the label is gold's"})
-    gold_names: ClassVar[tuple[str, ...]] = ("gold_label",)
+    gold_words: Mapping[str, Callable[[Gold], str]] = MappingProxyType(
+        {"gold_label": lambda gold: gold.label})
 
+    @property
     @abstractmethod
-    def label_column(self, settings: Settings) -> str:
+    def label_column(self) -> str:
         """What the label is called in files."""
 
-    def labels(self, settings: Settings) -> Sequence[str]:
-        """The labels, as files have them; where there are none, models are not told any."""
-        return ()
+    @property
+    @abstractmethod
+    def labels(self) -> Sequence[str]:
+        """The labels, as files have them."""
 
-    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def prediction_columns(self) -> Sequence[str]:
         """The label."""
-        return (self.label_column(settings),)
+        return (self.label_column,)
 
-    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+    def write_prediction(self, prediction: Prediction) -> Sequence[str]:
         """The label."""
         return (prediction.label,)
 
-    def answer_columns(self, settings: Settings) -> Sequence[Column]:
+    @property
+    def answer_columns(self) -> Sequence[Column]:
         """The label."""
-        return [Column(self.label_column(settings), tuple(self.labels(settings)))]
+        return [Column(self.label_column, tuple(self.labels))]
 
-    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
+    @property
+    def prompt_words(self) -> Mapping[str, str]:
         """The label's name and the labels."""
-        name = self.label_column(settings)
+        name = self.label_column
         return {"label": name, "label_title": titled(name),
-                "labels": " or ".join(self.labels(settings))}
+                "labels": " or ".join(self.labels)}
 
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """The label."""
-        return {"gold_label": gold.label}
-
-    def annotation(
-        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
-    ) -> str:
+    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
         """Whether the label is gold's."""
         return RIGHT if prediction.label == gold.label else WRONG
 
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
+    def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """A row without an answer is told; it scores as wrong."""
-        return Findings(strict=no_answer(self.label_column(settings), prediction.label))
+        return Findings(strict=no_answer(self.label_column, prediction.label))
 
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
+    def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The rows without an answer."""
-        yield from unanswered_note(shown, self.label_column(settings), len(answers), [
+        yield from unanswered_note(shown, self.label_column, len(answers), [
             one.row for one in answers if one.prediction.label == NO_ANSWER])
 
-    def content(self, settings: Settings, prediction: Prediction) -> Content:
+    def content(self, prediction: Prediction) -> Content:
         """The label."""
         return Content(prediction.label, ())
 
-    def gold_contents(self, settings: Settings, gold: Gold) -> Sequence[Content]:
-        """The label of gold."""
-        return (Content(gold.label, ()),)
+    def gold_contents(self, gold: Gold) -> Sequence[Content]:
+        """The gold answers of a task whose answers are more than a label, else the label."""
+        return super().gold_contents(gold) or (Content(gold.label, ()),)

@@ -130,3 +130,13 @@ def spread(values: Sequence[int]) -> Spread | None:
     Spread(least=1, most=6, mean=3.0)
     """
     return Spread(min(values), max(values), fmean(values)) if values else None
+
+
+class Statistic(NamedTuple):
+    """One row of a table of numbers."""
+
+    name: str
+    """What is counted."""
+    value: float | Spread | None
+    of: int | None = None
+    """All of which ``value`` are some; None where no share is shown."""

@@ -14,11 +14,10 @@ from scorer.tasks.graphs.task import ExplanationGraphs
 
 AnyTask: TypeAlias = Task[Any, Any, Any]
 """One of them, where only a board's name for it is known."""
-AnyUse: TypeAlias = MetricUse[Any, Any, Any]
+AnyUse: TypeAlias = MetricUse[Any, Any]
 AnyBaseline: TypeAlias = Baseline[Any, Any, Any]
 
-TASKS: dict[str, AnyTask] = {
+TASKS: dict[str, type[AnyTask]] = {
     task.name: task for task in (
-        ExplanationGraphs(), AbductiveInference(), AbductiveGeneration(), GraphLabels(),
-        ExplainedChoices())
+        ExplanationGraphs, AbductiveInference, AbductiveGeneration, GraphLabels, ExplainedChoices)
 }

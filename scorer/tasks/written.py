@@ -10,9 +10,10 @@ metrics split as people do. Nothing is repaired: the score is that of the text a
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from types import MappingProxyType
 from typing import ClassVar, Protocol, TypeVar
 
 from scorer.core.errors import Problem, counted, numbered
@@ -21,7 +22,7 @@ from scorer.core.reading.characters import OTHER_SPACES, named
 from scorer.core.reading.tsv import Problems, Row, note
 from scorer.core.records import Finding, Findings
 from scorer.tasks.answers import with_article
-from scorer.tasks.base import Answer, Fitted, GoldItem, Misfit, Task, WithNull
+from scorer.tasks.base import Answer, Fitted, GoldItem, Misfit, Task
 
 MOST_LETTERS, MOST_WORDS = 1000, 200
 """METEOR and ROUGE-L take time with the square of a text's length."""
@@ -71,72 +72,73 @@ Gold = TypeVar("Gold", bound=Referenced)
 Prediction = TypeVar("Prediction", bound=Written)
 
 
-class WrittenTask(Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]):
+class WrittenTask(Task[Settings, Gold, Prediction]):
     """A text about given texts, measured against texts by people. The null copies a given one:
     fluent, on the topic, and says nothing new."""
 
     golds: ClassVar[str] = "references"
     units: ClassVar[str] = "word pairs"
+    gold_words: Mapping[str, Callable[[Gold], str]] = MappingProxyType(
+        {"gold_text": lambda gold: gold.references[0]})
     text_column: ClassVar[str]
     """What gold calls its texts."""
     text_place: ClassVar[int] = 0
     """Where the text stands among the columns of an answer, from 0."""
 
-    def before_texts(self, settings: Settings) -> Sequence[str]:
+    @property
+    def before_texts(self) -> Sequence[str]:
         """The columns of gold before its texts."""
-        return self.input_columns(settings)
+        return self.input_columns
 
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+    @property
+    def gold_columns(self) -> tuple[Sequence[str], int]:
         """What stands before the texts, and one text or more."""
         further = [f"{self.text_column} {number}"
-                   for number in range(2, settings.most_references + 1)]
-        return (*self.before_texts(settings), self.text_column, *further), len(further)
+                   for number in range(2, self.settings.most_references + 1)]
+        return (*self.before_texts, self.text_column, *further), len(further)
 
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """The first text."""
-        return {"gold_text": gold.references[0]}
-
-    def gold_lengths(self, settings: Settings, gold: Gold) -> Mapping[str, Sequence[int]]:
+    def gold_lengths(self, gold: Gold) -> Mapping[str, Sequence[int]]:
         """Words of every text."""
         name = f"words of {with_article(self.text_column)}"
         return {name: [len(text.split()) for text in gold.references]}
 
-    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+    def with_texts(self, names: Sequence[str]) -> Settings:
         """What is given has other names; the null copies the first, unless it is still there."""
-        null = settings.null if settings.null in names else names[0]
-        return _with(settings, given=tuple(names), null=null)
+        null = self.settings.null if self.settings.null in names else names[0]
+        return _with(self.settings, given=tuple(names), null=null)
 
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+    def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """A null that is none of the given texts."""
-        return [] if settings.null in settings.given else [
-            Misfit(f"the null {settings.null}", "one of: " + ", ".join(settings.given),
+        return [] if self.settings.null in self.settings.given else [
+            Misfit(f"the null {self.settings.null}", "one of: " + ", ".join(self.settings.given),
                    "name a given text")]
 
-    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
         """The settings with as many texts as the longest row has."""
-        most = max((len(row) for row in rows), default=0) - len(self.before_texts(settings))
+        most = max((len(row) for row in rows), default=0) - len(self.before_texts)
         if most < 1:
-            return Fitted(settings)
-        return Fitted(_with(settings, most_references=most),
+            return Fitted(self.settings)
+        return Fitted(_with(self.settings, most_references=most),
                       (f"{self.text_column}s: {most} at most",))
 
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
+    def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """A text without a word is told; it is scored as it is."""
-        found = super().diagnose(settings, texts, prediction)
+        found = super().diagnose(texts, prediction)
         return found._replace(strict=(*found.strict, *no_text(prediction.text)))
 
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
+    def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The empty texts, and spaces that only ROUGE-L sees."""
-        yield from super().notes(settings, shown, answers)
+        yield from super().notes(shown, answers)
         yield from notes(shown, answers, self.text_place)
 
-    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
+    def null(self, gold: Gold, prediction: Prediction) -> Prediction:
         """The answer with a copy of a given text."""
-        return _with(prediction, text=gold.texts[settings.given.index(settings.null)])
+        return _with(prediction, text=gold.texts[self.settings.given.index(self.settings.null)])
+
+
+def text_and_references(gold: Referenced, prediction: Written) -> tuple[str, tuple[str, ...]]:
+    """The text of a system and the texts by people, as the metrics of texts take them."""
+    return prediction.text, gold.references
 
 
 def _with(record: Record, **changes: object) -> Record:
@@ -187,9 +189,7 @@ def word_pairs(text: str) -> tuple[Hashable, ...]:
     return tuple(pairwise(words)) if len(words) > 1 else tuple(words)
 
 
-def notes(
-    shown: str, answers: Sequence[Answer[Prediction]], place: int = 0
-) -> Iterator[Problem]:
+def notes(shown: str, answers: Sequence[Answer[Prediction]], place: int = 0) -> Iterator[Problem]:
     """The empty texts of a file, the spaces of the others, and the form of nearly all.
 
     ``place``: of the column of texts, from zero.

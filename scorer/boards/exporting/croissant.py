@@ -82,7 +82,7 @@ def _file(one: Items, where: str, content: bytes) -> dict[str, Any]:
 
 
 def _records(board: Board, one: Items) -> dict[str, Any]:
-    inputs = board.task.input_columns(board.settings)
+    inputs = board.task.input_columns
     usage = {name: "input" if name in inputs else "gold" if one.gold else "gold, not public: empty"
             for name in one.columns}
     return {

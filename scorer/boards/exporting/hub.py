@@ -104,7 +104,7 @@ def card(board: Board, items: Sequence[Items]) -> bytes:
 
 
 def _text(board: Board, items: Sequence[Items]) -> str:
-    inputs = set(board.task.input_columns(board.settings))
+    inputs = set(board.task.input_columns)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", board.citation)), default=0))
     splits = [f"| {one.split} | {len(one.rows)} | {'public' if one.gold else 'not public'} |"
               for one in items]

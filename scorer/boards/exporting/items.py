@@ -76,8 +76,8 @@ def _file(board: Board, split: str) -> Path | None:
 
 
 def _items(board: Board, split: str) -> Items:
-    columns, further = board.task.gold_columns(board.settings)
-    inputs = board.task.input_columns(board.settings)
+    columns, further = board.task.gold_columns
+    inputs = board.task.input_columns
     path = _file(board, split)
     assert path is not None
     if board.splits[split].gold != "public":

@@ -59,7 +59,7 @@ def survey(
 
 
 def _contents(board: Board, predictions: Sequence[Any]) -> list[Content]:
-    return [board.task.content(board.settings, prediction) for prediction in predictions]
+    return [board.task.content(prediction) for prediction in predictions]
 
 
 def _units(contents: Sequence[Content]) -> list[Units]:
@@ -72,7 +72,7 @@ def _index(board: Board, golds_by_split: Golds) -> dict[str, Index]:
         split: Index(
             (KnownAnswer(split, row), frozenset(content.units))
             for row, gold in enumerate(golds, start=1)
-            for content in board.task.gold_contents(board.settings, gold)
+            for content in board.task.gold_contents(gold)
         )
         for split, golds in golds_by_split.items() if board.split(split).gold == "public"
     }

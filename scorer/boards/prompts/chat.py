@@ -24,12 +24,12 @@ def messages(
 
     ``examples``: gold items, shown before it in this order, each as a question and its answer.
     """
-    words = board.task.prompt_words(board.settings)
+    words = board.task.prompt_words
     templates = prompt.templates
     found = ([Message("system", filled(templates[SYSTEM], words))] if SYSTEM in templates else [])
     for gold in examples:
         answer = {**words, **_of_texts(board, gold.texts),
-                  **board.task.gold_words(board.settings, gold)}
+                  **{name: of(gold) for name, of in board.task.gold_words.items()}}
         found.append(Message("user", filled(templates[USER], answer)))
         found.append(Message("assistant", filled(templates[ANSWER], answer)))
     found.append(Message("user", filled(templates[USER], {**words, **_of_texts(board, texts)})))
@@ -38,14 +38,14 @@ def messages(
 
 def known_words(board: Board, name: str) -> set[str]:
     """What a template of this name may say: only an answer has gold, a system message no item."""
-    words = {*board.task.prompt_words(board.settings)}
+    words = {*board.task.prompt_words}
     if name != SYSTEM:
         words |= {*_of_texts(board, [""] * len(_columns(board)))}
-    return words | {*board.task.gold_names} if name == ANSWER else words
+    return words | {*board.task.gold_words} if name == ANSWER else words
 
 
 def _columns(board: Board) -> Sequence[str]:
-    return board.task.input_columns(board.settings)
+    return board.task.input_columns
 
 
 def _of_texts(board: Board, texts: Sequence[str]) -> Mapping[str, str]:
@@ -78,10 +78,10 @@ def read_answer(prompt: Prompt, board: Board, text: str, *, cut: bool = False) -
     ``cut``: whether the answer is known to be cut off, by the number of its tokens or by a broken
     connection. Whatever the text, ``board`` can read the row.
     """
-    found = board.task.read_answer(board.settings, prompt.answer, text[:LONGEST],
+    found = board.task.read_answer(prompt.answer, text[:LONGEST],
                                    cut=cut or len(text) > LONGEST)
     problems = Problems("answer")
-    if board.task.read_prediction(board.settings, Row(1, found.columns), problems) is None:
+    if board.task.read_prediction(Row(1, found.columns), problems) is None:
         said = "; ".join(problem.found for problem in problems.kept)
         return replace(found, kind="unparsable", columns=unanswered(board), said=said)
     return found
@@ -89,4 +89,4 @@ def read_answer(prompt: Prompt, board: Board, text: str, *, cut: bool = False) -
 
 def unanswered(board: Board) -> tuple[str, ...]:
     """The columns of a row for an item that was never answered; it scores as wrong."""
-    return board.task.unanswered(board.settings)
+    return board.task.unanswered

@@ -32,7 +32,7 @@ def learned_from(board: Board, home: Path, file: Path | None = None) -> Sequence
         return _train(board, home)
     if TRAIN in board.splits:
         raise UsageError(f"{board.id} has a train split; leave --learn-from out")
-    columns, optional = board.task.gold_columns(board.settings)
+    columns, optional = board.task.gold_columns
     table = read_rows(open_file(file, largest=LARGEST_GOLD), columns, optional=optional)
     golds = parse_golds(board, table.rows, table.problems)
     if table.problems.total:
@@ -42,7 +42,7 @@ def learned_from(board: Board, home: Path, file: Path | None = None) -> Sequence
         path = board.data_file(split, home)
         if path is not None:
             found = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=len(columns))
-            width = len(board.task.input_columns(board.settings))
+            width = len(board.task.input_columns)
             if any(_plain(board, row.fields[:width]) in own for row in found.rows):
                 raise UsageError(f"{file} has items of {split}, which a model that is measured "
                                  "there must not see; name a file of other items")
@@ -62,7 +62,7 @@ def _train(board: Board, home: Path) -> Sequence[Any]:
 
 def _plain(board: Board, texts: Sequence[str]) -> tuple[str, ...]:
     """An item's texts as they are compared: without ids, letter case and white space aside."""
-    columns = board.task.input_columns(board.settings)
+    columns = board.task.input_columns
     return tuple(" ".join(text.lower().split()) for name, text in zip(columns, texts, strict=False)
                  if name not in board.task.id_columns)
 
@@ -105,7 +105,7 @@ class Examples:
             sha256(f"{self._seed} {place} {self._texts[place]}".encode()), place))
         by_label: dict[Any, list[int]] = {}
         for place in order:
-            content = self._board.task.gold_contents(self._board.settings, self._golds[place])[0]
+            content = self._board.task.gold_contents(self._golds[place])[0]
             by_label.setdefault(content.label, []).append(place)
         turns = [by_label[label] for label in sorted(by_label, key=str)]
         return [places[turn] for turn in range(max(map(len, turns), default=0))

@@ -32,7 +32,7 @@ def prompts_of(board: Board) -> Mapping[str, Prompt]:
     """
     found: dict[str, Prompt] = {}
     problems: list[Problem] = []
-    shipped = [(SHIPPED / board.task.name, "scorer")] * board.task.prompted(board.settings)
+    shipped = [(SHIPPED / board.task.name, "scorer")] * board.task.prompted
     for place, origin in (*shipped, (board.folder / FOLDER, board.id)):
         for folder in sorted(path for path in place.glob("*/") if path.is_dir()):
             prompt, faults = read(folder, board, origin)

@@ -87,7 +87,7 @@ class ItemScorer:
 def prediction(board: Board, columns: Sequence[str]) -> Any:
     """What the columns of a row say. Raises DataError where they are no prediction."""
     problems = Problems("<answer>")
-    found = board.task.read_prediction(board.settings, Row(1, tuple(columns)), problems)
+    found = board.task.read_prediction(Row(1, tuple(columns)), problems)
     if found is None or problems.total:
         raise DataError("; ".join(map(str, problems.kept)) or "the answer is no prediction")
     return found

@@ -57,7 +57,7 @@ def folder(asked: Asking, home: Path, learn_from: Path | None = None) -> Folder:
     files = {f"{module}.py": _module(asked, metrics, home, learn_from),
              f"{module}.yaml": _yaml(_generation(asked, tag, module, metrics))}
     tasks = [module]
-    if board.task.endings(board.settings, asked.items.texts[0]) is not None:
+    if board.task.endings(asked.items.texts[0]) is not None:
         tasks.append(f"{tag}_{split}_likelihood")
         files[f"{tasks[-1]}.yaml"] = _yaml(_likelihood(asked, tag, module, tasks[-1], metrics))
     return Folder(files, tag, tuple(tasks), left_out)

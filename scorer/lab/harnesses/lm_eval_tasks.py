@@ -129,7 +129,7 @@ def documents(asked: Asking) -> list[dict[str, Any]]:
     as one text), ``target``, and ``context`` and ``endings`` where the task has them."""
     items, gold = asked.items, asked.items.gold
     assert gold is not None
-    names = items.board.task.input_columns(items.board.settings)
+    names = items.board.task.input_columns
     found = []
     for row, item in zip(gold.rows, gold.items, strict=True):
         texts, said = items.texts[row - 1], asked.messages(row)
@@ -139,7 +139,7 @@ def documents(asked: Asking) -> list[dict[str, Any]]:
             PROMPT: GAP.join(one.content for one in said if one.role != "system"),
             TARGET: _target(asked, item),
         }
-        choices = items.board.task.endings(items.board.settings, texts)
+        choices = items.board.task.endings(texts)
         if choices is not None:
             one |= {CONTEXT: choices.context, ENDINGS: list(choices.endings)}
         found.append(one)
@@ -154,8 +154,8 @@ def _target(asked: Asking, gold: Any) -> str:
 
 def endings(board: Board, document: Mapping[str, Any]) -> Any:
     """The endings of a document, with what each stands for."""
-    names = board.task.input_columns(board.settings)
-    return board.task.endings(board.settings, tuple(document[name] for name in names))
+    names = board.task.input_columns
+    return board.task.endings(tuple(document[name] for name in names))
 
 
 def identity(asked: Asking) -> dict[str, str]:

@@ -172,9 +172,8 @@ class Curve:
 
     def _right(self, gold: Any, prediction: Any) -> bool:
         """Whether an answer passes every gate of the task."""
-        task, settings = self.board.task, self.board.settings
-        found = task.diagnose(settings, gold.texts, prediction)
-        return bool(task.annotation(settings, gold, prediction, found) == task.annotations[-1])
+        task = self.board.task
+        return bool(task.verdict(gold, prediction).annotation == task.passed)
 
 
 def _interval(values: Mapping[int, float], groups: Sequence[str]) -> list[float] | None:

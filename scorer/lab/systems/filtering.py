@@ -41,7 +41,7 @@ STRENGTH = 1.0
 """Inverse of a regression's regularisation; not tuned."""
 DIGITS = 5
 """Vectors are rounded, so that a machine's last digits decide nothing."""
-TASK = AbductiveInference()
+TASK = AbductiveInference(Settings())
 
 
 class Candidate(NamedTuple):
@@ -264,9 +264,9 @@ def _golds(path: Path, labels: Path | None) -> list[Gold]:
     if labels is not None:
         content = items_with_labels(file.content, open_file(labels, largest=LARGEST).content)
         file = type(file)(content, file.shown, LARGEST)
-    table = read_rows(file, TASK.gold_columns(Settings())[0])
+    table = read_rows(file, TASK.gold_columns[0])
     problems: Problems = table.problems
-    golds = [TASK.read_gold(Settings(), row, problems) for row in table.rows]
+    golds = [TASK.read_gold(row, problems) for row in table.rows]
     if problems.total:
         raise UsageError(report(problems.kept, problems.total))
     return [gold for gold in golds if gold is not None]

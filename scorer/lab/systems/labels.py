@@ -30,8 +30,8 @@ from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.training.trainer import Fraction, Learner, Whole
 from scorer.models.sources import FOR_ENCODER
+from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, Prediction
-from scorer.tasks.graphs.null import null_of
 
 PAPER_EPOCHS, PAPER_RATE = 10, 1e-5
 """Those of the released script."""

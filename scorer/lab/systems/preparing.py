@@ -97,7 +97,7 @@ def train_of(board: Board, home: Path, file: Path | None) -> Data:
         raise UsageError(f"{board.id} has no train split; name a gold file in the board's columns "
                          "with --learn-from")
     opened = open_file(file, largest=LARGEST)
-    columns, optional = board.task.gold_columns(board.settings)
+    columns, optional = board.task.gold_columns
     table = read_rows(opened, columns, optional=optional)
     items = parse_golds(board, table.rows, table.problems)
     if table.problems.total:

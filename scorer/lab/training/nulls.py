@@ -17,8 +17,8 @@ from scorer.core.records import Edge
 from scorer.lab.training.edits import OPPOSITE
 from scorer.lab.training.rows import TrainingItem
 from scorer.models.judge_card import NULL
+from scorer.tasks.graphs.baselines import content_words, null_graph
 from scorer.tasks.graphs.graph_items import NullTemplate
-from scorer.tasks.graphs.null import content_words, null_graph
 
 Edges = Sequence[Edge]
 Make = Callable[[TrainingItem, TrainingItem, random.Random], Edges]

@@ -68,19 +68,19 @@ def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None 
     files = {split: data / f"{split}.tsv" for split in SPLITS if (data / f"{split}.tsv").is_file()}
     if not files:
         raise UsageError(f"{data}: no data; put train.tsv, dev.tsv or test.tsv there, one item a "
-                         f"line, columns: {_columns(like.task, like.settings)}")
+                         f"line, columns: {_columns(like.task)}")
     read = _Data()
     if not is_slug(name):
         read.problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name",
                                      SLUG.words, "choose another name"))
         read.total += 1
-    fitted = like.task.fitted(like.settings, [row for path in files.values() for row in _raw(path)])
+    fitted = like.task.fitted([row for path in files.values() for row in _raw(path)])
+    made = replace(like, settings=fitted.settings)
     for split, path in files.items():
-        _read(like.task, fitted.settings, split, path, read)
+        _read(made.task, split, path, read)
     if read.total:
         raise SubmissionError(read.problems, read.total)
-    text = _text(name, like, fitted.settings, {"splits": read.splits, **(values or {})},
-                 remarks or {})
+    text = _text(name, made, {"splits": read.splits, **(values or {})}, remarks or {})
     return NewBoard(name, text, files, (*fitted.found, *_sizes(read.splits)))
 
 
@@ -126,14 +126,14 @@ def _raw(path: Path) -> list[list[str]]:
     return [line.removesuffix("\r").split("\t") for line in text.split("\n") if line]
 
 
-def _read(task: AnyTask, settings: Any, split: str, path: Path, data: _Data) -> None:
+def _read(task: AnyTask, split: str, path: Path, data: _Data) -> None:
     """Add a split, or what is wrong with its file."""
-    names = task.input_columns(settings)
-    columns, optional = task.gold_columns(settings)
+    names = task.input_columns
+    columns, optional = task.gold_columns
     rows = _raw(path)
     blind = bool(rows) and all(len(row) == len(names) for row in rows)
     table = read_file(path, names if blind else columns, optional=0 if blind else optional)
-    golds = 1 if blind else _golds(task, settings, table)
+    golds = 1 if blind else _golds(task, table)
     data.problems += sorted(table.problems.kept)
     data.total += table.problems.total
     data.splits[split] = Split(
@@ -141,14 +141,14 @@ def _read(task: AnyTask, settings: Any, split: str, path: Path, data: _Data) -> 
         sha256=sha256_file(path), golds=golds)
 
 
-def _golds(task: AnyTask, settings: Any, table: ReadTable) -> int:
+def _golds(task: AnyTask, table: ReadTable) -> int:
     """How many gold answers an item has, at most; faults go to the table's problems."""
-    golds = (task.read_gold(settings, row, table.problems) for row in table.rows)
+    golds = (task.read_gold(row, table.problems) for row in table.rows)
     return max((task.gold_count(gold) for gold in golds if gold is not None), default=1)
 
 
-def _columns(task: AnyTask, settings: Any) -> str:
-    columns, optional = task.gold_columns(settings)
+def _columns(task: AnyTask) -> str:
+    columns, optional = task.gold_columns
     must = columns[: len(columns) - optional]
     return ", ".join([*must, *(f"{name} (if any)" for name in columns[len(must) :])])
 
@@ -165,28 +165,27 @@ def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
 # ---- writing -------------------------------------------------------------------------------
 
 
-def _text(name: str, like: Board, settings: Any, known: Mapping[str, Any],
-          remarks: Mapping[str, str]) -> str:
-    metrics = [metric for metric in like.metrics if _usable(like.task, settings, metric)]
+def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str, str]) -> str:
+    metrics = [metric for metric in like.metrics if _usable(like.task, metric)]
     ranking = [metric for metric in like.ranking if metric in metrics] or metrics[:1]
     values = {
         "schema": 1, "id": name, "version": "1.0", "task": like.task_name,
         "title": name.replace("-", " ").capitalize(),
         **{field: f"{PLACEHOLDER} {what}" for field, what in _PLACEHOLDERS.items()},
         "links": (), "metrics": metrics, "ranking": ranking, "practice": False,
-        "settings": settings, "downloads": (),
+        "settings": like.settings, "downloads": (),
         "acknowledged": (), "release": like.release, "people": like.people,
         **known,
     }
     head = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n")
-    return head + commented(boards.declaration(like.task), values,
+    return head + commented(boards.declaration(type(like.task)), values,
                             {**_remarks(metrics), **remarks})
 
 
-def _usable(task: AnyTask, settings: Any, metric: str) -> bool:
+def _usable(task: AnyTask, metric: str) -> bool:
     """Whether a metric brings no misfit with it."""
-    return len(task.misfits(settings, [metric])) <= len(task.misfits(settings, []))
+    return len(task.misfits([metric])) <= len(task.misfits([]))
 
 
 def _remarks(metrics: Sequence[str]) -> dict[str, str]:

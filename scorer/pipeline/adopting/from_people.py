@@ -18,8 +18,8 @@ from scorer.people import people
 from scorer.people.records import CLOSED, Form
 from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
 from scorer.people.validate import Workplace
+from scorer.tasks.graphs.diff import ROUNDS
 from scorer.tasks.graphs.graph_items import Labels, Settings, folded
-from scorer.tasks.graphs.refinement import ROUNDS
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
 DEFAULT = {"train": 80, "dev": 20}

@@ -60,7 +60,7 @@ class HiddenInputs(NamedTuple):
 
 def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
     """The hidden splits of a board whose inputs are at hand."""
-    columns = len(board.task.input_columns(board.settings))
+    columns = len(board.task.input_columns)
     for name, split in board.splits.items():
         path = board.data_file(name, home) if split.gold == "hidden" else None
         if path is not None and path.stat().st_size <= LARGEST_GOLD:

@@ -33,7 +33,7 @@ def read_items(board: Board, gold: Envelope, home: Path | None = None) -> tuple[
 
 
 def _parsed(board: Board, rows: bytes) -> tuple[Any, ...]:
-    columns, optional = board.task.gold_columns(board.settings)
+    columns, optional = board.task.gold_columns
     table = read_bytes(rows, columns, optional=optional, shown="gold")
     items = parse_golds(board, table.rows, table.problems)
     table.problems.raise_if_any()

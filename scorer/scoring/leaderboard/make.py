@@ -42,7 +42,6 @@ from scorer.scoring.summary import lift_verdict
 from scorer.statistics import TIE
 from scorer.statistics.intervals import of_value
 from scorer.statistics.ranks import Ranks
-from scorer.tasks.base import WithNull
 
 CLOSE = 10
 SHOWN = 5
@@ -215,12 +214,12 @@ class _Making:
 
     def rows_document(self) -> LeaderboardRows:
         """All but what follows from it."""
-        task, split = self.board.task, self.board.splits[self.split]
+        split = self.board.splits[self.split]
         return LeaderboardRows.model_validate({
             "schema": document.SCHEMA, "board": self.board.id, "board_version": self.board.version,
             "split": self.split, "items": split.rows, "gold": split.gold,
             "practice": self.board.practice,
-            "null": task.null_words if isinstance(task, WithNull) else None,
+            "null": self.board.task.null_words,
             "signatures": list(self.signatures),
             "columns": [self._column(metric) for metric in self.metrics.values()],
             "order": self.order,
@@ -288,8 +287,7 @@ class _Making:
 
     def _null_of(self, row: ScoredRow) -> str:
         """The key of the row that is a row's null, there or not."""
-        task, result = self.board.task, row.result
-        one = isinstance(task, WithNull) and task.one_null(self.board.settings)
+        one, result = self.board.task.one_null, row.result
         return f"{REFERENCE}/{NULL if one else null_name(result.team, result.system)}"
 
     def _is_null(self, key: str, row: ScoredRow) -> bool:

@@ -17,9 +17,8 @@ from scorer.core.results import MetricValue, Result
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.results.signature import comparable_groups, difference
 from scorer.statistics.comparison import Comparison, compare, compare_corpora
-from scorer.statistics.corpus import Corpus, corpus
+from scorer.statistics.corpus import Corpus, Gap, corpus, smallest_gap, smallest_gap_of_corpora
 from scorer.statistics.pairwise import Pairwise, pairwise, pairwise_corpora
-from scorer.statistics.power import Gap, smallest_gap, smallest_gap_of_corpora
 from scorer.statistics.ranks import Candidate, RankInterval, Ranks, eligible, rank_intervals
 
 

@@ -64,7 +64,7 @@ def _made_item(board: BoardView, boards: Sequence[BoardView]) -> dict[str, Any] 
         if other.board.practice and other.board.task_name == board.board.task_name:
             for split in shown_splits(other)[:1]:
                 gold = split.golds[0]
-                names = other.board.task.input_columns(other.board.settings)
+                names = other.board.task.input_columns
                 marks = view_of(other.board).text_prefixes(other.board)  # None: an id, not read
                 return {"view": split, "answers": view_of(other.board).references(gold)[:1],
                         "texts": [(name, text) for name, mark, text

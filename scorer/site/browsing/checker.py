@@ -46,14 +46,14 @@ def page(site: SiteView) -> Page:
 
 def facts(board: Board) -> dict[str, Any]:
     """Everything about a board that judging a predictions file of it takes, but for the items."""
-    task, settings = board.task, board.settings
+    task = board.task
     example_view = view_of(board)
     return {
         "schema": 2,
         "board": board.id,
         "task": task.name,
-        "inputs": list(task.input_columns(settings)),
-        "columns": list(task.prediction_columns(settings)),
+        "inputs": list(task.input_columns),
+        "columns": list(task.prediction_columns),
         "annotations": list(task.annotations),
         "constrained": task.constrained,
         "needs_inputs": task.needs_inputs,

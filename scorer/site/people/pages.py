@@ -33,7 +33,7 @@ from scorer.site.people.known import (
 )
 from scorer.site.records import SiteView, SplitView
 from scorer.site.render import fraction
-from scorer.tasks.graphs.refinement import history
+from scorer.tasks.graphs.diff import history
 
 if TYPE_CHECKING:
     from scorer.people.documents import HumanResults

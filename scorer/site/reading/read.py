@@ -29,8 +29,7 @@ from scorer.site.reading.rows import entries, with_answers
 from scorer.site.reading.states import States
 from scorer.site.reading.sureness import sureness
 from scorer.site.records import SHOWN_ROWS, BoardView, SiteView, SplitView
-from scorer.tasks.graphs import refinement
-from scorer.tasks.graphs.refinement import RefinedItem
+from scorer.tasks.graphs.diff import RefinedItem, read_rounds, round_columns
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
 """The file with the graphs of every round, where a data set has one."""
@@ -151,8 +150,8 @@ def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...
     path = next((place for place in places if place.is_file()), None)
     if path is None:
         return ()
-    columns, optional = refinement.columns(board.settings)
+    columns, optional = round_columns(board.settings)
     table = read_file(path, columns, optional=optional)
     if table.problems.total:
         raise DataError(f"{path}: not a file of refinement rounds of {board.id}")
-    return refinement.read_items(board.settings, [row.fields for row in table.rows])
+    return read_rounds(board.settings, [row.fields for row in table.rows])

@@ -138,10 +138,10 @@ def _with_answers(reader: Reader, view: SplitView, entry: Entry, path: Path) -> 
 def _with_findings(view: SplitView, predictions: Sequence[Any], items: Sequence[ItemResult],
                    ) -> Sequence[ItemResult]:
     """Items with what their answers break, which files do not have, where gold is at hand."""
-    task, settings = view.board.task, view.board.settings
+    task = view.board.task
     if len(view.golds) != len(items):
         return items
-    return [replace(item, verdict=task.verdict(settings, gold, prediction, None))
+    return [replace(item, verdict=task.verdict(gold, prediction))
             for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
 
 
@@ -231,10 +231,10 @@ def _words(slug: str) -> str:
 
 
 def _read_predictions(view: SplitView, path: Path) -> list[Any]:
-    board, task, settings = view.board, view.board.task, view.board.settings
+    board, task = view.board, view.board.task
     texts = [gold.texts for gold in view.golds]
-    table = task.read_table(settings, open_file(path), texts=texts)
-    found = [task.read_prediction(settings, row, table.problems) for row in table.rows]
+    table = task.read_table(open_file(path), texts=texts)
+    found = [task.read_prediction(row, table.problems) for row in table.rows]
     if table.problems.total:
         raise DataError(f"{path}: not a predictions file of {board.id}")
     return found

@@ -209,7 +209,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
         None for an id, which a search finds and no list shows.
         """
-        return [""] * len(board.task.input_columns(board.settings))
+        return [""] * len(board.task.input_columns)
 
     def gold_facets(self, board: BoardView) -> Sequence[GoldFacet]:
         """Of all systems together and of gold, in the order they are shown."""

@@ -1,12 +1,24 @@
-"""The records of abductive generation: what a board says about it, an item, and an answer."""
+"""The records of abductive generation: what a board says about it, an item, and an answer; how
+contexts are divided; texts word by word against a reference, and as a whole.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from difflib import SequenceMatcher
+from statistics import fmean
+from typing import Annotated, Literal, NamedTuple
 
 from scorer.core.reading.values import Integer, Items
+from scorer.tasks.anli.anli_items import words
+from scorer.tasks.answers import with_article
 from scorer.tasks.art_files import GIVEN, ColumnName
+from scorer.tasks.base import GoldItem
+from scorer.tasks.partitions import Partition, Statistic, divisions, numbers, spread
+from scorer.tasks.written import Referenced
 
 
 @dataclass(frozen=True)
@@ -43,3 +55,131 @@ class Prediction:
     """What a system writes."""
 
     text: str
+
+
+MANY = 5
+"""Contexts with so many references or more are one part."""
+_NUMBERS = (*map(str, range(1, MANY)), f"{MANY} or more")
+_OVERLAPS = (0.25, 0.5)
+"""Where classes of a share begin."""
+_SHARES = ("less than a quarter", "a quarter to a half", "half or more")
+
+
+def _shared(gold: Gold) -> float:
+    """The share of the second observation's different words that the first one has too."""
+    first, second = {*words(gold.obs1)}, {*words(gold.obs2)}
+    return len(first & second) / max(1, len(second))
+
+
+REFERENCES: Partition[Gold] = Partition(
+    "references", "References", _NUMBERS,
+    lambda gold: [_NUMBERS[min(len(gold.references), MANY) - 1]],
+    heading="references of the context")
+"""With more references, every metric of this task is easier."""
+
+
+def _length(gold: Gold) -> int:
+    """Words of a reference, on average."""
+    return round(fmean(len(words(text)) for text in gold.references))
+
+
+def partitions(golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
+    """By how much the references and the observations leave open."""
+    yield REFERENCES
+    yield Partition("words", "Words of a reference, on average", numbers(map(_length, golds)),
+                    lambda gold: [str(_length(gold))], number=True)
+    yield Partition("overlap", "Words of the second observation that the first has", _SHARES,
+                    lambda gold: [_SHARES[bisect_right(_OVERLAPS, _shared(gold))]])
+
+
+Status = Literal["kept", "extra", "missing"]
+
+
+class Marked(NamedTuple):
+    """Some words in a row, and whether the text, the reference or both have them."""
+
+    status: Status
+    text: str
+
+
+def word_diff(reference: str, text: str) -> tuple[Marked, ...]:
+    """A text against a reference, in an order that reads; case and outer punctuation are equal.
+
+    >>> [tuple(one) for one in word_diff("Ann missed her bus.", "ann missed the train")]
+    [('kept', 'ann missed'), ('missing', 'her bus.'), ('extra', 'the train')]
+    """
+    ours, theirs = text.split(), reference.split()
+    found: list[Marked] = []
+    match = SequenceMatcher(None, _compared(theirs), _compared(ours), autojunk=False)
+    for kind, i, j, k, n in match.get_opcodes():
+        if kind == "equal":
+            found.append(Marked("kept", " ".join(ours[k:n])))
+            continue
+        if i < j:
+            found.append(Marked("missing", " ".join(theirs[i:j])))
+        if k < n:
+            found.append(Marked("extra", " ".join(ours[k:n])))
+    return tuple(found)
+
+
+def _compared(tokens: Iterable[str]) -> list[str]:
+    return [" ".join(words(token)) or token for token in tokens]
+
+
+def nearest(references: Sequence[str], text: str) -> int:
+    """The zero-based place of the reference that shares most words with a text, in order.
+
+    >>> nearest(["It rained all day.", "Ann missed the bus."], "ann missed it")
+    1
+    """
+    ours = _compared(text.split())
+    likeness = [SequenceMatcher(None, _compared(one.split()), ours, autojunk=False).ratio()
+                for one in references]
+    return max(range(len(references)), key=lambda place: (likeness[place], -place))
+
+
+def of_texts(golds: Sequence[GoldItem], texts: Sequence[Sequence[str]], noun: str
+             ) -> list[Statistic]:
+    """The texts of each item, none or several, as a whole; ``noun``: what one of them is called."""
+    used: Counter[str] = Counter()
+    lengths, given, copies = [], 0, 0
+    different = set()
+    for gold, found in zip(golds, texts, strict=True):
+        observed = [tuple(words(text)) for text in gold.texts]
+        known = {word for text in observed for word in text}
+        for text in found:
+            tokens = tuple(words(text))
+            used.update(tokens)
+            lengths.append(len(tokens))
+            given += sum(token in known for token in tokens)
+            copies += tokens in observed
+            different.add(tokens)
+    return [
+        Statistic(f"{noun}s", len(lengths)),
+        Statistic(f"words of {with_article(noun)}", spread(lengths)),
+        Statistic(f"different {noun}s", len(different), len(lengths)),
+        Statistic("different words", len(used)),
+        Statistic("words that are given", given, used.total()),
+        Statistic(f"{noun}s that copy a given text", copies, len(lengths)),
+    ]
+
+
+def against_references(golds: Sequence[Referenced], texts: Sequence[str]
+                       ) -> dict[str, list[Statistic]]:
+    """The texts of a system, one an item, beside all that people wrote."""
+    return {"references": of_texts(golds, [gold.references for gold in golds], "text"),
+            "its texts": of_texts(golds, [[text] for text in texts], "text")}
+
+
+def describe(golds: Sequence[Gold]) -> list[Statistic]:
+    """Some contexts in numbers."""
+    [by_number] = divisions([REFERENCES], golds)
+    return [
+        Statistic("contexts", len(golds)),
+        Statistic("references of a context", spread([len(gold.references) for gold in golds])),
+        *(Statistic(f"contexts with {part}", len(rows), len(golds))
+          for part, rows in by_number.rows.items()),
+        Statistic("words of an observation",
+                  spread([len(words(text)) for gold in golds for text in gold.texts])),
+        *of_texts(golds, [gold.references for gold in golds], "reference"),
+    ]

@@ -24,7 +24,7 @@ from scorer.tasks.anlg.anlg_items import Gold, Prediction, Settings
 from scorer.tasks.anlg.baselines import BASELINES
 from scorer.tasks.answers import Column
 from scorer.tasks.base import Content, MetricUse, Texts
-from scorer.tasks.written import WrittenTask
+from scorer.tasks.written import WrittenTask, text_and_references
 
 EMPTY, ANSWERED = "empty", "answered"
 JSON_BEGINS = ('{"', "{ ")
@@ -123,24 +123,17 @@ def _no_text(text: str) -> str:
     return written.too_long(text)
 
 
-def _pairs_of(text: str) -> Content:
-    return Content(None, written.word_pairs(text))
-
-
-def _pair(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, tuple[str, ...]]:
-    return prediction.text, gold.references
-
-
 class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
     """A text between two observations."""
 
     name = "anlg"
     title = "Abductive generation"
-    settings = Settings
+    settings_type = Settings
+    prediction_columns = ("hypothesis",)
     annotations = (EMPTY, ANSWERED)
     meanings = MappingProxyType({EMPTY: "the text is empty", ANSWERED: "there is a text"})
     metrics = tuple(
-        MetricUse(name, _pair)
+        MetricUse(name, text_and_references)
         for name in ("BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr",
                      "BERTScore")
     )
@@ -152,46 +145,40 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
     text_column = "reference"
     null_words = "a copied observation"
     empty_line = "text"
-    gold_names = ("gold_text",)
 
     # ---- files --------------------------------------------------------------------------------
 
-    def input_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def input_columns(self) -> Sequence[str]:
         """The observations."""
-        return settings.given
+        return self.settings.given
 
-    def prediction_columns(self, settings: Settings) -> Sequence[str]:
-        """The text."""
-        return ("hypothesis",)
-
-    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """A context; none of its references may be empty."""
         if written.empty_columns(row, problems):
             return None
-        width = len(settings.given)
+        width = len(self.settings.given)
         given, references = row.fields[:width], row.fields[width:]
         more = given if width != len(art_files.GIVEN) else ()
         return Gold(given[0], given[-1] if given[1:] else "", references, more)
 
-    def read_prediction(
-        self, settings: Settings, row: Row, problems: Problems
-    ) -> Prediction | None:
+    def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A text; only one that is too long is a fault."""
         return Prediction(row.fields[0]) if written.check_text(row, 0, problems) else None
 
-    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+    def write_prediction(self, prediction: Prediction) -> Sequence[str]:
         """The text."""
         return (prediction.text,)
 
     def read_table(
-        self, settings: Settings, file: File, *, rows: int | None = None,
+        self, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
     ) -> ReadTable:
         """Texts in the order of the contexts or with ids before them, or official JSON lines.
 
         An id is the context's one-based number, or ``context_id`` of it.
         """
-        official = settings.given == art_files.GIVEN
+        official = self.settings.given == art_files.GIVEN
         if official and file.content.lstrip(b"\xef\xbb\xbf \r\n").startswith(
                 tuple(map(str.encode, JSON_BEGINS))):
             return _generations(file, rows, texts)
@@ -199,18 +186,18 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
         if texts is not None:
             ids = [(str(number), context_id(*text))
                    for number, text in enumerate(texts, start=1)]
-        columns = self.prediction_columns(settings)
+        columns = self.prediction_columns
         refusal = None if rows is None else art_files.repeated_contexts(file, rows)
         if refusal is not None:
             return refusal
         return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
                                              self.empty_line)
 
-    def inputs_by_line(self, settings: Settings, content: bytes) -> Sequence[Sequence[str]]:
+    def inputs_by_line(self, content: bytes) -> Sequence[Sequence[str]]:
         """The observations of every line, of JSON lines or tab-separated ones."""
         return art_files.observations(content)
 
-    def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
+    def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, or of observations and references."""
         if set(files) == {"source", "references"}:
             return art_files.contexts_with_references(files["source"], files["references"])
@@ -221,37 +208,34 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
 
     # ---- models that answer in words -----------------------------------------------------------
 
-    def answer_columns(self, settings: Settings) -> Sequence[Column]:
+    @property
+    def answer_columns(self) -> Sequence[Column]:
         """The text; none is an empty one."""
         return [Column("hypothesis", missing="", wrong=_no_text)]
 
-    def prompted(self, settings: Settings) -> bool:
+    @property
+    def prompted(self) -> bool:
         """They speak of two observations."""
-        return settings.given == art_files.GIVEN
+        return self.settings.given == art_files.GIVEN
 
-    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
+    @property
+    def prompt_words(self) -> Mapping[str, str]:
         """The name of the text, and how long it may be."""
         return {"answer": "hypothesis", "answer_title": "Hypothesis",
                 "most_words": str(written.MOST_WORDS)}
 
     # ---- the gate -----------------------------------------------------------------------------
 
-    def annotation(
-        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
-    ) -> str:
+    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
         """Whether there is a text."""
         return EMPTY if found.strict else ANSWERED
 
     # ---- comparing answers --------------------------------------------------------------------
 
-    def content(self, settings: Settings, prediction: Prediction) -> Content:
+    def content(self, prediction: Prediction) -> Content:
         """The text's pairs of neighbouring words in lower case; of one word, that."""
-        return _pairs_of(prediction.text)
+        return Content(None, written.word_pairs(prediction.text))
 
-    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
-        """The same of every reference."""
-        return tuple(map(_pairs_of, gold.references))
-
-    def gold_predictions(self, settings: Settings, gold: Gold) -> tuple[Prediction, ...]:
+    def gold_predictions(self, gold: Gold) -> tuple[Prediction, ...]:
         """Every reference."""
         return tuple(map(Prediction, gold.references))

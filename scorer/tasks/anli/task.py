@@ -9,14 +9,14 @@ too; what it would count as wrong without a word is refused here with its line: 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from scorer.core.errors import excerpt
 from scorer.core.reading.tsv import File, Problems, ReadTable, Row
 from scorer.core.records import Counts, Verdict
 from scorer.tasks import answers, art_files
-from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction, Settings
+from scorer.tasks.anli.anli_items import CUES, LABELS, Gold, Prediction, Settings, slices_of
 from scorer.tasks.anli.baselines import BASELINES
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone
@@ -27,44 +27,6 @@ LISTED = " or ".join(LABELS)
 NUMBERS = ("0", "1.0", "2.0")
 """What programs write that count from 0 or compute with labels."""
 KEY, LABEL = "story_id", "label"
-
-CUES = ("right-is-longer", "right-is-shorter", "as-long",
-        "right-shares-more", "right-shares-less", "shares-as-much")
-"""Slices of every board: the number of words of the right hypothesis against the other's, and the
-share of them that the observations have too. A system that goes by such signs shows it here."""
-
-
-def words(text: str) -> list[str]:
-    """Lower-cased words without the punctuation around them.
-
-    >>> words("Ann's dog ran -- home!")
-    ["ann's", 'dog', 'ran', 'home']
-    """
-    found = (word.strip(".,;:!?\"'()-") for word in text.lower().split())
-    return [word for word in found if word]
-
-
-def slices_of(settings: Settings, gold: Gold) -> list[str]:
-    """The names of the slices that an item is in; none without texts."""
-    if not gold.hyp1:
-        return []
-    every = {word for text in (*gold.observations, *gold.hypotheses) for word in words(text)}
-    named = [name for name, listed in settings.sets if not listed.isdisjoint(every)]
-    return [*named, *cues_of(gold.observations, gold.hypotheses)]
-
-
-def cues_of(given: Sequence[str], hypotheses: Sequence[str]) -> list[str]:
-    """Two of CUES: what the form of the right hypothesis and of the other gives away."""
-    right, other = map(words, hypotheses)
-    known = {word for text in given for word in words(text)}
-    differences = len(right) - len(other), shares(right, known) - shares(other, known)
-    return [names[0 if difference > 0 else 1 if difference < 0 else 2]
-            for difference, names in zip(differences, (CUES[:3], CUES[3:]), strict=True)]
-
-
-def shares(hypothesis: Sequence[str], given: Collection[str]) -> float:
-    """The share of a hypothesis' words that are given; 0 without words."""
-    return sum(word in given for word in hypothesis) / max(1, len(hypothesis))
 
 
 def check_choice(row: Row, place: int, problems: Problems) -> str | None:
@@ -85,7 +47,8 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     name = "anli"
     title = "Abductive inference"
-    settings = Settings
+    settings_type = Settings
+    label_column, labels = LABEL, LABELS
     metrics = (MetricUse("accuracy", both_labels, label_only=True),)
     baselines = BASELINES
     needs_inputs = "ids"
@@ -93,25 +56,19 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     id_columns = art_files.ITEM[:1]
     answer_forms = (answers.WHOLE, answers.LINES)
 
-    def label_column(self, settings: Settings) -> str:
-        """Always the same."""
-        return LABEL
-
-    def labels(self, settings: Settings) -> Sequence[str]:
-        """Always the same."""
-        return LABELS
-
     # ---- files --------------------------------------------------------------------------------
 
-    def input_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def input_columns(self) -> Sequence[str]:
         """The id, the observations and the hypotheses."""
-        return KEY, *settings.given, *settings.choices
+        return KEY, *self.settings.given, *self.settings.choices
 
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+    @property
+    def gold_columns(self) -> tuple[Sequence[str], int]:
         """The input and the label."""
-        return (*self.input_columns(settings), LABEL), 0
+        return (*self.input_columns, LABEL), 0
 
-    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item."""
         if row.fields[-1] not in LABELS:
             problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
@@ -121,38 +78,37 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         more = tuple(given) if len(given) != len(art_files.GIVEN) else ()
         return Gold(key, given[0], given[-1] if given[1:] else "", first, second, label, more)
 
-    def read_prediction(
-        self, settings: Settings, row: Row, problems: Problems
-    ) -> Prediction | None:
+    def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A label, or that there is none; blanks around it are left out, as the official evaluator
         does."""
         label = check_choice(row, 0, problems)
         return Prediction(label) if label else None
 
     def read_table(
-        self, settings: Settings, file: File, *, rows: int | None = None,
+        self, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
     ) -> ReadTable:
         """Labels in the order of the items, or with the items' ids before them."""
         ids = None
         if texts is not None:
             ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
-        columns = self.prediction_columns(settings)
+        columns = self.prediction_columns
         return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
                                              self.empty_line)
 
-    def gold_of(self, settings: Settings, files: Mapping[str, bytes]) -> bytes:
+    def gold_of(self, files: Mapping[str, bytes]) -> bytes:
         """Gold of our own columns, or of labels alone."""
         content = gold_alone(files)
         return content if b"\t" in content else art_files.labels_alone(content)
 
     # ---- models that answer in words -----------------------------------------------------------
 
-    def prompted(self, settings: Settings) -> bool:
+    @property
+    def prompted(self) -> bool:
         """They speak of two observations."""
-        return settings.given == art_files.GIVEN
+        return self.settings.given == art_files.GIVEN
 
-    def endings(self, settings: Settings, texts: Sequence[str]) -> Endings:
+    def endings(self, texts: Sequence[str]) -> Endings:
         """The first observation, and each hypothesis with the second one behind it; of one or of
         many given texts, all of them and each hypothesis."""
         _, *given, first, second = texts
@@ -163,42 +119,40 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     # ---- settings and gates -------------------------------------------------------------------
 
-    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+    def with_texts(self, names: Sequence[str]) -> Settings:
         """What is given has other names; the two hypotheses keep theirs."""
-        return replace(settings, given=tuple(names))
+        return replace(self.settings, given=tuple(names))
 
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+    def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two slices of one name."""
-        names = [one.name for one in settings.slices] + [*CUES]
+        names = [one.name for one in self.settings.slices] + [*CUES]
         return [Misfit(f"two slices {name}", "slices of different names", "rename one of them")
                 for name in dict.fromkeys(names) if names.count(name) > 1]
 
-    def tally(
-        self, settings: Settings, golds: Sequence[Gold], verdicts: Sequence[Verdict]
-    ) -> Counts:
+    def tally(self, golds: Sequence[Gold], verdicts: Sequence[Verdict]) -> Counts:
         """The confusion, gold by predicted label, and items and right answers of every slice.
 
         Where items have no answer, the confusion has NO_ANSWER as one more prediction.
         """
         missing = (NO_ANSWER,) if any(one.strict for one in verdicts) else ()
         confusion = {label: dict.fromkeys((*LABELS, *missing), 0) for label in LABELS}
-        names = [*(one.name for one in settings.slices), *CUES]
+        names = [*(one.name for one in self.settings.slices), *CUES]
         slices = {name: {"items": 0, RIGHT: 0} for name in names}
         for gold, verdict in zip(golds, verdicts, strict=True):
             right = verdict.annotation == RIGHT
             other = NO_ANSWER if verdict.strict else LABELS[1 - LABELS.index(gold.label)]
             confusion[gold.label][gold.label if right else other] += 1
-            for name in slices_of(settings, gold):
+            for name in slices_of(self.settings, gold):
                 slices[name]["items"] += 1
                 slices[name][RIGHT] += right
         return {"confusion": confusion, "slices": slices}
 
-    def item_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
+    def item_words(self, gold: Gold) -> Mapping[str, str]:
         """The right hypothesis and the other one."""
         return dict(zip(("plausible", "implausible"), gold.hypotheses, strict=True))
 
     # ---- comparing answers --------------------------------------------------------------------
 
-    def cluster(self, settings: Settings, gold: Gold) -> tuple[str, ...]:
+    def cluster(self, gold: Gold) -> tuple[str, ...]:
         """Items about the same observations: a split has several pairs of hypotheses for them."""
         return gold.observations

@@ -14,10 +14,9 @@ from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from scorer.tasks.anli.anli_items import LABELS
+from scorer.tasks.anli.anli_items import LABELS, shares, words
 from scorer.tasks.anli.baselines import Form, hypothesis_only, preferred
 from scorer.tasks.anli.baselines import majority as most_frequent
-from scorer.tasks.anli.task import shares, words
 from scorer.tasks.baselines import SEED, Baseline, answered, nearest
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 

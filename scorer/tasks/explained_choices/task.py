@@ -7,6 +7,7 @@ explanations, whatever the label; ``joint-ROUGE-L`` sees those behind the gate, 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from scorer.core.errors import excerpt
 from scorer.core.reading.tsv import Problems, Row
@@ -19,18 +20,10 @@ from scorer.tasks.base import Content, MetricUse, Misfit
 from scorer.tasks.explained_choices.baselines import BASELINES
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
-from scorer.tasks.written import WrittenTask
+from scorer.tasks.written import WrittenTask, text_and_references
 
 EXPLANATION = "explanation"
 """The column of the text."""
-
-
-def _texts(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, tuple[str, ...]]:
-    return prediction.text, gold.references
-
-
-def _content(label: str, text: str) -> Content:
-    return Content(label, written.word_pairs(text))
 
 
 class ExplainedChoices(
@@ -40,44 +33,37 @@ class ExplainedChoices(
 
     name = "explained_choices"
     title = "Explained choices"
-    settings = Settings
+    settings_type = Settings
+    label_column, labels = LABEL, LABELS
+    prediction_columns = (LABEL, EXPLANATION)
     metrics = (
         MetricUse("accuracy", both_labels, label_only=True),
-        MetricUse("joint-ROUGE-L", _texts, gate=RIGHT),
-        *(MetricUse(name, _texts) for name in (
+        MetricUse("joint-ROUGE-L", text_and_references, gate=RIGHT),
+        *(MetricUse[Gold, Prediction](name, text_and_references) for name in (
             "BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "METEOR", "ROUGE-L", "CIDEr", "BERTScore",
             "BLEU-letters", "ROUGE-L-recall")),
     )
     baselines = BASELINES
     text_column, text_place = EXPLANATION, 1
     null_words = "a copied explanation"
-    gold_names = ("gold_label", "gold_text")
-
-    def label_column(self, settings: Settings) -> str:
-        """Always the same."""
-        return LABEL
-
-    def labels(self, settings: Settings) -> Sequence[str]:
-        """Always the same."""
-        return LABELS
+    gold_words = MappingProxyType({
+        "gold_label": lambda gold: gold.label, "gold_text": lambda gold: gold.references[0]})
 
     # ---- files --------------------------------------------------------------------------------
 
-    def input_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def input_columns(self) -> Sequence[str]:
         """What is given, and the hypotheses."""
-        return (*settings.given, *settings.choices)
+        return (*self.settings.given, *self.settings.choices)
 
-    def before_texts(self, settings: Settings) -> Sequence[str]:
+    @property
+    def before_texts(self) -> Sequence[str]:
         """The input and the label."""
-        return (*self.input_columns(settings), LABEL)
+        return (*self.input_columns, LABEL)
 
-    def prediction_columns(self, settings: Settings) -> Sequence[str]:
-        """The label and the explanation."""
-        return LABEL, EXPLANATION
-
-    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item; no column may be empty."""
-        place, before = len(self.input_columns(settings)), len(settings.given)
+        place, before = len(self.input_columns), len(self.settings.given)
         wrong = written.empty_columns(row, problems)
         if row.fields[place] not in LABELS:
             problems.add(row.line, row.column(place), "TSV-GOLD",
@@ -86,62 +72,54 @@ class ExplainedChoices(
         return None if wrong else Gold(row.fields[:before], row.fields[before:place],
                                        row.fields[place], row.fields[place + 1:])
 
-    def read_prediction(
-        self, settings: Settings, row: Row, problems: Problems
-    ) -> Prediction | None:
+    def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A label, or that there is none, and a text; every fault of the row is told."""
         label = check_choice(row, 0, problems)
         fits = written.check_text(row, 1, problems)
         return Prediction(label, row.fields[1]) if label and fits else None
 
-    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+    def write_prediction(self, prediction: Prediction) -> Sequence[str]:
         """The label and the text."""
         return prediction.label, prediction.text
 
     # ---- models that answer in words -----------------------------------------------------------
 
-    def answer_columns(self, settings: Settings) -> Sequence[Column]:
+    @property
+    def answer_columns(self) -> Sequence[Column]:
         """The label, and the text; none is an empty one."""
         return [Column(LABEL, LABELS), Column(EXPLANATION, missing="", wrong=written.too_long)]
 
-    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
+    @property
+    def prompt_words(self) -> Mapping[str, str]:
         """The names of both columns, the labels and what they stand for, how long a text may be."""
-        return {**super().prompt_words(settings),
-                "choices": " or ".join(map(titled, settings.choices)),
+        return {**super().prompt_words,
+                "choices": " or ".join(map(titled, self.settings.choices)),
                 "answer": EXPLANATION, "answer_title": titled(EXPLANATION),
                 "most_words": str(written.MOST_WORDS)}
 
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """The label and the first explanation."""
-        return {"gold_label": gold.label, "gold_text": gold.references[0]}
-
     # ---- settings, the gate and the null ------------------------------------------------------
 
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+    def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a null that is none of the given texts."""
-        columns = [*self.input_columns(settings), *self.prediction_columns(settings)]
+        columns = [*self.input_columns, *self.prediction_columns]
         found = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
-        return [*found, *super().misfits(settings, metrics)]
+        return [*found, *super().misfits(metrics)]
 
-    def column(self, settings: Settings, row: Row, finding: Finding) -> int:
+    def column(self, row: Row, finding: Finding) -> int:
         """The label's column for no label, else that of the text."""
         return row.column(0 if finding.rule == "TSV-NO-ANSWER" else 1)
 
     # ---- comparing answers --------------------------------------------------------------------
 
-    def cluster(self, settings: Settings, gold: Gold) -> tuple[str, ...]:
+    def cluster(self, gold: Gold) -> tuple[str, ...]:
         """Items about the same given texts."""
         return gold.given
 
-    def content(self, settings: Settings, prediction: Prediction) -> Content:
+    def content(self, prediction: Prediction) -> Content:
         """The label, and the text's pairs of neighbouring words."""
-        return _content(prediction.label, prediction.text)
+        return Content(prediction.label, written.word_pairs(prediction.text))
 
-    def gold_contents(self, settings: Settings, gold: Gold) -> Sequence[Content]:
-        """The same of every explanation."""
-        return [_content(gold.label, text) for text in gold.references]
-
-    def gold_predictions(self, settings: Settings, gold: Gold) -> Sequence[Prediction]:
+    def gold_predictions(self, gold: Gold) -> Sequence[Prediction]:
         """The label with every explanation."""
         return [Prediction(gold.label, text) for text in gold.references]

@@ -1,15 +1,20 @@
-"""The records of graph labels: what a board says about them, an item, and an answer."""
+"""The records of graph labels: what a board says about them, an item, and an answer; how items are
+divided, by label and by the graph, and a split in numbers.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
 from scorer.core.graph import Graph
 from scorer.core.reading.values import Items, Text
+from scorer.tasks.graphs.facts import facts
 from scorer.tasks.graphs.graph_items import Labels
+from scorer.tasks.partitions import Partition, Statistic, numbers, spread
 
 GRAPH = "graph"
 """The column of the graph that is given."""
@@ -77,3 +82,53 @@ class Prediction:
     label: str
     without: str | None = None
     """What it says where no graph is given; None in a file that does not tell."""
+
+
+MOST_RELATIONS = 40
+"""So many of the commonest relations are told apart by name."""
+
+
+def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
+    """The label; of the graph its relations, negations, edges and shape."""
+    name = settings.labels.name
+    yield Partition("label", name, settings.labels.values, lambda gold: [gold.label],
+                    tag="{}", heading=name)
+    if settings.negated:
+        yield Partition("negation", "Negated relations", ("none", "one", "several"),
+                        lambda gold: [_negations(settings, gold)],
+                        heading="negated relations in the graph")
+    used = Counter(edge.relation for gold in golds for edge in gold.graph.edges)
+    relations = tuple(sorted(used, key=lambda name: (-used[name], name))[:MOST_RELATIONS])
+    yield Partition(
+        "relation", "Relation", relations,
+        lambda gold: sorted({edge.relation for edge in gold.graph.edges} & {*relations},
+                            key=relations.index),
+        several=True, long=True, heading="relation used in the graph")
+    yield Partition("edges", "Edges", numbers(len(gold.graph.edges) for gold in golds),
+                    lambda gold: [str(len(gold.graph.edges))], number=True)
+    yield Partition("shape", "Shape", ("one chain", "not one chain"),
+                    lambda gold: ["one chain" if facts(gold.graph, gold.statements).linear
+                                  else "not one chain"], heading="shape of the graph")
+
+
+def _negations(settings: Settings, gold: Gold) -> str:
+    count = sum(edge.relation in settings.negated for edge in gold.graph.edges)
+    return ("none", "one", "several")[min(count, 2)]
+
+
+def describe(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
+    """Some items in numbers, of which there is one at least."""
+    labels = settings.labels.values
+    relations = {label: [edge.relation for gold in golds if gold.label == label
+                         for edge in gold.graph.edges] for label in labels}
+    return [
+        Statistic("items", len(golds)),
+        *(Statistic(label, sum(gold.label == label for gold in golds), len(golds))
+          for label in labels),
+        *(Statistic(f"words of the {column}",
+                    spread([len(gold.statements[place].split()) for gold in golds]))
+          for place, column in enumerate(settings.texts)),
+        Statistic("edges of the graph", spread([len(gold.graph.edges) for gold in golds])),
+        *(Statistic(f"edges that negate, {label}", sum(one in settings.negated for one in found),
+                    len(found)) for label, found in relations.items()),
+    ]

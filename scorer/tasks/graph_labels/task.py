@@ -15,7 +15,7 @@ from scorer.core.reading.tsv import File, Problems, ReadTable, Row, read_rows
 from scorer.core.records import Findings
 from scorer.tasks import answers
 from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
-from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, WithNull
+from scorer.tasks.base import Answer, MetricUse, Misfit, Texts
 from scorer.tasks.graph_labels.baselines import BASELINES
 from scorer.tasks.graph_labels.graph_label_items import GRAPH, Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_items import folded
@@ -23,17 +23,17 @@ from scorer.tasks.graphs.task import check_label
 from scorer.tasks.labelled import LabelTask, both_labels
 
 
-def _both(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[str, str, str | None]:
+def _both(gold: Gold, prediction: Prediction) -> tuple[str, str, str | None]:
     """The gold label, the label predicted, and that without the graph."""
     return gold.label, prediction.label, prediction.without
 
 
-class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]):
+class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     """A label for some texts and a graph about them."""
 
     name = "graph_labels"
     title = "Graph labels"
-    settings = Settings
+    settings_type = Settings
     metrics = (
         MetricUse("graph-lift", _both),
         MetricUse("accuracy", both_labels),
@@ -43,36 +43,39 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
     null_words = "its own labels without the graph"
     answer_forms = (answers.WHOLE, answers.LINES)
 
-    def label_column(self, settings: Settings) -> str:
+    @property
+    def label_column(self) -> str:
         """As the board names it."""
-        return settings.labels.name
+        return self.settings.labels.name
 
-    def labels(self, settings: Settings) -> Sequence[str]:
+    @property
+    def labels(self) -> Sequence[str]:
         """As the board names them."""
-        return settings.labels.values
+        return self.settings.labels.values
 
     # ---- files --------------------------------------------------------------------------------
 
-    def input_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def input_columns(self) -> Sequence[str]:
         """The texts and the graph."""
-        return (*settings.texts, GRAPH)
+        return (*self.settings.texts, GRAPH)
 
-    def compared(
-        self, settings: Settings, column: str, text: str
-    ) -> str | frozenset[Hashable]:
+    def compared(self, column: str, text: str) -> str | frozenset[Hashable]:
         """A graph as its edges, whatever their order."""
-        found = super().compared(settings, column, text)
+        found = super().compared(column, text)
         return frozenset(Graph(str(found)).pieces) if column == GRAPH else found
 
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+    @property
+    def gold_columns(self) -> tuple[Sequence[str], int]:
         """The input and the label."""
-        return (*settings.texts, GRAPH, settings.labels.name), 0
+        return (*self.settings.texts, GRAPH, self.settings.labels.name), 0
 
-    def further_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def further_columns(self) -> Sequence[str]:
         """The label without the graph."""
-        return (settings.without,)
+        return (self.settings.without,)
 
-    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item; its graph must be edges of three parts each."""
         *statements, text, _ = row.fields
         graph, place = Graph(text), len(statements)
@@ -80,72 +83,66 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction], WithNull[Settings, Gold
         if odd:
             problems.add(row.line, row.column(place), "TSV-GOLD",
                          f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
-        known = check_label(settings.labels, row, place + 1, problems)
+        known = check_label(self.settings.labels, row, place + 1, problems)
         return Gold(tuple(statements), graph, row.fields[-1]) if known and not odd else None
 
-    def read_prediction(
-        self, settings: Settings, row: Row, problems: Problems
-    ) -> Prediction | None:
+    def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """One label or two, each of which may be NO_ANSWER, which equals no gold label."""
-        names = (settings.labels.name, settings.without)
+        names = (self.settings.labels.name, self.settings.without)
         wrong = [place for place, label in enumerate(row.fields) if label != NO_ANSWER
-                 and not check_label(settings.labels, row, place, problems, names[place])]
+                 and not check_label(self.settings.labels, row, place, problems, names[place])]
         return None if wrong else Prediction(*row.fields)
 
-    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+    def write_prediction(self, prediction: Prediction) -> Sequence[str]:
         """The label, and that without the graph where it is known."""
         return (prediction.label, *([] if prediction.without is None else [prediction.without]))
 
     def read_table(
-        self, settings: Settings, file: File, *, rows: int | None = None,
+        self, file: File, *, rows: int | None = None,
         texts: Texts | None = None,
     ) -> ReadTable:
         """Labels in the order of the items; every row has as many as the first, one or two."""
         two = b"\t" in file.content.partition(b"\n")[0]
-        columns = [*self.prediction_columns(settings),
-                   *(self.further_columns(settings) if two else [])]
+        columns = [*self.prediction_columns,
+                   *(self.further_columns if two else [])]
         return read_rows(file, columns, rows=rows, empty=self.empty_line)
 
     # ---- settings and gates -------------------------------------------------------------------
 
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+    def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a label that means no answer, a relation with two opposites."""
-        columns = [*settings.texts, GRAPH, settings.labels.name, settings.without]
+        columns = [*self.settings.texts, GRAPH, self.settings.labels.name, self.settings.without]
         found = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
-        if NO_ANSWER in settings.labels.values:
+        if NO_ANSWER in self.settings.labels.values:
             found.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
                                 "rename the label"))
-        named = [name for one in settings.opposites for name in (one.relation, one.negated)]
+        named = [name for one in self.settings.opposites for name in (one.relation, one.negated)]
         found += [Misfit(f"relation {excerpt(name)} twice in opposites", "each relation once",
                          "remove one of the entries")
                   for name in dict.fromkeys(named) if named.count(name) > 1]
         return found + [Misfit(f"relation {excerpt(name)}", "lower-case letters",
                                "graphs are lower-cased") for name in named if name != name.lower()]
 
-    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction | None:
+    def null(self, gold: Gold, prediction: Prediction) -> Prediction | None:
         """What the same system says without the graph; None where its file does not tell."""
         without = prediction.without
         return None if without is None else Prediction(without, without)
 
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
+    def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """A row without an answer is told, with the graph or without; it scores as wrong there."""
-        found = super().diagnose(settings, texts, prediction)
+        found = super().diagnose(texts, prediction)
         return found._replace(
-            strict=(*found.strict, *no_answer(settings.without, prediction.without)))
+            strict=(*found.strict, *no_answer(self.settings.without, prediction.without)))
 
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
+    def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The rows without an answer, of each column."""
-        yield from super().notes(settings, shown, answers)
-        yield from unanswered_note(shown, settings.without, len(answers), [
+        yield from super().notes(shown, answers)
+        yield from unanswered_note(shown, self.settings.without, len(answers), [
             one.row for one in answers if one.prediction.without == NO_ANSWER], 1)
 
     # ---- comparing answers --------------------------------------------------------------------
 
-    def cluster(self, settings: Settings, gold: Gold) -> str:
+    def cluster(self, gold: Gold) -> str:
         """The folded first text, as for explanation graphs."""
         return folded(gold.statements[0])

@@ -156,7 +156,7 @@ def _plain(sign: str) -> str:
     return re.sub(r"\\(.)", r"\1", sign[1:-1])
 
 
-def as_code(settings: Settings, gold: Gold) -> str:
+def as_code(gold: Gold) -> str:
     """The first gold graph as a list in Python's notation, an edge a line."""
     edges = [edge.split(PART_SEPARATOR) for edge in
              gold.graphs[0].text[1:-1].split(EDGE_SEPARATOR)]

@@ -10,11 +10,12 @@ which they do not carry.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import compress
+from typing import Literal, NamedTuple, get_args
 
-from scorer.core.records import ItemResult
+from scorer.core.records import Finding, ItemResult
 from scorer.tasks.graphs.facts import (
     GraphFacts,
     facts,
@@ -24,79 +25,44 @@ from scorer.tasks.graphs.facts import (
     relations_of,
 )
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
-from scorer.tasks.graphs.task import STRUCT_CORRECT
-from scorer.tasks.partitions import Spread, spread
+from scorer.tasks.graphs.task import STANCE_INCORRECT, STRUCT_CORRECT
+from scorer.tasks.partitions import Statistic, spread
 
 OTHERS = "others"
 """Relations that are not shown by name."""
 
 
-@dataclass(frozen=True)
-class GraphStatistics:
-    """Statistics of some graphs. Every spread is None if there is no graph to take it of."""
-
-    graphs: int
-    concepts: Spread | None
-    edges: Spread | None
-    external: Spread | None
-    """Concepts in no input text, per graph."""
-    depth: Spread | None
-    """Over the graphs without a cycle."""
-    cyclic: int
-    """Graphs with a cycle, which have no depth."""
-    linear: int
-    """Graphs that are one chain."""
-    with_external: int
-    """Graphs with an external concept."""
-    relations: Mapping[str, int]
-    """Edges by relation: every relation of the board, in its order."""
-
-
-def describe(found: Sequence[GraphFacts], relations: Sequence[str]) -> GraphStatistics:
-    """The statistics of some graphs on a board with these relations."""
-    used = Counter(edge.relation for graph in found for edge in graph.edges)
+def describe(found: Sequence[GraphFacts]) -> list[Statistic]:
+    """Some graphs in numbers: as Table 3 has them, depth over those without a cycle."""
     depths = [graph.depth for graph in found if graph.depth is not None]
-    return GraphStatistics(
-        graphs=len(found),
-        concepts=spread([len(graph.concepts) for graph in found]),
-        edges=spread([len(graph.edges) for graph in found]),
-        external=spread([len(graph.external) for graph in found]),
-        depth=spread(depths),
-        cyclic=len(found) - len(depths),
-        linear=sum(graph.linear for graph in found),
-        with_external=sum(bool(graph.external) for graph in found),
-        relations={relation: used[relation] for relation in relations},
-    )
+    return [
+        Statistic("graphs", len(found)),
+        Statistic("concepts", spread([len(graph.concepts) for graph in found])),
+        Statistic("edges", spread([len(graph.edges) for graph in found])),
+        Statistic("depth, edges on the longest path", spread(depths)),
+        Statistic("concepts in no text", spread([len(graph.external) for graph in found])),
+        Statistic("graphs with such a concept", sum(bool(graph.external) for graph in found),
+                  len(found)),
+        Statistic("graphs that are not one chain", sum(not graph.linear for graph in found),
+                  len(found)),
+        Statistic("graphs with a cycle", len(found) - len(depths), len(found)),
+    ]
 
 
-class AgainstGold(NamedTuple):
-    """The graphs of a system beside gold."""
-
-    gold: GraphStatistics
-    """Every item's gold graph."""
-    predicted: GraphStatistics
-    """The predicted graphs of the items that passed every gate, as Table 9 has them."""
-    gold_of_passed: GraphStatistics
-    """The gold graphs of the same items."""
-    readable: GraphStatistics
-    """Every predicted graph, as far as its edges can be read."""
-
-
-def against_gold(
-    golds: Sequence[Gold], predictions: Sequence[Prediction], items: Sequence[ItemResult],
-    relations: Sequence[str],
-) -> AgainstGold:
-    """Graph statistics of one system's predictions for every item of a split, beside gold."""
+def against_gold(golds: Sequence[Gold], predictions: Sequence[Prediction],
+                 items: Sequence[ItemResult]) -> dict[str, list[Statistic]]:
+    """One system's graphs for every item of a split, beside gold: as Table 9 has them, those that
+    passed every gate, and all of them as far as their edges can be read."""
     gold = gold_facts(golds)
     predicted = [facts(prediction.graph, item.texts)
                  for prediction, item in zip(predictions, golds, strict=True)]
     passed = [item.verdict.annotation == STRUCT_CORRECT for item in items]
-    return AgainstGold(
-        describe(gold, relations),
-        describe([one for one, ok in zip(predicted, passed, strict=True) if ok], relations),
-        describe([one for one, ok in zip(gold, passed, strict=True) if ok], relations),
-        describe(predicted, relations),
-    )
+    return {
+        "gold graphs": describe(gold),
+        "its graphs that passed": describe([*compress(predicted, passed)]),
+        "gold of the same items": describe([*compress(gold, passed)]),
+        "all its graphs": describe(predicted),
+    }
 
 
 def label_counts(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:
@@ -159,3 +125,84 @@ def concept_kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:
         for concept in found.concepts
     )
     return {name: counts[name] for name in kind_names(names)}
+
+
+Level = Literal["stance", "structure", "semantics"]
+
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+METRIC_OF: dict[Level, str] = {"stance": "SA", "structure": "StCA", "semantics": "SeCA"}
+"""The metric that is a level's share of right items; each item's score is 0 or 1."""
+
+
+class FunnelStep(NamedTuple):
+    """One level: the items that passed it, and those that had come so far and stopped here."""
+
+    level: Level
+    passed: tuple[int, ...]
+    stopped: tuple[int, ...]
+
+
+class Broken(NamedTuple):
+    """One rule and the items that break it."""
+
+    rule: str
+    rows: tuple[int, ...]
+    alone: tuple[int, ...]
+    """Those of them that break nothing else: without this rule they would have passed."""
+
+
+@dataclass(frozen=True)
+class Funnel:
+    """Every item of a split, sorted by how far it came."""
+
+    items: int
+    steps: tuple[FunnelStep, ...]
+    """Levels in order; the last one is left out if no judge was asked."""
+    broken: tuple[Broken, ...]
+    """Constraints broken by items with the right label, the most frequent first."""
+    strict: tuple[Broken, ...]
+    """Strict findings of all items."""
+
+
+def right(item: ItemResult, level: Level) -> bool | None:
+    """Whether an item is right at a level; None if no judge was asked."""
+    if level == "stance":
+        return item.verdict.annotation != STANCE_INCORRECT
+    if level == "structure":
+        return item.verdict.annotation == STRUCT_CORRECT
+    score = item.scores.get(METRIC_OF[level])
+    return None if score is None else score.value == 1.0
+
+
+def funnel(items: Sequence[ItemResult]) -> Funnel:
+    """The funnel of one system. The counts of ``broken`` and ``strict`` are the result's own."""
+    rows = tuple(item.row for item in items)
+    steps = []
+    for level in LEVELS:
+        outcomes = {item.row: right(item, level) for item in items}
+        if None not in outcomes.values():
+            passed = tuple(row for row in rows if outcomes[row])
+            steps.append(FunnelStep(level, passed, tuple(row for row in rows if not outcomes[row])))
+            rows = passed
+    labelled = [item for item in items if right(item, "stance")]
+    return Funnel(
+        len(items), tuple(steps),
+        _broken((item.row, item.verdict.broken) for item in labelled),
+        _broken((item.row, item.verdict.strict) for item in items),
+    )
+
+
+def _broken(found: Iterable[tuple[int, Sequence[Finding]]]) -> tuple[Broken, ...]:
+    rows: dict[str, list[int]] = {}
+    alone: dict[str, list[int]] = {}
+    for row, findings in found:
+        rules = {finding.rule for finding in findings}
+        for rule in rules:
+            rows.setdefault(rule, []).append(row)
+            if len(rules) == 1:
+                alone.setdefault(rule, []).append(row)
+    return tuple(
+        Broken(rule, tuple(rows[rule]), tuple(alone.get(rule, ())))
+        for rule in sorted(rows, key=lambda rule: (-len(rows[rule]), rule))
+    )

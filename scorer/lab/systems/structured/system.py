@@ -33,8 +33,8 @@ from scorer.lab.systems.structured.decoding import Limits, Need, best_graph, fre
 from scorer.lab.systems.structured.lessons import Lesson, Retrieval, Teacher
 from scorer.lab.systems.structured.model import GraphCourse, GraphLearner, Network, reader
 from scorer.models.sources import FOR_ENCODER
+from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settings, folded
-from scorer.tasks.graphs.null import null_of
 
 MOST_EXTERNAL = 5
 """Concepts from outside offered for one item."""

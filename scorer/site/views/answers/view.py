@@ -26,16 +26,16 @@ from scorer.site.views.base import (
     WorkedItem,
     practice,
 )
-from scorer.tasks.anlg import analysis as texts
+from scorer.tasks.anlg import anlg_items as texts
 from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.anlg_items import Prediction as Text
-from scorer.tasks.anli import analysis as choices
+from scorer.tasks.anli import anli_items as choices
 from scorer.tasks.anli import task as anli
 from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.anli_items import Prediction as Choice
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.art_files import GIVEN, MOST_LINES
-from scorer.tasks.explained_choices import analysis as explained
+from scorer.tasks.explained_choices import explained_items as explained
 from scorer.tasks.explained_choices.explained_items import Prediction as Explained
 from scorer.tasks.partitions import Partition
 from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
@@ -158,7 +158,7 @@ class AnswerView(ExampleView[Any, Any, Any]):
         """The first item of the practice board; metrics of a whole split see all."""
         board, golds = practice(self.practice_board)
         first, made = golds[0], [self.made(gold) for gold in golds]
-        columns = zip(board.task.input_columns(board.settings), self.text_prefixes(board),
+        columns = zip(board.task.input_columns, self.text_prefixes(board),
                       first.texts, strict=True)
         shown = [(name, text) for name, prefix, text in columns if prefix is not None]
         label: tuple[str, ...] = ()
@@ -218,7 +218,7 @@ class ChoiceView(AnswerView):
 
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
         return {"item": gold.story_id, "slices": [
-            choices.CUE_WORDS.get(name, name) for name in anli.slices_of(settings, gold)]}
+            choices.CUE_WORDS.get(name, name) for name in choices.slices_of(settings, gold)]}
 
     def made(self, gold: Any) -> Choice:
         """The wrong one."""
@@ -241,9 +241,10 @@ class ChoiceView(AnswerView):
         return Confusion(LABELS, taken, confusion, slices)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
-        return {"described": [choices.describe(name, board.settings, golds)
-                              for name, golds in board.public_golds()],
-                "cue_words": choices.CUE_WORDS, "lists": board.settings.slices}
+        public = board.public_golds()
+        return {"described": {name: choices.describe(golds) for name, golds in public},
+                "slices": {name: choices.by_slice(board.settings, golds) for name, golds in public},
+                "lists": board.settings.slices}
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:
         """The id is no text."""
@@ -292,8 +293,8 @@ class TextView(AnswerView):
         return texts.partitions(golds)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
-        return {"described": [texts.describe_split(name, golds)
-                              for name, golds in board.public_golds()]}
+        return {"described": {name: texts.describe(golds)
+                              for name, golds in board.public_golds()}}
 
     def difficulty(self, board: BoardView) -> Sequence[GoldFacet]:
         return outcomes.difficulty(board)
@@ -339,8 +340,8 @@ class ExplainedView(AnswerView):
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         public = board.public_golds()
         known = explained.kinds(board.settings, public[-1][1] if public else ())
-        return {"described": [explained.describe(name, board.settings, golds, known)
-                              for name, golds in public]}
+        return {"described": {name: explained.describe(board.settings, golds, known)
+                              for name, golds in public}}
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         return {**CHOICE_FACTS, **TEXT_FACTS}

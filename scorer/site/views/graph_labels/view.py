@@ -25,8 +25,13 @@ from scorer.site.views.graphs.layout import lay_out
 from scorer.site.views.graphs.lines import gold_lines, shape
 from scorer.site.views.graphs.marked import MarkedText, marked_text
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.graph_labels.analysis import describe, partitions
-from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
+from scorer.tasks.graph_labels.graph_label_items import (
+    Gold,
+    Prediction,
+    Settings,
+    describe,
+    partitions,
+)
 from scorer.tasks.graphs.facts import places
 from scorer.tasks.graphs.task import listed
 from scorer.tasks.partitions import Partition
@@ -156,8 +161,8 @@ class GraphLabelView(ExampleView[Settings, Gold, Prediction]):
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         """What can be counted of the splits at hand."""
-        return {"described": [describe(name, board.settings, golds)
-                              for name, golds in board.public_golds()]}
+        return {"described": {name: describe(board.settings, golds)
+                              for name, golds in board.public_golds()}}
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:
         """A search finds the graph; no list shows it."""

@@ -12,22 +12,22 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from scorer.core.graph import concepts
+from scorer.core.reading.values import plain
 from scorer.site.records import BoardView, SplitView
 from scorer.site.render import trusted
 from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.example import beside
 from scorer.site.views.graphs.layout import lay_out
-from scorer.tasks.graphs.diff import Status
-from scorer.tasks.graphs.facts import gold_facts, places, relations_of
-from scorer.tasks.graphs.graph_items import Gold
+from scorer.tasks.graphs.diff import RefinedItem, RefinementHistory, Status, history
+from scorer.tasks.graphs.facts import BOTH, EXTERNAL, gold_facts, places
+from scorer.tasks.graphs.graph_items import Gold, Settings
 from scorer.tasks.graphs.graph_statistics import (
-    GraphStatistics,
     concept_kinds,
     describe,
     label_counts,
     relation_use,
 )
-from scorer.tasks.graphs.refinement import RefinedItem, RefinementHistory, history
+from scorer.tasks.partitions import Statistic
 
 EDGE_WORDS: dict[Status, str] = {
     "kept": "kept", "changed": "another relation", "reversed": "turned round", "extra": "added",
@@ -38,16 +38,8 @@ OF_EACH = 2
 """Items that are drawn for each number of rounds."""
 
 
-class SplitGraphs(NamedTuple):
-    """One split, or all of them together."""
-
-    name: str
-    items: int
-    labels: dict[str, int]
-    """Items by label."""
-    graphs: GraphStatistics
-    kinds: dict[str, int]
-    """Gold concepts by where they come from."""
+KIND_WORDS = {EXTERNAL: "concepts from no text", BOTH: "concepts from several texts"}
+"""Where concepts come from, if not from one text."""
 
 
 class Story(NamedTuple):
@@ -70,22 +62,30 @@ class Refinement(NamedTuple):
 
 def described(board: BoardView) -> Mapping[str, Any]:
     """What the page shows; of a board whose data are not at hand, nothing is counted."""
-    found = [_described(board, name, golds) for name, golds in board.public_golds()]
+    public = dict(board.public_golds())
     golds = [gold for view in board.splits for gold in view.golds]
     uses = relation_use(board.settings, golds)
     return {
-        "described": found, "uses": uses,
+        "described": {name: _sizes(board.settings, golds) for name, golds in public.items()},
+        "graphs": {name: _graphs(board.settings, golds) for name, golds in public.items()},
+        "uses": uses,
         "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
         "edge_words": EDGE_WORDS, "of_each": OF_EACH,
         "refinements": [_refinement(view) for view in board.splits if view.refined],
     }
 
 
-def _described(board: BoardView, name: str, golds: Sequence[Gold]) -> SplitGraphs:
-    settings = board.settings
-    return SplitGraphs(
-        name, len(golds), label_counts(settings, golds),
-        describe(gold_facts(golds), relations_of(settings, golds)), concept_kinds(settings, golds))
+def _sizes(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
+    return [Statistic("items", len(golds)), *(
+        Statistic(label, count, len(golds))
+        for label, count in label_counts(settings, golds).items())]
+
+
+def _graphs(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
+    kinds = concept_kinds(settings, golds)
+    return [*describe(gold_facts(golds)), *(
+        Statistic(KIND_WORDS.get(kind) or f"concepts from the {plain(kind.partition('-')[2])}",
+                  count, sum(kinds.values())) for kind, count in kinds.items())]
 
 
 # ---- refinement ----------------------------------------------------------------------------------

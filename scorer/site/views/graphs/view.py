@@ -25,10 +25,9 @@ from scorer.site.views.graphs.pairs import matcher
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.tasks.graphs.facts import gold_facts, partitions, relations_of
-from scorer.tasks.graphs.funnel import Broken, funnel
+from scorer.tasks.graphs.facts import gold_facts, partitions
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
-from scorer.tasks.graphs.graph_statistics import AgainstGold, against_gold
+from scorer.tasks.graphs.graph_statistics import Broken, against_gold, funnel
 from scorer.tasks.graphs.slips import (
     FEWEST_ROWS,
     MOST_LETTERS,
@@ -168,12 +167,11 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     def partitions(self, settings: Settings, golds: Sequence[Gold]) -> Iterable[Partition[Gold]]:
         return partitions(settings, golds)
 
-    def statistics(self, split: SplitView, entry: Entry) -> AgainstGold | None:
+    def statistics(self, split: SplitView, entry: Entry) -> object:
         """Its graphs beside gold, where both are at hand."""
         if not entry.predictions or len(entry.result.items) != len(split.golds):
             return None
-        return against_gold(split.golds, entry.predictions, entry.result.items,
-                            relations_of(split.board.settings, split.golds))
+        return against_gold(split.golds, entry.predictions, entry.result.items)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
         return dataset.described(board)
