@@ -72,7 +72,7 @@ from scorer.lab.systems.registry import find
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.judge_texts import seca_texts
 from scorer.metrics.matching import PRF
-from scorer.models.judges import Judge
+from scorer.models.known import Judge
 from scorer.models.registry import Models
 from scorer.people import bootstrap
 from scorer.scoring.checking import check_file

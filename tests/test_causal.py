@@ -8,13 +8,13 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.commands.training import train_of
-from scorer.lab.systems.causal.inputs import COUNT, prompt
 from scorer.lab.systems.records import Question, Request
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission
 
 pytest.importorskip("transformers")
-from scorer.lab.systems.causal import system as causal
+from scorer.lab.systems import causal
+from scorer.lab.systems.causal import COUNT, prompt
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 

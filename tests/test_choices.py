@@ -16,7 +16,7 @@ from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission
 
 pytest.importorskip("transformers")
-from scorer.lab.systems.choices import system as choices
+from scorer.lab.systems import choices
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from scorer.cli import main
-from scorer.lab.logs import packed
+from scorer.lab.logs import inspect_logs
 from scorer.lab.logs.lm_eval_logs import LONGEST_LINE
-from scorer.lab.logs.testing import holm
+from scorer.lab.logs.report import holm
 
 FIXTURES = Path(__file__).parent / "fixtures" / "harness_logs"
 
@@ -408,7 +408,7 @@ def test_a_billion_epochs_are_a_number_like_any_other(
 def test_a_zip_s_long_list_of_members_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(packed, "LARGEST_DIRECTORY", 20)
+    monkeypatch.setattr(inspect_logs, "LARGEST_DIRECTORY", 20)
     log = inspect_log(tmp_path / "c.eval", [])
     assert compared(log, inspect_log(tmp_path / "d.json", [sample("x", 1)])) == 2
     assert "one with too many members" in capsys.readouterr().err

@@ -8,9 +8,10 @@ import pytest
 from scorer import boards
 from scorer.lab.training import evaluate
 from scorer.lab.training.rows import DEV, read_items
-from scorer.models import encoders, judges, sources
 from scorer.models import judge_card as cards
+from scorer.models import sources
 from scorer.models.judge_card import Card
+from scorer.models.known import ENCODERS, JUDGES
 from scorer.models.registry import Models
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -18,7 +19,7 @@ CARDS = cards.find([cards.embedded()])
 
 
 def test_every_judge_has_an_embedded_default() -> None:
-    assert {info.source for info in judges.KNOWN.values()} == {
+    assert {info.source for info in JUDGES.values()} == {
         f"adapter:{card.name}" for card in CARDS}
 
 
@@ -27,8 +28,8 @@ def test_an_embedded_judge_is_small_and_of_the_pinned_base(card: Card) -> None:
     folder = cards.embedded() / card.name
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10**6
     assert sources.digest(f"adapter:{card.name}") == card.weights
-    assert card.base["weights"] == encoders.KNOWN["minilm-l6"].weights
-    assert card.labels == judges.KNOWN[card.judge].labels
+    assert card.base["weights"] == ENCODERS["minilm-l6"].weights
+    assert card.labels == JUDGES[card.judge].labels
 
 
 @pytest.mark.claim("The SeCA judge that comes with the program is not fit to rank, and the "

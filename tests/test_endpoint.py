@@ -23,7 +23,7 @@ from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
 from scorer.models import judge_card as cards
 from scorer.models.endpoint import LONGEST_TEXT
-from scorer.models.judges import REFUSED
+from scorer.models.known import REFUSED
 from scorer.models.registry import Models
 from scorer.pipeline.ci.gold import model_options
 from scorer.pipeline.hidden.scoring import HiddenScoring
@@ -34,7 +34,7 @@ from tests.loopback import JudgeServer, Reply, Request, completion, serving
 from tests.training_data import made_up_data
 
 pytest.importorskip("httpx2")
-from scorer.models import endpoint_judge, exchange
+from scorer.models import endpoint_judge
 from tests.values import made_result, metric_value
 
 BEARER = "loopback-0123456789-bearer"
@@ -256,7 +256,7 @@ def test_a_run_makes_no_more_requests_than_its_file_allows(tmp_path: Path) -> No
     ("", None), ("2", 2), ("0.5", .5), ("-1", None), ("1e9", None), ("soon", None),
     ("Wed, 21 Oct 2015 07:28:00 GMT", 0), ("Fri, 99 Oct 2015", None)])
 def test_how_long_to_wait_is_a_number_or_a_date(text: str, seconds: float | None) -> None:
-    assert exchange.wait_of(text) == seconds
+    assert endpoint_judge.wait_of(text) == seconds
 
 
 # ---- the key --------------------------------------------------------------------------------
@@ -357,7 +357,7 @@ def test_whatever_may_change_an_answer_changes_the_signature(tmp_path: Path) -> 
 def test_a_signature_and_whether_one_fits_need_no_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange.httpx2, "AsyncClient", None)
+    monkeypatch.setattr(endpoint_judge.httpx2, "AsyncClient", None)
     models = Models({"seca": described(tmp_path, URL)}, allowed=False)
     tag = models.tag("seca")
     assert models.fits("seca", tag)

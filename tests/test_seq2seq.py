@@ -15,22 +15,22 @@ from scorer.core.errors import DataError, UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.records import Question, Request
-from scorer.lab.systems.seq2seq.orders import depth_first, ordered
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder
 
 pytest.importorskip("transformers")
-from scorer.lab.systems.seq2seq import system, writer
+from scorer.lab.systems import seq2seq, writer
+from scorer.lab.systems.seq2seq import depth_first, ordered
 
 BOARD = "explagraphs-practice"
-RATIONALIZING = system.RATIONALIZING
+RATIONALIZING = seq2seq.RATIONALIZING
 
 
 def small(patch: pytest.MonkeyPatch) -> None:
     """Two epochs of three steps: too few for anything but nonsense."""
-    patch.setitem(system.TINY_COURSE, "epochs", 2)
-    patch.setattr(system, "TINY_EPOCH", 24)
+    patch.setitem(seq2seq.TINY_COURSE, "epochs", 2)
+    patch.setattr(seq2seq, "TINY_EPOCH", 24)
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +62,11 @@ def request(out: Path, base: str = "tiny-t5", **options: Any) -> Request:
 
 def learned_by_heart(base: str, out: Path, patch: pytest.MonkeyPatch, **course: Any) -> float:
     """StCA on the 24 items of train, with gold's labels, after learning from them."""
-    patch.setattr(system, "_course", lambda request, items: writer.WritingCourse(
+    patch.setattr(seq2seq, "_course", lambda request, items: writer.WritingCourse(
         epochs=2, **course))
     data = ByHeart(*data_of(load(BOARD, BOARDS), out))
-    done = system.fit(RATIONALIZING, data, request(out, base))
-    answers = system.predict(out, done, Question(
+    done = seq2seq.fit(RATIONALIZING, data, request(out, base))
+    answers = seq2seq.predict(out, done, Question(
         data.settings, [one.texts for one in data.golds],
         labels=[one.label for one in data.golds]))
     assert done.figures["gold graphs that the tokenizer keeps"] == 1
@@ -97,7 +97,7 @@ def tiny_base(kind: str, folder: Path) -> Path:
     )
 
     data = data_of(load(BOARD, BOARDS), folder)
-    system.tiny.make(folder, system.texts_of(data), 5)
+    seq2seq.tiny.make(folder, seq2seq.texts_of(data), 5)
     words = json.loads((folder / "config.json").read_text())["vocab_size"]
     torch.manual_seed(5)
     ends = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
@@ -132,7 +132,7 @@ def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(
     assert "tiny-t5 (SHA-256 " in meta
     assert "No graph is repaired" in meta
     assert sorted(path.name for path in trained.iterdir()) == [
-        "config.json", "generation_config.json", "model.safetensors", "system.json",
+        "config.json", "generation_config.json", "model.safetensors", "seq2seq.json",
         "tokenizer.json", "tokenizer_config.json"]
 
 
@@ -145,16 +145,16 @@ def test_a_reasoning_model_writes_the_graph_first_and_reads_it_for_the_label(
     encoder, folder = board_encoder(tmp_path_factory, BOARD), tmp_path / "reasoning"
     assert main(["train", "reasoning", "--board", BOARD, "--out", str(folder), "--base", "tiny-t5",
                  "--encoder", str(encoder), "--epochs", "1"]) == 0
-    assert json.loads((folder / "label" / "system.json").read_text())["system"] == (
+    assert json.loads((folder / "label" / "seq2seq.json").read_text())["system"] == (
         "label-with-graph")
     asked = []
-    own = system.labels.labels
+    own = seq2seq.labels.labels
 
     def watched(*given: Any) -> Any:
         asked.append(given[3])
         return own(*given)
 
-    monkeypatch.setattr(system.labels, "labels", watched)
+    monkeypatch.setattr(seq2seq.labels, "labels", watched)
     out = submission(tmp_path)
     words = [*predict(folder, out)]
     del words[words.index("--labels"):words.index("--labels") + 2]
@@ -214,7 +214,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
 
     monkeypatch.setattr(writer.WritingLearner, "score", stopped)
     with pytest.raises(KeyboardInterrupt):
-        system.fit(RATIONALIZING, data, request(out))
+        seq2seq.fit(RATIONALIZING, data, request(out))
     monkeypatch.setattr(writer.WritingLearner, "score", measure)
     [kept] = (out / "state").glob("checkpoint-*")
     # Killed while it wrote the next one: the weights are there, but not all else.
@@ -224,16 +224,16 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     # Other settings neither go on from it nor remove it.
     with pytest.raises(UsageError, match=r"a run that was stopped lies there, with edge_order "
                        r"depth-first, now random; choose"):
-        system.fit(RATIONALIZING, data, request(out, edge_order="random"))
-    done = system.fit(RATIONALIZING, data, request(out))
+        seq2seq.fit(RATIONALIZING, data, request(out, edge_order="random"))
+    done = seq2seq.fit(RATIONALIZING, data, request(out))
     assert [epoch["number"] for epoch in done.epochs] == [1, 2]
     assert not (out / "state").exists()
-    whole = system.fit(RATIONALIZING, data, request(tmp_path / "whole"))
+    whole = seq2seq.fit(RATIONALIZING, data, request(tmp_path / "whole"))
     assert whole.weights == done.weights
     # A run that is finished is not made again.
-    before = (out / "system.json").stat().st_mtime_ns
-    system.fit(RATIONALIZING, data, request(out))
-    assert (out / "system.json").stat().st_mtime_ns == before
+    before = (out / "seq2seq.json").stat().st_mtime_ns
+    seq2seq.fit(RATIONALIZING, data, request(out))
+    assert (out / "seq2seq.json").stat().st_mtime_ns == before
 
 
 @pytest.mark.models
@@ -246,7 +246,7 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path, monkeypatch: pytest.Monkey
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, before[1]))
     try:
         with pytest.raises(DataError, match=r"cannot be written .*; make room and start again"):
-            system.fit(RATIONALIZING, data, request(tmp_path / "out"))
+            seq2seq.fit(RATIONALIZING, data, request(tmp_path / "out"))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
@@ -306,5 +306,5 @@ def test_a_random_order_is_one_for_each_seed() -> None:
     ("(a\u200b; is a; b)", "(a\ufffd; is a; b)"),
 ])
 def test_a_string_that_no_file_may_hold_becomes_one_that_is_no_better(text: str, held: str) -> None:
-    assert system._held(text) == held
+    assert seq2seq._held(text) == held
     assert Graph(held).edges == () or "\ufffd" in held or text == held

@@ -10,7 +10,7 @@ from scorer.commands import options
 
 def are_logs(args: argparse.Namespace) -> bool:
     """Whether A and B are logs: no board is named, and one of them looks like a log."""
-    from scorer.lab.logs.choosing import looks_like_a_log
+    from scorer.lab.logs.pairing import looks_like_a_log
 
     return not args.board and not args.split and any(
         looks_like_a_log(Path(name)) for name in (args.a, args.b))

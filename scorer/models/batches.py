@@ -28,7 +28,7 @@ import torch
 from numpy.typing import NDArray
 
 from scorer.core.errors import NotMeasured
-from scorer.models.machine import Machine
+from scorer.models.known import Machine
 
 FEWEST_ROWS = 64
 """From 32 rows on, a row's product was the same in every batch measured; twice that, to be sure."""

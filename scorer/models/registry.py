@@ -12,16 +12,14 @@ from typing import Any
 
 from scorer.core.errors import NotMeasured, UsageError, excerpt
 from scorer.core.files import home_folder
-from scorer.models import encoders, endpoint, judges, wordnet
-from scorer.models.encoders import EncoderInfo
+from scorer.models import endpoint, wordnet
 from scorer.models.endpoint import Endpoint
-from scorer.models.judges import JudgeInfo
-from scorer.models.machine import MACHINES, Machine
+from scorer.models.known import ENCODERS, JUDGES, MACHINES, EncoderInfo, JudgeInfo, Machine
 from scorer.models.sources import digest, find
 from scorer.models.text_cache import MOST_BYTES, TextCache
 from scorer.models.wordnet import Lexicon
 
-MODELS: dict[str, EncoderInfo | JudgeInfo] = {**encoders.KNOWN, **judges.KNOWN}
+MODELS: dict[str, EncoderInfo | JudgeInfo] = {**ENCODERS, **JUDGES}
 KNOWN: dict[str, EncoderInfo | JudgeInfo | Lexicon] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
 """Every model and lexicon a metric may ask for, by its name."""
 
@@ -147,7 +145,7 @@ class Models:
 
     def _behind(self, found: Endpoint) -> Any:
         """A judge that is asked over the network; nothing is asked yet."""
-        if judges.KNOWN[found.judge].graded and not found.described.logprobs:
+        if JUDGES[found.judge].graded and not found.described.logprobs:
             raise NotMeasured(f"judge {found.judge}: probabilities are compared, and its "
                               "endpoint gives labels alone; write logprobs: yes into its file if "
                               "the server gives them")
@@ -161,7 +159,7 @@ class Models:
 
 def endpoint_of(name: str, source: str) -> Endpoint:
     """The endpoint that a source names for a judge. Raises UsageError, also for other models."""
-    if name not in judges.KNOWN:
+    if name not in JUDGES:
         raise UsageError(f"model {name} cannot be behind an endpoint, only judges can: "
-                         f"{', '.join(judges.KNOWN)}")
-    return endpoint.read(source, name, judges.KNOWN[name].labels)
+                         f"{', '.join(JUDGES)}")
+    return endpoint.read(source, name, JUDGES[name].labels)

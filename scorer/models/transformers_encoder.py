@@ -19,7 +19,7 @@ from tokenizers import Encoding, Tokenizer
 from scorer.core.errors import NotMeasured
 from scorer.models import bert
 from scorer.models.batches import Runner, Tokens, quietly
-from scorer.models.machine import Machine
+from scorer.models.known import Machine
 from scorer.models.sources import ModelFiles
 from scorer.models.text_cache import Memory, key
 

@@ -18,9 +18,9 @@ from scorer.lab.training.examples import Example
 from scorer.lab.training.provenance import machine, versions
 from scorer.lab.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
 from scorer.models import judge_card as cards
-from scorer.models import judges
 from scorer.models.endpoint import PREFIX
 from scorer.models.judge_card import Card
+from scorer.models.known import JUDGES
 from scorer.models.registry import Models, endpoint_of
 from scorer.models.sources import ADAPTER, FOR_BASE, adapter_digest, locate, weights_digest
 
@@ -49,7 +49,7 @@ def train(
     """
     from scorer.lab.training.train import JudgeLearner
 
-    info = judges.KNOWN[judge]
+    info = JUDGES[judge]
     if judge == "seca":
         counts.require()  # before hours of training
     folder = locate(base, advice=FOR_BASE)
@@ -105,7 +105,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
         else:
             _require_its_files(card, source, data)
     else:
-        info = judges.KNOWN[judge]
+        info = JUDGES[judge]
         if folder is None:
             behind = endpoint_of(judge, source)
             weights, most_tokens, base = behind.digest, 0, behind.facts()
