@@ -97,7 +97,7 @@ def tiny_base(kind: str, folder: Path) -> Path:
     )
 
     data = data_of(load(BOARD, BOARDS), folder)
-    seq2seq.tiny.make(folder, seq2seq.texts_of(data), 5)
+    writer.make_tiny(folder, seq2seq.texts_of(data), 5)
     words = json.loads((folder / "config.json").read_text())["vocab_size"]
     torch.manual_seed(5)
     ends = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
@@ -132,7 +132,7 @@ def test_nonsense_is_submitted_as_it_was_written_and_passes_the_check(
     assert "tiny-t5 (SHA-256 " in meta
     assert "No graph is repaired" in meta
     assert sorted(path.name for path in trained.iterdir()) == [
-        "config.json", "generation_config.json", "model.safetensors", "seq2seq.json",
+        "config.json", "generation_config.json", "model.safetensors", "system.json",
         "tokenizer.json", "tokenizer_config.json"]
 
 
@@ -145,7 +145,7 @@ def test_a_reasoning_model_writes_the_graph_first_and_reads_it_for_the_label(
     encoder, folder = board_encoder(tmp_path_factory, BOARD), tmp_path / "reasoning"
     assert main(["train", "reasoning", "--board", BOARD, "--out", str(folder), "--base", "tiny-t5",
                  "--encoder", str(encoder), "--epochs", "1"]) == 0
-    assert json.loads((folder / "label" / "seq2seq.json").read_text())["system"] == (
+    assert json.loads((folder / "label" / "system.json").read_text())["system"] == (
         "label-with-graph")
     asked = []
     own = seq2seq.labels.labels
@@ -231,9 +231,9 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
     whole = seq2seq.fit(RATIONALIZING, data, request(tmp_path / "whole"))
     assert whole.weights == done.weights
     # A run that is finished is not made again.
-    before = (out / "seq2seq.json").stat().st_mtime_ns
+    before = (out / "system.json").stat().st_mtime_ns
     seq2seq.fit(RATIONALIZING, data, request(out))
-    assert (out / "seq2seq.json").stat().st_mtime_ns == before
+    assert (out / "system.json").stat().st_mtime_ns == before
 
 
 @pytest.mark.models

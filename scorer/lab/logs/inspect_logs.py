@@ -1,9 +1,8 @@
 """Logs of inspect_ai: ``.eval``, a zip file that is unpacked piece by piece, and ``.json``.
 
 To compare, ``summaries.json`` of a packed log is read, which has every sample's scores without its
-messages; where a run was cut off, its journal; in old logs, the samples. Scores are taken as
-inspect_ai's own metrics take them: ``C`` is 1, an entry of an object is a metric of its own, NaN is
-not scored.
+messages; where a run was cut off, and in old logs, the samples. Scores are taken as inspect_ai's
+own metrics take them: ``C`` is 1, an entry of an object is a metric of its own, NaN is not scored.
 """
 
 from __future__ import annotations
@@ -245,22 +244,9 @@ def _numbered(place: str, found: Iterator[tuple[str, Any]]) -> Iterator[tuple[st
 def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool,
                     ) -> Iterator[tuple[str, str, Any]]:
     """Every sample of a packed log."""
-    place = f"{packed.path}/{_SUMMARIES}"
     if summaries and _SUMMARIES in packed.names:
-        yield from _numbered(place, packed.entries(_SUMMARIES, {"*": sample}))
-        return
-    journal = sorted((name for name in packed.names if name.startswith("_journal/summaries/")),
-                     key=lambda name: (len(name), name), reverse=True)
-    if summaries and journal:
-        known: set[tuple[str, str]] = set()
-        for name in journal:  # the last that was written of a sample counts
-            for place, key, value in _numbered(f"{packed.path}/{name}",
-                                               packed.entries(name, {"*": sample})):
-                one = object_of(value)
-                named = (str(one.get("id"))[:500], str(one.get("epoch"))[:50])
-                if named not in known:
-                    known.add(named)
-                    yield place, key, value
+        yield from _numbered(f"{packed.path}/{_SUMMARIES}",
+                             packed.entries(_SUMMARIES, {"*": sample}))
         return
     for name in sorted(packed.names):
         if name.startswith("samples/") and name.endswith(".json"):
@@ -284,7 +270,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
         elif key != SAMPLES:
             head[key] = value
         elif value is not None:
-            gathering.fault(place, "a sample that is no object", NO_LOG)
+            gathering.faults.add(place, "a sample that is no object", NO_LOG)
     spec = head.get("eval")
     if not isinstance(spec, dict):
         raise LogFault(str(path), "no entry 'eval'", NO_LOG)
@@ -307,7 +293,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
 def _take(gathering: Gathering, place: str, sample: Mapping[str, Any]) -> None:
     epoch = sample.get("epoch", 1)
     if isinstance(epoch, bool) or not isinstance(epoch, int) or abs(epoch) > 10**12:
-        gathering.fault(place, "an epoch that is no number", "epochs are counted from 1")
+        gathering.faults.add(place, "an epoch that is no number", "epochs are counted from 1")
         return
     scores, refused = _scores(object_of(sample.get("scores")))
     gathering.add(

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 import torch
@@ -23,11 +23,11 @@ from transformers import AutoTokenizer
 
 from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.networks import EncoderCourse
+from scorer.lab.systems.networks import EncoderCourse, EncoderLearner
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.systems.svm import as_four
-from scorer.lab.training.trainer import Fraction, Learner, Whole, Width, train
+from scorer.lab.training.trainer import Fraction, Whole, Width, train
 from scorer.models.sources import FOR_ENCODER, locate
 from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction
 
@@ -152,14 +152,11 @@ class Reader:
         return tuple(found)
 
 
-class ChoiceLearner(Learner[Choice]):
+class ChoiceLearner(EncoderLearner[Choice]):
     """Choices, their loss, and how well held-out ones are made."""
 
     def length(self, item: Choice) -> int:
         return sum(len(tokens) for inputs in item.inputs for tokens in inputs)
-
-    def groups(self) -> list[dict[str, Any]]:
-        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
 
     def loss(self, batch: Sequence[Choice]) -> torch.Tensor:
         """The cross entropy of the softmax over the two scores."""

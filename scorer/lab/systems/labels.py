@@ -25,10 +25,10 @@ from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.networks import EncoderCourse, encoder_of
+from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained, kinds_of
 from scorer.lab.systems.runs import Run, base_from
-from scorer.lab.training.trainer import Fraction, Learner, Whole
+from scorer.lab.training.trainer import Fraction, Whole
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 from scorer.tasks.graphs.null import null_of
@@ -97,7 +97,7 @@ class Network(torch.nn.Module):
         return found
 
 
-class LabelLearner(Learner[Item]):
+class LabelLearner(EncoderLearner[Item]):
     """Items, their loss, and how many held-out ones are answered right."""
 
     def __init__(self, model: Network, labels: int, course: LabelCourse,
@@ -109,9 +109,6 @@ class LabelLearner(Learner[Item]):
 
     def length(self, item: Item) -> int:
         return len("".join(item.pair))
-
-    def groups(self) -> list[dict[str, object]]:
-        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
 
     def loss(self, batch: Sequence[Item]) -> torch.Tensor:
         logits = self.model([one.pair for one in batch])

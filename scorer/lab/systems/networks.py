@@ -13,7 +13,16 @@ from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Trained
 from scorer.lab.systems.runs import Fitted, Run, counts_of
-from scorer.lab.training.trainer import Course, Fraction, Whole, Width, trained, with_adapters
+from scorer.lab.training.trainer import (
+    Course,
+    Fraction,
+    Item,
+    Learner,
+    Whole,
+    Width,
+    trained,
+    with_adapters,
+)
 from scorer.models.batches import quietly
 
 AnyModel = TypeVar("AnyModel", bound=torch.nn.Module)
@@ -55,14 +64,15 @@ def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
     return encoder if rank is None else with_adapters(encoder, rank, alpha)
 
 
-def groups(model: torch.nn.Module, rate: float, head_rate: float) -> list[dict[str, Any]]:
-    """The optimizer's parameters and their rates: of ``model.encoder``, and of all else."""
-    named = [pair for pair in model.named_parameters() if pair[1].requires_grad]
-    return [
-        {"params": [one for name, one in named if name.startswith("encoder.")], "lr": rate},
-        {"params": [one for name, one in named if not name.startswith("encoder.")],
-         "lr": head_rate},
-    ]
+class EncoderLearner(Learner[Item]):
+    """Trains ``model.encoder`` at one rate, and all else at another."""
+
+    def groups(self) -> list[dict[str, Any]]:
+        """Of the encoder, and of what is put on it."""
+        named = [pair for pair in self.model.named_parameters() if pair[1].requires_grad]
+        return [{"params": [one for name, one in named if name.startswith("encoder.") == inside],
+                 "lr": self.course.learning_rate if inside else self.course.head_rate}
+                for inside in (True, False)]
 
 
 def kept(run: Run, fitted: Fitted) -> Trained:

@@ -209,17 +209,6 @@ def shipped() -> dict[str, Path]:
             if (SHIPPED / below / FILE).is_file()}
 
 
-def system_of(folder: Path) -> str:
-    """The name of the system that a folder holds. Raises UsageError if it holds none."""
-    try:
-        found = json.loads(_content(folder))["system"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        found = None
-    if not isinstance(found, str):
-        raise DataError(f"{folder / FILE}: names no system; train the system again")
-    return found
-
-
 def read(folder: Path) -> Trained:
     """What is said of a trained system. Raises UsageError if the folder is none."""
     try:

@@ -113,8 +113,8 @@ def find(name: str) -> Found:
 
 def read(folder: Path) -> tuple[System, Trained]:
     """The trained system in a folder. Raises UsageError or DataError if there is none."""
-    name = records.system_of(folder)
-    if name not in SYSTEMS:
-        raise DataError(f"{folder / FILE}: no system {excerpt(name)} is known; expected "
+    trained = records.read(folder)
+    if trained.system not in SYSTEMS:
+        raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "
                         f"one of {', '.join(SYSTEMS)}")
-    return SYSTEMS[name], records.read(folder)
+    return SYSTEMS[trained.system], trained

@@ -17,11 +17,10 @@ from torch.nn import functional
 from transformers import AutoTokenizer
 
 from scorer.core.errors import NotMeasured
-from scorer.lab.systems import networks
-from scorer.lab.systems.networks import EncoderCourse, encoder_of
+from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
 from scorer.lab.systems.structured.alignment import tagged_runs
 from scorer.lab.systems.structured.lessons import Lesson, Reader
-from scorer.lab.training.trainer import Fraction, Learner, Whole
+from scorer.lab.training.trainer import Fraction, Whole
 
 IGNORED = -100
 TAGS = 3
@@ -82,7 +81,7 @@ def reader(base: Path) -> Reader:
     return Reader(backend, tokenizer.cls_token_id, tokenizer.sep_token_id)
 
 
-class GraphLearner(Learner[Lesson]):
+class GraphLearner(EncoderLearner[Lesson]):
     """Lessons, their loss, and how well held-out ones are answered."""
 
     def __init__(self, model: Network, course: GraphCourse,
@@ -93,9 +92,6 @@ class GraphLearner(Learner[Lesson]):
 
     def length(self, item: Lesson) -> int:
         return len(item.ids)
-
-    def groups(self) -> list[dict[str, Any]]:
-        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
 
     def items(self, epoch: int, rng: Random) -> Sequence[Lesson]:
         return self._lessons[epoch]
