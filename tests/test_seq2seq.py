@@ -11,7 +11,7 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.commands.training import data_of
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import DataError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.records import Question, Request
@@ -192,48 +192,6 @@ def test_the_same_seed_twice_gives_the_same_bytes(
     other = tmp_path / "other"
     assert main(train(other, "--edge-order", "random")) == 0
     assert (other / "model.safetensors").read_bytes() != contents[0][0]
-
-
-@pytest.mark.claim("A sequence-to-sequence run that was stopped goes on and ends with the "
-                   "same bytes.")
-@pytest.mark.models
-@pytest.mark.slow
-def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
-    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small(monkeypatch)
-    data, out = data_of(load(BOARD, BOARDS), tmp_path), tmp_path / "out"
-    measured: list[int] = []
-    measure = writer.WritingLearner.score
-
-    def stopped(learner: Any) -> Any:
-        measured.append(1)
-        if measured[1:]:  # in the second epoch, as a kill would
-            raise KeyboardInterrupt
-        return measure(learner)
-
-    monkeypatch.setattr(writer.WritingLearner, "score", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        seq2seq.fit(RATIONALIZING, data, request(out))
-    monkeypatch.setattr(writer.WritingLearner, "score", measure)
-    [kept] = (out / "state").glob("checkpoint-*")
-    # Killed while it wrote the next one: the weights are there, but not all else.
-    partial = kept.with_name("checkpoint-6")
-    partial.mkdir()
-    shutil.copy(kept / "model.safetensors", partial)
-    # Other settings neither go on from it nor remove it.
-    with pytest.raises(UsageError, match=r"a run that was stopped lies there, with edge_order "
-                       r"depth-first, now random; choose"):
-        seq2seq.fit(RATIONALIZING, data, request(out, edge_order="random"))
-    done = seq2seq.fit(RATIONALIZING, data, request(out))
-    assert [epoch["number"] for epoch in done.epochs] == [1, 2]
-    assert not (out / "state").exists()
-    whole = seq2seq.fit(RATIONALIZING, data, request(tmp_path / "whole"))
-    assert whole.weights == done.weights
-    # A run that is finished is not made again.
-    before = (out / "system.json").stat().st_mtime_ns
-    seq2seq.fit(RATIONALIZING, data, request(out))
-    assert (out / "system.json").stat().st_mtime_ns == before
 
 
 @pytest.mark.models
