@@ -138,7 +138,7 @@ def _save_heads(folder: Path) -> None:
     import torch
     from transformers import AutoTokenizer, BertForSequenceClassification
 
-    from scorer.models.batches import quietly
+    from scorer.models.loading import quietly
 
     for seed, (name, labels) in enumerate(LABELS.items()):
         torch.manual_seed(seed)

@@ -338,7 +338,7 @@ def test_an_adapter_is_merged_into_its_base(
     from peft import PeftModel
     from transformers import AutoModelForSequenceClassification
 
-    from scorer.models.batches import quietly
+    from scorer.models.loading import quietly
 
     pairs = made_up_pairs()
     models = Models({"seca": f"adapter:{adapter}"})

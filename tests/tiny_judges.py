@@ -62,7 +62,7 @@ def tiny_adapter(folder: Path, base: Path, labels: tuple[str, ...] = LABELS) -> 
     torch = pytest.importorskip("torch")
     from transformers import AutoModelForSequenceClassification
 
-    from scorer.models.batches import quietly
+    from scorer.models.loading import quietly
 
     torch.manual_seed(7)
     with quietly(), warnings.catch_warnings():

@@ -53,9 +53,9 @@ def run_prompt(args: argparse.Namespace) -> int:
     """
     from scorer.core.errors import printable
     from scorer.core.records import TextPair
-    from scorer.models.registry import endpoint_of
+    from scorer.models import endpoint
 
-    described = endpoint_of(args.name, args.judge)
+    described = endpoint.read(args.judge, args.name)
     pair = TextPair(args.belief, args.explanation)
     print(f"{described.tag}\ndigest {described.digest}")
     print(printable(json.dumps(json.loads(described.body(pair)), indent=2)))

@@ -27,10 +27,10 @@ KNOWN: dict[str, EncoderInfo | JudgeInfo | Lexicon] = {**MODELS, wordnet.INFO.na
 def device_here() -> str:
     """``cuda`` if models can run on a GPU of this machine, else ``cpu``."""
     try:
-        from scorer.models.batches import has_gpu
+        from scorer.models.loading import device
     except ImportError:
         return "cpu"  # without the models extra nothing runs on either
-    return "cuda" if has_gpu() else "cpu"
+    return device()
 
 
 class Models:
@@ -61,8 +61,9 @@ class Models:
         for name in self._sources:
             if name not in KNOWN:
                 raise UsageError(f"no model {excerpt(name)}; choose one of: {', '.join(KNOWN)}")
-        self._endpoints = {name: endpoint_of(name, source) for name, source in self._sources.items()
-                           if source.startswith(endpoint.PREFIX)}
+        self._endpoints = {
+            name: endpoint.read(source, name) for name, source in self._sources.items()
+            if source.startswith(endpoint.PREFIX)}
 
     def tag(self, name: str) -> str:
         """The model's part of a signature: with the pinned digest, else that of the files in use.
@@ -155,11 +156,3 @@ class Models:
             raise NotMeasured(f"judge {found.judge} needs the endpoint extra ({missing.name} is "
                               "missing): pip install 'whyboard[endpoint]'") from missing
         return EndpointJudge(found, self._cache)
-
-
-def endpoint_of(name: str, source: str) -> Endpoint:
-    """The endpoint that a source names for a judge. Raises UsageError, also for other models."""
-    if name not in JUDGES:
-        raise UsageError(f"model {name} cannot be behind an endpoint, only judges can: "
-                         f"{', '.join(JUDGES)}")
-    return endpoint.read(source, name, JUDGES[name].labels)

@@ -15,23 +15,17 @@ from typing import Annotated, Any, Literal
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from peft import (
-    LoraConfig,
-    TaskType,
-    get_peft_model,
-    get_peft_model_state_dict,
-    set_peft_model_state_dict,
-)
 from pydantic import ConfigDict, Field
 from safetensors.torch import load_file
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoModelForSequenceClassification
 
 from scorer.core.errors import NotMeasured, excerpt
 from scorer.core.reading.documents import Document
 from scorer.core.records import TextPair
-from scorer.models.batches import Runner, Tokens, one_thread, platform_name, quietly, softmax
+from scorer.models.batches import Runner, Tokens, one_thread, platform_name, softmax
 from scorer.models.judge_card import Card
 from scorer.models.known import Machine
+from scorer.models.loading import model_of, quietly, tokenizer_of
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, ModelFiles
 from scorer.models.text_cache import Memory, TextCache, key
 
@@ -57,9 +51,7 @@ class TransformersJudge:
         if files.card is not None:
             _check_card(files.card, labels, most_tokens)
         with quietly(), one_thread():
-            tokenizer = AutoTokenizer.from_pretrained(
-                files.folder, local_files_only=True, trust_remote_code=False
-            )
+            tokenizer = tokenizer_of(files.folder)
             model = _load(files, labels)
         _check_model(model.config, labels, most_tokens, len(tokenizer))
         if not tokenizer.is_fast:
@@ -111,17 +103,11 @@ def _load(files: ModelFiles, labels: tuple[str, ...]) -> Any:
         "label2id": {label: place for place, label in enumerate(labels)},
     }
     with torch.random.fork_rng(devices=[]):  # a new head is drawn at random, and replaced
-        model, report = AutoModelForSequenceClassification.from_pretrained(
-            files.folder, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-            dtype=torch.float32, output_loading_info=True, **heads,
-        )
-        missing: Collection[str] = report["missing_keys"]
+        model, missing = model_of(AutoModelForSequenceClassification, files.folder, **heads)
         if files.adapter is not None:
-            from scorer.models.transformers_judge import merged
-
             return merged(model, missing, files.adapter)
     if missing:
-        raise NotMeasured(f"its weights lack {min(missing)}, so it is no trained classifier")
+        raise NotMeasured(f"its weights lack {missing[0]}, so it is no trained classifier")
     return model
 
 
@@ -180,6 +166,8 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
     ``model`` is the base with a new head, ``missing`` the parameters that its weights lacked: the
     adapter has to bring them. Raises NotMeasured if it does not, or asks for anything else.
     """
+    from peft import get_peft_model, get_peft_model_state_dict, set_peft_model_state_dict
+
     config = _config((folder / ADAPTER_CONFIG).read_bytes())
     brought = load_file(folder / ADAPTER)
     lacking = sorted(name for name in missing
@@ -194,8 +182,10 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
         return adapted.merge_and_unload(progressbar=False)
 
 
-def _config(content: bytes) -> LoraConfig:
+def _config(content: bytes) -> Any:
     """The settings that are known here. Raises NotMeasured for any other with an effect."""
+    from peft import LoraConfig, TaskType
+
     try:
         settings = Settings.read(content)
     except ValueError as fault:

@@ -49,6 +49,20 @@ class Tested:
             return f"no significant difference between {self.clusters} clusters"
         return comparison.verdict(self.found)
 
+    def document(self) -> dict[str, Any]:
+        """Its numbers and samples, for programs."""
+        found, pair = self.found, self.paired
+        return {
+            **asdict(found), "interval": found.interval.to_json(),
+            "difference": found.difference, "ties": found.ties,
+            "wins": [pair.ids[row - 1] for row in found.wins],
+            "losses": [pair.ids[row - 1] for row in found.losses],
+            "a_interval": self.a.to_json(), "b_interval": self.b.to_json(), "p_holm": self.p_holm,
+            "clusters": self.clusters, "verdict": self.verdict(),
+            "better": "higher" if pair.higher else "lower", "better_said": pair.said,
+            "left_out": {reason: list(ids) for reason, ids in pair.left_out.items()},
+        }
+
 
 def tested(pairs: Sequence[Paired]) -> list[Tested]:
     """Every metric; scores that are all 0 or 1 get McNemar's test. Raises UsageError."""
@@ -109,11 +123,39 @@ class Report:
 
     def text(self) -> str:
         """The comparison, in 80 columns."""
-        return _text(self.logs, self.results, self.notes, self.why)
+        a, b = self.logs[0]
+        many = (counted(len(self.logs), "task") if len(self.logs) > 1
+                else a.task or "task not named")
+        lines = [f"{many} ({a.harness})", f"  A  {_side(a, self.logs)}",
+                 f"  B  {_side(b, self.logs)}", ""]
+        if len(self.results) > 1:
+            lines += [*_overview(self.results), ""]
+        for one in self.results:
+            lines += [*_block(one), ""]
+        notes = [*self.notes, *_no_answers(self.logs)]
+        if notes or self.why:
+            lines += ["notes", *(_wrapped(note) for note in notes),
+                      *(_wrapped(f"{metric} not compared: {reason}")
+                        for metric, reason in self.why.items()), ""]
+        taken = [one.paired.metric for one in self.results if not one.paired.said]
+        lines.append(_foot(taken, len(self.results)))
+        return printable("\n".join(lines))
 
     def document(self) -> dict[str, Any]:
         """Every number and every sample, for programs."""
-        return _document(self.logs, self.results, self.notes, self.why)
+        return {
+            "schema": 1,
+            "harness": self.logs[0][0].harness,
+            "tasks": [{"task": a.task, **{side: {
+                "path": log.path, "model": log.model, "version": log.version,
+                "samples": len(log.samples), "epochs": log.epochs,
+                "no_answers": dict(log.no_answers),
+                "alone": [name for name in log.samples if name not in other.samples],
+            } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in self.logs],
+            "metrics": {one.paired.metric: one.document() for one in self.results},
+            "not_compared": self.why,
+            "notes": list(self.notes),
+        }
 
 
 def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
@@ -147,25 +189,6 @@ def _p_equals(p: float) -> str:
 
 def _p_text(p: float) -> str:
     return _p_equals(p).removeprefix("p ").removeprefix("= ")
-
-
-def _text(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes: Sequence[str],
-          why: dict[str, str]) -> str:
-    a, b = logs[0]
-    many = f"{counted(len(logs), 'task')}" if len(logs) > 1 else a.task or "task not named"
-    lines = [f"{many} ({a.harness})", f"  A  {_side(a, logs)}", f"  B  {_side(b, logs)}", ""]
-    if len(results) > 1:
-        lines += [*_overview(results), ""]
-    for one in results:
-        lines += [*_block(one), ""]
-    notes = [*notes, *_no_answers(logs)]
-    if notes or why:
-        lines += ["notes", *(_wrapped(note) for note in notes),
-                  *(_wrapped(f"{metric} not compared: {reason}") for metric, reason in why.items()),
-                  ""]
-    taken = [one.paired.metric for one in results if not one.paired.said]
-    lines.append(_foot(taken, len(results)))
-    return printable("\n".join(lines))
 
 
 def _side(log: Log, logs: Sequence[object]) -> str:
@@ -243,31 +266,3 @@ def _foot(taken: Sequence[str], metrics: int) -> str:
         said += (f"The logs do not say whether higher is better{which}; we assume so (else "
                  "--lower METRIC). ")
     return textwrap.fill(f"{said}See: scorer handbook statistics", _WIDTH)
-
-
-def _document(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes: Sequence[str],
-             why: dict[str, str]) -> dict[str, Any]:
-    return {
-        "schema": 1,
-        "harness": logs[0][0].harness,
-        "tasks": [{"task": a.task, **{side: {
-            "path": log.path, "model": log.model, "version": log.version,
-            "samples": len(log.samples), "epochs": log.epochs, "no_answers": dict(log.no_answers),
-            "alone": [name for name in log.samples if name not in other.samples],
-        } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in logs],
-        "metrics": {
-            one.paired.metric: {
-                **asdict(one.found), "interval": one.found.interval.to_json(),
-                "difference": one.found.difference, "ties": one.found.ties,
-                "wins": [one.paired.ids[row - 1] for row in one.found.wins],
-                "losses": [one.paired.ids[row - 1] for row in one.found.losses],
-                "a_interval": one.a.to_json(), "b_interval": one.b.to_json(), "p_holm": one.p_holm,
-                "clusters": one.clusters, "verdict": one.verdict(),
-                "better": "higher" if one.paired.higher else "lower",
-                "better_said": one.paired.said,
-                "left_out": {reason: list(ids) for reason, ids in one.paired.left_out.items()},
-            } for one in results
-        },
-        "not_compared": why,
-        "notes": list(notes),
-    }

@@ -15,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 from tqdm import tqdm
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM
 
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.core.files import sha256
@@ -25,7 +25,7 @@ from scorer.lab.systems import networks, records
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run, base_from, counts_of
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
-from scorer.models.batches import quietly
+from scorer.models import loading
 from scorer.models.sources import FOR_BASE
 from scorer.tasks.anlg.anlg_items import Gold, Prediction
 from scorer.tasks.written import MOST_LETTERS
@@ -157,12 +157,9 @@ class Network(torch.nn.Module):
         self.tokenizer: Any
         self.model: Any
         try:
-            with quietly():
-                self.tokenizer = AutoTokenizer.from_pretrained(
-                    base, local_files_only=True, trust_remote_code=False)
-                self.model = AutoModelForCausalLM.from_pretrained(
-                    base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-                    dtype=torch.float32)
+            with loading.quietly():
+                self.tokenizer = loading.tokenizer_of(base)
+            self.model, _ = loading.model_of(AutoModelForCausalLM, base)
         except (ValueError, KeyError) as fault:
             raise NotMeasured(f"{base.name} is no causal language model; name one such as GPT-2 "
                               "with --base") from fault
@@ -283,7 +280,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     inferences, _ = read(course.inputs, question.options.get("inferences"), contexts)
     model = Network(records.base_of(trained), course)
     if course.inputs == FIXED:
-        model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+        model = model.eval().to(loading.device())
     else:
         model = networks.loaded(folder, trained, model)
     texts = [UNWELCOME.sub(REPLACED, model.write(model.written(context, inferences)))[:MOST_LETTERS]

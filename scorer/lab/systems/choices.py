@@ -19,7 +19,6 @@ import torch
 from pydantic import Field
 from torch.nn import functional
 from tqdm import tqdm
-from transformers import AutoTokenizer
 
 from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.lab.systems import networks, records
@@ -28,6 +27,7 @@ from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.systems.svm import as_four
 from scorer.lab.training.trainer import Fraction, Whole, Width, train
+from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER, locate
 from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction
 
@@ -133,8 +133,7 @@ class Reader:
     def __init__(self, base: Path, most_tokens: int, *, special: bool = True) -> None:
         """``special``: with the tokens for start and separation. Raises NotMeasured without a
         fast tokenizer."""
-        tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True,
-                                                  trust_remote_code=False)
+        tokenizer = tokenizer_of(base)
         if not tokenizer.is_fast:
             raise NotMeasured(f"{base} has no tokenizer.json")
         self._backend = tokenizer.backend_tokenizer

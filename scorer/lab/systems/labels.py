@@ -19,7 +19,6 @@ from typing import Annotated, NamedTuple
 import torch
 from pydantic import Field
 from torch.nn import functional
-from transformers import AutoTokenizer
 
 from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
@@ -29,6 +28,7 @@ from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_o
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained, kinds_of
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.training.trainer import Fraction, Whole
+from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.graph_items import Gold, Prediction
 from scorer.tasks.graphs.null import null_of
@@ -67,8 +67,7 @@ class Network(torch.nn.Module):
         super().__init__()
         torch.manual_seed(course.seed)
         self.encoder = encoder_of(base, course.rank, course.alpha)
-        self._tokenizer = AutoTokenizer.from_pretrained(
-            base, local_files_only=True, trust_remote_code=False)
+        self._tokenizer = tokenizer_of(base)
         self._course = course
         width = self.encoder.config.hidden_size * (1 if course.together else 4)
         self.head = torch.nn.Sequential(

@@ -7,7 +7,6 @@ from typing import Any, TypeVar
 
 import torch
 from safetensors.torch import load, save
-from transformers import AutoModel
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
@@ -23,7 +22,7 @@ from scorer.lab.training.trainer import (
     trained,
     with_adapters,
 )
-from scorer.models.batches import quietly
+from scorer.models import loading
 
 AnyModel = TypeVar("AnyModel", bound=torch.nn.Module)
 
@@ -50,13 +49,8 @@ def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
 
     Raises NotMeasured for incomplete weights.
     """
-    with quietly():
-        encoder, report = AutoModel.from_pretrained(
-            base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-            dtype=torch.float32, output_loading_info=True,
-            **({"attention_probs_dropout_prob": 0.0} if rank else {}),
-        )
-    missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+    encoder, missing = loading.encoder_of(
+        base, **({"attention_probs_dropout_prob": 0.0} if rank else {}))
     if missing:
         raise NotMeasured(f"the base's weights lack {missing[0]}")
     if getattr(encoder, "pooler", None) is not None:
@@ -98,4 +92,4 @@ def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
         if name not in wanted or name not in found or wanted[name].shape != found[name].shape:
             raise NotMeasured(f"the weights do not fit the base and the board: {name}")
     model.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
-    return model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+    return model.eval().to(loading.device())

@@ -20,7 +20,6 @@ from tqdm import tqdm
 from transformers import (
     AutoConfig,
     AutoModelForSeq2SeqLM,
-    AutoTokenizer,
     DataCollatorForSeq2Seq,
     GenerationConfig,
     PreTrainedTokenizerFast,
@@ -30,7 +29,7 @@ from transformers import (
 
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line
-from scorer.models.batches import quietly
+from scorer.models.loading import device, model_of, quietly, tokenizer_of
 
 MOST_READ = 512
 """Tokens of an input; what is behind them is not read."""
@@ -83,26 +82,23 @@ class Writer:
 
         Raises UsageError for another kind of model, NotMeasured if it cannot be loaded.
         """
-        options = {"local_files_only": True, "trust_remote_code": False}
         try:
-            config = AutoConfig.from_pretrained(folder, **options)
+            config = AutoConfig.from_pretrained(folder, local_files_only=True,
+                                                trust_remote_code=False)
             if not config.is_encoder_decoder:
                 raise UsageError(f"{source} is no encoder-decoder but {config.model_type}; name "
                                  "one such as BART or T5 with --base")
             with quietly():
-                self.tokenizer = AutoTokenizer.from_pretrained(folder, **options)
-                model, found = AutoModelForSeq2SeqLM.from_pretrained(
-                    folder, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
-                    **options)
+                self.tokenizer = tokenizer_of(folder)
+            model, missing = model_of(AutoModelForSeq2SeqLM, folder)
         except (OSError, ValueError, KeyError, SafetensorError) as fault:
             raise NotMeasured(f"{source} cannot be loaded ({first_line(fault)}); fetch its files "
                               "again, or name another encoder-decoder with --base") from fault
-        missing = sorted(found["missing_keys"])
         if missing:
             raise NotMeasured(f"{source} has no weights for {len(missing)} parts of its "
                               f"{config.model_type}, such as {missing[0]}; name an "
                               "encoder-decoder with all its weights with --base")
-        self.model = model.to("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = model.to(device())
         self._positions = getattr(config, "max_position_embeddings", None)
         self._source = source
 

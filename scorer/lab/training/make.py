@@ -17,11 +17,11 @@ from scorer.lab.training import counts, evaluate, examples
 from scorer.lab.training.examples import Example
 from scorer.lab.training.provenance import machine, versions
 from scorer.lab.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
+from scorer.models import endpoint
 from scorer.models import judge_card as cards
-from scorer.models.endpoint import PREFIX
 from scorer.models.judge_card import Card
 from scorer.models.known import JUDGES
-from scorer.models.registry import Models, endpoint_of
+from scorer.models.registry import Models
 from scorer.models.sources import ADAPTER, FOR_BASE, adapter_digest, locate, weights_digest
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     says so. ``cache``: a file in which answers are kept. Raises NotMeasured if the judge cannot be
     loaded or does not answer.
     """
-    folder = None if source.startswith(PREFIX) else locate(source)
+    folder = None if source.startswith(endpoint.PREFIX) else locate(source)
     if folder is not None and (folder / cards.FILE).is_file():
         card = cards.read(folder)
         _require_its_own(card, source, folder)
@@ -107,7 +107,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     else:
         info = JUDGES[judge]
         if folder is None:
-            behind = endpoint_of(judge, source)
+            behind = endpoint.read(source, judge)
             weights, most_tokens, base = behind.digest, 0, behind.facts()
         else:
             weights, most_tokens, base = weights_digest(folder), info.most_tokens, {}

@@ -14,13 +14,13 @@ from typing import Any
 
 import torch
 from torch.nn import functional
-from transformers import AutoTokenizer
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
 from scorer.lab.systems.structured.alignment import tagged_runs
 from scorer.lab.systems.structured.lessons import Lesson, Reader
 from scorer.lab.training.trainer import Fraction, Whole
+from scorer.models.loading import tokenizer_of
 
 IGNORED = -100
 TAGS = 3
@@ -72,7 +72,7 @@ class Network(torch.nn.Module):
 
 def reader(base: Path) -> Reader:
     """What makes inputs of a model. Raises NotMeasured without a fast tokenizer."""
-    tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True, trust_remote_code=False)
+    tokenizer = tokenizer_of(base)
     if not tokenizer.is_fast or tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:
         raise NotMeasured(f"{base} has no tokenizer.json with tokens for start and separation")
     backend = tokenizer.backend_tokenizer
