@@ -92,14 +92,12 @@ async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seco
 
 
 def _causes(fault: BaseException | None) -> Iterator[BaseException]:
-    """A fault, and what led to it."""
     while fault is not None:
         yield fault
         fault = fault.__cause__ or fault.__context__
 
 
 def _document(kind: str, content: bytes) -> Any:
-    """What the JSON of an answer says; None if it is none."""
     if "json" not in kind.lower():
         return None
     try:

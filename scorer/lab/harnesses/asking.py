@@ -162,7 +162,6 @@ class ItemScorer:
     def _whole(
         self, numbers: Sequence[int], answers: Mapping[int, Sequence[str]]
     ) -> dict[str, float]:
-        """The metrics that take all items at once."""
         names = tuple(name for name in self.metrics or self.board.metrics if METRICS[name].whole)
         if not names or not numbers:
             return {}

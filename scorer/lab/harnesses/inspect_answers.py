@@ -152,7 +152,6 @@ def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], Said]:
 
 
 def _said(sample: Mapping[str, Any]) -> Said:
-    """What a sample says of the model's answer."""
     output = object_of(sample.get("output"))
     choices = output.get("choices")
     choice = object_of(choices[0]) if isinstance(choices, list) and choices else None

@@ -231,7 +231,6 @@ def of_split(given: str) -> Metric:
 
 
 def _epochs(scores: Sequence[SampleScore]) -> list[dict[int, Score]]:
-    """The scores of each epoch, by the items' numbers."""
     found: list[dict[int, Score]] = []
     seen: defaultdict[int, int] = defaultdict(int)
     for one in scores:

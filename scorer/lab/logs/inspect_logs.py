@@ -243,7 +243,6 @@ def _numbered(place: str, found: Iterator[tuple[str, Any]]) -> Iterator[tuple[st
 
 def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool,
                     ) -> Iterator[tuple[str, str, Any]]:
-    """Every sample of a packed log."""
     if summaries and _SUMMARIES in packed.names:
         yield from _numbered(f"{packed.path}/{_SUMMARIES}",
                              packed.entries(_SUMMARIES, {"*": sample}))

@@ -85,7 +85,6 @@ def chosen(a: Path, b: Path, cluster: str | None) -> Chosen:
 
 
 def _beside(log: Log, folder: _Folder, budget: Budget, cluster: str | None) -> Log:
-    """The log of the same task in a folder."""
     only = not log.task and len(folder.logs) == 1
     return _log(folder.of(next(iter(folder.logs)) if only else log.task), budget,
                 cluster)
@@ -113,7 +112,6 @@ def _log(path: Path, budget: Budget, cluster: str | None) -> Log:
 
 
 def _task(task: str) -> str:
-    """A task in messages."""
     return f"the task {excerpt(task)}" if task else "a task that is not named"
 
 

@@ -218,7 +218,6 @@ def _course(request: Request, items: int) -> WritingCourse:
 
 @contextmanager
 def _base(source: str, data: Data, seed: int) -> Iterator[Path]:
-    """The folder of the encoder-decoder that training begins with."""
     if source != TINY:
         yield locate(source, advice=FOR_BASE)
         return

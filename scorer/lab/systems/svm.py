@@ -129,5 +129,4 @@ def features(obs1: str, obs2: str, text: str) -> tuple[float, ...]:
 
 
 def _feeling(text: Sequence[str]) -> int:
-    """Pleasant words less unpleasant ones."""
     return sum((word in PLEASANT) - (word in UNPLEASANT) for word in text)

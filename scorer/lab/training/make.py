@@ -163,7 +163,6 @@ def _seed(card: Card) -> int:
 
 
 def _digests(judge: str, data: Path) -> dict[str, str]:
-    """SHA-256 of the files that the judge is made or measured with."""
     names = [TRAIN, DEV]
     if judge == "seca":
         names += [REFINEMENT, f"{RELEASED}.source", f"{RELEASED}.neg_target"]

@@ -162,8 +162,6 @@ def _last(folder: Path, key: Mapping[str, Any]) -> str | None:
 
 
 class _Batches:
-    """The batches of the epoch that is trained."""
-
     def __init__(self, learner: Learner[Any]) -> None:
         self._learner = learner
         self._epoch = 0

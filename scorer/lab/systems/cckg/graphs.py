@@ -165,7 +165,6 @@ class Cutter:
                 for triple in triples]
 
     def _origins(self, context: Context) -> Mapping[int, From]:
-        """The concepts that the texts bring."""
         sides = [{int(end) for triple in triples for end in self._knowledge.triples[triple][[0, 2]]}
                  for triples in (context.premise, context.conclusion)]
         names: dict[tuple[bool, bool], From] = {
@@ -244,7 +243,6 @@ class Fitter:
         self._network = Network(knowledge, ends & self._flags(known)[knowledge.triples[:, 1]])
 
     def _may_stand(self) -> NDArray[np.bool_]:
-        """Whether a concept may stand in a graph of the board."""
         return self._flags([name.count(" ") < self._words and not _ODD.search(name)
                             for name in self._knowledge.concepts])
 
@@ -314,7 +312,6 @@ class Fitter:
 
 
 def _starts(ways: Ways, anchors: Sequence[Anchors]) -> list[tuple[int, int]]:
-    """Pairs of concepts of different texts, the nearest first."""
     found = set[tuple[float, int, int]]()
     for place, text in enumerate(anchors):
         others = {one for other in anchors[place + 1 :] or [text] for one in other.concepts}

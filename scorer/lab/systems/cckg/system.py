@@ -60,10 +60,10 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
     """
     options = question.options
     knowledge = _knowledge(question)
-    labels = _labels(question)
     source, listed = options.get("encoder", ENCODER), options.get("triplets")
     folder = locate(source, advice=FOR_ENCODER)
     found = ModelFiles(folder, weights_digest(folder))
+    labels = _labels(question)
     encoder = TransformersEncoder(found, 1000, Machine(device_here()))  # all layers that there are
     known = network.of_triples(knowledge, encoder, found.fingerprint, options["home"] / FOLDER)
     encode = network.Remembered(encoder)

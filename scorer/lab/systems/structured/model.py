@@ -166,8 +166,6 @@ class GraphLearner(EncoderLearner[Lesson]):
 
 
 class _Counts:
-    """Right answers among those given and those wanted."""
-
     def __init__(self) -> None:
         self._right = self._all = 0
 
