@@ -10,7 +10,7 @@ from scorer.cli import main
 from scorer.commands.training import train_of
 from scorer.lab.systems.records import Question, Request
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission
+from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission, tiny_gpt2
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import causal
@@ -20,30 +20,13 @@ pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 BOARD = "anlg-practice"
 GOLD = BOARDS / BOARD / "data" / "dev.tsv"
-END = "<|endoftext|>"
 ROWS = len(GOLD.read_text().splitlines())
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tokenizers = pytest.importorskip("tokenizers")
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    folder = tmp_path_factory.mktemp("gpt2")
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = tokenizers.decoders.ByteLevel()
-    tokenizer.train_from_iterator([GOLD.read_text()], tokenizers.trainers.BpeTrainer(
-        vocab_size=800, special_tokens=[END], show_progress=False,
-        initial_alphabet=sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())))
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token=END).save_pretrained(folder)
-    torch.manual_seed(5)
-    transformers.GPT2LMHeadModel(transformers.GPT2Config(
-        vocab_size=tokenizer.get_vocab_size(), n_embd=64, n_layer=2, n_head=4, n_positions=512,
-        bos_token_id=0, eos_token_id=0, embd_pdrop=0.0, resid_pdrop=0.0, attn_pdrop=0.0,
-    )).save_pretrained(folder)
-    return folder
+    return tiny_gpt2(tmp_path_factory.mktemp("gpt2"), [GOLD.read_text()], 800, n_embd=64,
+                     n_layer=2, n_head=4, n_positions=512)
 
 
 def inferences(folder: Path, inputs: str) -> list[str]:

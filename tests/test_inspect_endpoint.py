@@ -21,6 +21,7 @@ from scorer.lab.harnesses.asking import asking
 from tests.harness_logs import BOARD, answer, installed, neighbours
 from tests.inspect_runs import evaluated, retried
 from tests.loopback import JudgeServer, Reply, Request, serving
+from tests.tiny_systems import tiny_gpt2
 
 pytest.importorskip("openai")
 pytest.importorskip("inspect_ai")
@@ -231,25 +232,9 @@ def test_a_model_in_a_folder_is_asked_by_the_same_task(
 ) -> None:
     hub = pytest.importorskip("huggingface_hub.constants")
     monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)  # else the hub is asked for a minute
-    tokenizers = pytest.importorskip("tokenizers")
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
     from scorer.lab.harnesses.inspect_tasks import TASKS
 
-    folder = tmp_path / "tiny-model"
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = tokenizers.decoders.ByteLevel()
-    tokenizer.train_from_iterator(["support counter"], tokenizers.trainers.BpeTrainer(
-        vocab_size=300, special_tokens=["<end>"], show_progress=False,
-        initial_alphabet=sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())))
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, **dict.fromkeys(("eos_token", "pad_token"), "<end>"),
-    ).save_pretrained(folder)
-    torch.manual_seed(5)
-    transformers.GPT2LMHeadModel(transformers.GPT2Config(
-        vocab_size=tokenizer.get_vocab_size(), n_embd=16, n_layer=1, n_head=2, n_positions=4096,
-        bos_token_id=0, eos_token_id=0)).save_pretrained(folder)
+    folder = tiny_gpt2(tmp_path / "tiny-model", ["support counter"], 300)
     log = evaluated(
         TASKS["explagraphs_practice"](prompt="reasoning", examples=0), model="hf/local",
         model_args={"model_path": str(folder), "device": "cpu", "do_sample": False},
