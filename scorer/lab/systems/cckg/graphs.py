@@ -237,18 +237,11 @@ class Fitter:
         self._words = rules.concept_words or MOST_WORDS
         self._most = min(limit for limit in (rules.most_edges, rules.strict_most_edges, MOST_EDGES)
                          if limit)
-        self._usable = self._may_stand()
+        self._usable = np.array([name.count(" ") < self._words and not _ODD.search(name)
+                                 for name in knowledge.concepts], np.bool_)
         ends = self._usable[knowledge.triples[:, [0, 2]]].all(axis=1)
-        known = [rules.knows(name) for name in knowledge.relations]
-        self._network = Network(knowledge, ends & self._flags(known)[knowledge.triples[:, 1]])
-
-    def _may_stand(self) -> NDArray[np.bool_]:
-        return self._flags([name.count(" ") < self._words and not _ODD.search(name)
-                            for name in self._knowledge.concepts])
-
-    @staticmethod
-    def _flags(values: Sequence[bool]) -> NDArray[np.bool_]:
-        return np.array(values, np.bool_)
+        known = np.array([rules.knows(name) for name in knowledge.relations], np.bool_)
+        self._network = Network(knowledge, ends & known[knowledge.triples[:, 1]])
 
     def graph(self, context: Context, texts: Sequence[str]) -> Graph | None:
         """The graph of an item; None if the knowledge base has none that keeps the constraints."""
@@ -259,13 +252,10 @@ class Fitter:
         for start in _starts(ways, anchors)[:STARTS]:
             pairs = self._grown(weighted, ways, anchors, start)
             if pairs is not None:
-                graph = Graph.of(self._edges(weighted, pairs))
+                graph = Graph.of(self._knowledge.edge(weighted.triple(pair)) for pair in pairs)
                 if not findings(self._settings, texts, graph).broken:
                     return graph
         return None
-
-    def _edges(self, weighted: Weighted, pairs: Sequence[int]) -> list[Edge]:
-        return [self._knowledge.edge(weighted.triple(pair)) for pair in pairs]
 
     def _anchors(self, text: str) -> tuple[int, ...]:
         """Concepts that stand in a text, the most similar to it first."""
