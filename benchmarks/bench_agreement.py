@@ -47,6 +47,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scorer.boards.ratings import read_ratings
 
 from benchmarks import candidates
 from benchmarks.within_items import (
@@ -65,14 +66,13 @@ from benchmarks.within_items import (
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.boards.ratings import read_ratings
 from scorer.core.files import home_folder
 from scorer.lab.systems.records import Question
 from scorer.lab.systems.registry import find
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.judge_texts import seca_texts
 from scorer.metrics.matching import PRF
-from scorer.models.judges import Judge
+from scorer.models.known import Judge
 from scorer.models.registry import Models
 from scorer.people import bootstrap
 from scorer.scoring.checking import check_file

@@ -138,7 +138,7 @@ def _save_heads(folder: Path) -> None:
     import torch
     from transformers import AutoTokenizer, BertForSequenceClassification
 
-    from scorer.models.batches import quietly
+    from scorer.models.loading import quietly
 
     for seed, (name, labels) in enumerate(LABELS.items()):
         torch.manual_seed(seed)
@@ -153,10 +153,10 @@ def _save_heads(folder: Path) -> None:
 
 
 def _base() -> Path:
-    from scorer.models.encoders import KNOWN
+    from scorer.models.known import ENCODERS
     from scorer.models.sources import locate
 
-    return locate(KNOWN["minilm-l6"].source)
+    return locate(ENCODERS["minilm-l6"].source)
 
 
 # ---- the sets --------------------------------------------------------------------------------

@@ -139,10 +139,10 @@ def _only() -> list[str]:
 def _references(checkout: Path, predictions: Path, gold: Path, scratch: Path,
                 ) -> dict[str, list[str]]:
     """The reference with MiniLM, and with a constant in its place."""
-    from scorer.models.encoders import KNOWN
+    from scorer.models.known import ENCODERS
     from scorer.models.sources import locate
 
-    model = str(locate(str(KNOWN["minilm-l6"].source)))
+    model = str(locate(str(ENCODERS["minilm-l6"].source)))
     return {
         name: [
             sys.executable, "-W", "ignore", "-c", DRIVER, folder,

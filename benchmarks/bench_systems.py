@@ -33,11 +33,10 @@ from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, sha256, sha256_file, write_atomically
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
-from scorer.lab.systems import cards, labels, records
-from scorer.lab.systems.cards import Card, Condition
+from scorer.lab.systems import labels, records
 from scorer.lab.systems.predicting import file_of_concepts
 from scorer.lab.systems.preparing import SMALL
-from scorer.lab.systems.records import Data, Question, Request, Trained
+from scorer.lab.systems.records import Card, Condition, Data, Question, Request, Trained
 from scorer.lab.systems.structured import system as structured
 from scorer.lab.systems.structured.alignment import Candidate, Chances, Text, outside
 from scorer.lab.systems.structured.decoding import best_graph
@@ -231,7 +230,7 @@ def stances_alone(given: Given, folder: Path) -> Figures:
 
 def write_card(folder: Path, card: Card) -> None:
     """Beside the weights that it is of."""
-    write_atomically(folder / cards.FILE, json_bytes(json.loads(card.model_dump_json())))
+    write_atomically(folder / records.CARD, json_bytes(json.loads(card.model_dump_json())))
 
 
 # ---- ways to ask -----------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from sklearn.preprocessing import StandardScaler
 from scorer.lab.training import counts
 from scorer.lab.training import examples as known
 from scorer.lab.training.examples import Example
-from scorer.models.encoders import Encoder
+from scorer.models.known import Encoder
 from scorer.models.registry import Models
 
 KINDS = (known.NATURAL, *known.SYNTHETIC, known.PERTURBED)

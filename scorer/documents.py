@@ -195,9 +195,9 @@ def _judges() -> str:
 
 def _system(name: str) -> str:
     """What a system's card says: a row a condition, its mean and deviation over seeds."""
-    from scorer.lab.systems import cards, records
+    from scorer.lab.systems import records
 
-    card = cards.read(records.shipped()[name])
+    card = records.read_card(records.shipped()[name])
     names = [*card.conditions[0].figures]
     lines = [f"| asked with | seeds | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
     for one in card.conditions:

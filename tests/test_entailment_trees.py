@@ -14,7 +14,7 @@ from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.core.records import FIRST, MEAN, Edge
 from scorer.core.results import MetricValue
-from scorer.lab.harnesses import lm_eval_folder
+from scorer.lab.harnesses import lm_eval_tasks
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.entailment import aligned, tree
 from scorer.tasks.graphs.baselines import null_of
@@ -126,7 +126,7 @@ def test_what_needs_bleurt_is_not_measured_and_says_why(tmp_path: Path) -> None:
         assert found[metric].reason == (
             f"this version of the scorer does not compute {metric}: BLEURT (bleurt-large-512) "
             "compares the texts of conclusions, and is no part of it")
-        assert lm_eval_folder._why_not(metric, tmp_path) == found[metric].reason
+        assert lm_eval_tasks._why_not(metric, tmp_path) == found[metric].reason
 
 
 def test_trees_count_whatever_rules_they_break() -> None:

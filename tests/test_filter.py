@@ -167,10 +167,10 @@ def test_an_encoder_that_is_tuned_anew_in_every_round_filters_a_planted_artefact
 ):
     (tmp_path / "pairs.tsv").write_text(made("suddenly", contexts=80, pool=2))
     read = filtering.read(tmp_path / "pairs.tsv")
-    from scorer.lab.systems.choices import system
+    from scorer.lab.systems import choices
 
     request = Request(encoder, tmp_path, 5, 12)
-    adversary = system.adversary(read.candidates, request)
+    adversary = choices.adversary(read.candidates, request)
     pairs = filtering.first_pairs(read.pools)
     settings = FilterSettings(rounds=6, learned_from=0.5)
     rounds = [*filtering.rounds(read.pools, pairs, adversary, settings)]

@@ -25,7 +25,7 @@ from scorer.core.graph import Graph
 from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
-from scorer.models.machine import MACHINES
+from scorer.models.known import MACHINES
 from scorer.models.registry import KNOWN, Models
 from scorer.pipeline.hidden import age, confined
 from scorer.pipeline.hidden import scoring as hidden

@@ -5,7 +5,7 @@ import json
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(),
 Blocks = Callable[[], Iterator[bytes]]
 
 
-def repeated(begin: bytes, block: bytes, size: int = 64 * MIB) -> Blocks:
+def repeated(begin: bytes, block: bytes, size: int = 48 * MIB) -> Blocks:
     def blocks() -> Iterator[bytes]:
         yield begin
         for _ in range(size // len(block)):
@@ -87,9 +87,10 @@ COMPARED: dict[str, tuple[Blocks, str]] = {
     "names": (many_names, "more than 50,000 values"),
     "long names": (long_names, "one of more than 300 characters"),
     "refusals": (refusals, "more than 500 metrics"),
+    "epochs": (epochs, "an epoch that is no number"),
     "ids": (long_ids, "more than 4 million characters of ids and clusters"),
     "samples": (many_samples, "more than 100,000 samples"),
-    "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x", 256 * MIB),
+    "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x"),
                "not JSON (parse error: premature EOF)"),
 }
 
@@ -104,32 +105,57 @@ def packed(path: Path, *members: tuple[str, Blocks]) -> Path:
     return path
 
 
-def memory(*arguments: object) -> tuple[int, str]:
-    """MiB that a run of the program took at most, and what it said; it must refuse the log."""
-    code = ("import re, sys\nfrom scorer.cli import main\nassert main(sys.argv[1:]) == 2\n"
+def refused(commands: Sequence[Sequence[object]]) -> tuple[list[str], int]:
+    """What one process of the program says of logs that it must refuse, one after the other, and
+    how many MiB it took at most."""
+    code = ("import contextlib, io, json, re, sys\nfrom scorer.cli import main\n"
+            "for command in json.load(sys.stdin):\n"
+            "    with contextlib.redirect_stderr(io.StringIO()) as said:\n"
+            "        assert main(command) == 2, command\n"
+            "    print(json.dumps(said.getvalue()))\n"
             "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])")
-    ran = subprocess.run([sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT,
+    given = json.dumps([[*map(str, command)] for command in commands])
+    ran = subprocess.run([sys.executable, "-c", code], cwd=ROOT, input=given,
                          capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    return int(ran.stdout.split()[-1]) // 2**10, ran.stderr
+    *said, taken = ran.stdout.splitlines()
+    return [json.loads(line) for line in said], int(taken) // 2**10
+
+
+def bombs(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Small logs that unpack to very much, and why each is not compared."""
+    for name, (blocks, said) in COMPARED.items():
+        yield packed(folder / f"{name}.eval", ("summaries.json", blocks)), said
+    lists = repeated(b'[{"id": 1, "target": [', b"[]," * (MIB // 3))
+    plain, lines = folder / "plain.json", folder / "line.jsonl"
+    with plain.open("wb") as file:
+        file.write(json.dumps({**HEAD, "samples": 0}).encode()[:-2])
+        file.writelines(lists())
+    yield plain, "more than 50,000 values"
+    lines.write_bytes(b'{"doc_id": 1, "metrics": ["acc"], "acc": 1, "target": ['
+                      + b"[]," * (5 * MIB) + b"1]}\n")
+    yield lines, "more than 50,000 values"
+    method = pytest.importorskip("zipfile_zstd").ZIP_ZSTANDARD
+    log = folder / "zstandard.eval"
+    with zipfile.ZipFile(log, "w", method) as packed_log:
+        packed_log.writestr("header.json", json.dumps(HEAD))
+        packed_log.writestr("summaries.json", b"".join(lists()))
+    assert log.stat().st_size < MIB
+    yield log, "more than 50,000 values"
 
 
 @pytest.mark.claim("No log, however small, makes a comparison or an import take much memory.")
-@pytest.mark.parametrize("what", [
-    pytest.param(name, marks=[pytest.mark.slow] * (name in ("samples", "beside")))
-    for name in COMPARED])
-def test_a_small_log_that_unpacks_to_very_much_is_not_compared(what: str, tmp_path: Path) -> None:
-    blocks, said = COMPARED[what]
-    log = packed(tmp_path / "bomb.eval", ("summaries.json", blocks))
-    taken, error = memory("compare", log, log.with_name("other.eval"))
-    assert said in error
-    assert taken <= MOST_MEMORY
-
-
-def test_a_journal_of_endless_epochs_is_not_held(tmp_path: Path) -> None:
-    log = packed(tmp_path / "bomb.eval", ("_journal/summaries/1.json", epochs))
-    taken, error = memory("compare", log, log.with_name("other.eval"))
-    assert "an epoch that is no number" in error
+@pytest.mark.slow
+def test_small_logs_that_unpack_to_very_much_are_refused_in_little_memory(tmp_path: Path) -> None:
+    logs = [*bombs(tmp_path)]
+    answers = packed(tmp_path / "answers.eval", *endless_answers())
+    said, taken = refused([
+        *(["compare", log, tmp_path / "other.eval"] for log, _ in logs),
+        ["import", "inspect", answers, "--board", BOARD, "--split", "dev", "--out",
+         tmp_path / BOARD / "us" / "small"]])
+    for (log, reason), message in zip(
+            [*logs, (answers, "32 million characters of answers")], said, strict=True):
+        assert reason in message, log.name
     assert taken <= MOST_MEMORY
 
 
@@ -189,27 +215,6 @@ def endless_answers() -> Iterator[tuple[str, Blocks]]:
         yield f"samples/{number}.json", repeated(text, b" ", 1)
 
 
-def test_a_small_log_that_unpacks_to_very_much_is_not_imported(tmp_path: Path) -> None:
-    log = packed(tmp_path / "bomb.eval", *endless_answers())
-    taken, error = memory("import", "inspect", log, "--board", BOARD, "--split", "dev", "--out",
-                          tmp_path / BOARD / "us" / "small")
-    assert "32 million characters of answers" in error
-    assert taken <= MOST_MEMORY
-
-
-def test_a_plain_log_is_read_piece_by_piece_and_so_is_a_line(tmp_path: Path) -> None:
-    log, lines = tmp_path / "bomb.json", tmp_path / "bomb.jsonl"
-    with log.open("wb") as file:
-        file.write(json.dumps({**HEAD, "samples": 0}).encode()[:-2])
-        file.writelines(repeated(b'[{"id": 1, "target": [', b"[]," * (MIB // 3))())
-    lines.write_bytes(b'{"doc_id": 1, "metrics": ["acc"], "acc": 1, "target": ['
-                      + b"[]," * (5 * MIB) + b"1]}\n")
-    for path in (log, lines):
-        taken, error = memory("compare", path, tmp_path / "other.eval")
-        assert "more than 50,000 values" in error
-        assert taken <= MOST_MEMORY
-
-
 def test_more_bytes_than_a_log_may_have_are_not_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -218,15 +223,3 @@ def test_more_bytes_than_a_log_may_have_are_not_unpacked(
         "summaries.json", repeated(b'["', b'", "' + 1000 * b"x", 3 * MIB)))
     assert main(["compare", str(log), str(tmp_path / "other.eval")]) == 2
     assert "summaries.json: more than 0 GiB, unpacked" in capsys.readouterr().err
-
-
-def test_a_log_packed_with_zstandard_is_read_and_bounded_too(tmp_path: Path) -> None:
-    method = pytest.importorskip("zipfile_zstd").ZIP_ZSTANDARD
-    log = tmp_path / "bomb.eval"
-    with zipfile.ZipFile(log, "w", method) as file:
-        file.writestr("header.json", json.dumps(HEAD))
-        file.writestr("summaries.json", b"".join(COMPARED["lists"][0]()))
-    assert log.stat().st_size < MIB
-    taken, error = memory("compare", log, tmp_path / "other.eval")
-    assert "more than 50,000 values" in error
-    assert taken <= MOST_MEMORY

@@ -15,8 +15,7 @@ import pytest
 
 from scorer.core.errors import NotMeasured
 from scorer.core.records import TextPair
-from scorer.models.encoders import KNOWN
-from scorer.models.machine import Machine
+from scorer.models.known import ENCODERS, Machine
 from scorer.models.registry import Models
 from scorer.models.sources import find, locate
 from tests.tiny_judges import LABELS, made_up_pairs, tiny_encoder, tiny_judge
@@ -164,7 +163,7 @@ def test_the_padded_rule_agrees_to_the_fifth_digit(folder: Path) -> None:
     steady = TransformersJudge(find(str(folder)), LABELS, 128, Machine())
     assert np.abs(padded.probabilities(pairs) - steady.probabilities(pairs)).max() < 1e-5
     try:
-        files = find(KNOWN["minilm-l6"].source)
+        files = find(ENCODERS["minilm-l6"].source)
     except NotMeasured as reason:
         pytest.skip(str(reason))
     from scorer.models.transformers_encoder import TransformersEncoder
@@ -186,7 +185,7 @@ def test_our_bert_is_that_of_transformers_to_the_bit(
     from scorer.models import bert
     from scorer.models.batches import Runner, Tokens
 
-    folder = tiny_encoder(tmp_path) if layers < 6 else locate(KNOWN["minilm-l6"].source)
+    folder = tiny_encoder(tmp_path) if layers < 6 else locate(ENCODERS["minilm-l6"].source)
     model = AutoModel.from_pretrained(folder, local_files_only=True)
     model.encoder.layer = model.encoder.layer[:layers]
     ours = bert.load(folder, layers)
@@ -220,7 +219,7 @@ def test_what_is_no_plain_bert_is_left_to_transformers(
 def test_an_encoder_is_loaded_without_importing_transformers(tmp_path: Path) -> None:
     folder = tiny_encoder(tmp_path)
     code = ("import sys\n"
-            "from scorer.models.machine import Machine\n"
+            "from scorer.models.known import Machine\n"
             "from scorer.models.sources import find\n"
             "from scorer.models.transformers_encoder import TransformersEncoder\n"
             f"TransformersEncoder(find({str(folder)!r}), 2, Machine()).embed(['a b'])\n"
@@ -257,7 +256,7 @@ def test_the_share_of_real_tokens_of_a_whole_submission(vectors: Path) -> None:
     from scorer.models.batches import FEWEST_ROWS, of_one_length
 
     try:
-        path = locate(KNOWN["minilm-l6"].source) / "tokenizer.json"
+        path = locate(ENCODERS["minilm-l6"].source) / "tokenizer.json"
     except NotMeasured as reason:
         pytest.skip(str(reason))
     tokenizer = Tokenizer.from_file(str(path))

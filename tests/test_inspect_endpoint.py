@@ -6,19 +6,22 @@ import re
 import signal
 import subprocess
 import sys
-import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Event
+from typing import Any
 
 import pytest
 
 from scorer.cli import main
 from scorer.lab.harnesses.asking import asking
 from tests.harness_logs import BOARD, answer, installed, neighbours
-from tests.inspect_runs import evaluated
+from tests.inspect_runs import evaluated, retried
 from tests.loopback import JudgeServer, Reply, Request, serving
+from tests.tiny_systems import tiny_gpt2
 
 pytest.importorskip("openai")
 pytest.importorskip("inspect_ai")
@@ -72,11 +75,12 @@ def imported(logs: Path, out: Path, *more: str) -> int:
 
 TOO_MANY = Reply(b'{"error": {"message": "slow down"}}', 429, {"Retry-After": "0"})
 BROKEN = Reply(b'{"choices": [{"mess')
+SILENT = Reply(b"", pause=600)
+"""Longer than any test; the server's threads end with the process."""
 MISBEHAVING: dict[int, Callable[[int], Reply | None]] = {
     1: lambda attempt: TOO_MANY if attempt < 2 else None,
     2: lambda attempt: Reply(b'{"choices', promised=500) if attempt == 1 else None,
     3: lambda attempt: BROKEN,
-    4: lambda attempt: Reply(b"", pause=12),
     5: lambda attempt: completion("", "content_filter"),
     6: lambda attempt: Reply(b"busy", 503) if attempt == 1 else None,
     7: lambda attempt: completion(""),
@@ -86,39 +90,58 @@ MISBEHAVING: dict[int, Callable[[int], Reply | None]] = {
 }
 
 
-@pytest.mark.claim("An endpoint that misbehaves leaves an answer or a named reason in every row.")
-def test_an_endpoint_that_misbehaves_leaves_an_answer_or_a_named_reason_in_every_row(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No pause between the tries of a request."""
     from inspect_ai.model import _retry
     from tenacity import wait_none
 
+    monkeypatch.setattr(_retry, "wait_exponential_jitter", lambda **_: wait_none())
+
+
+def run(logs: Path, **given: Any) -> Any:
+    """The log of a run in this process."""
     from scorer.lab.harnesses.inspect_tasks import TASKS
 
-    monkeypatch.setattr(_retry, "wait_exponential_jitter", lambda **_: wait_none())
+    return evaluated(TASKS["explagraphs_practice"](prompt="reasoning", examples=0), model=MODEL,
+                     log_dir=str(logs), display="none", **given)
+
+
+@pytest.mark.claim("An endpoint that misbehaves leaves an answer or a named reason in every row.")
+@pytest.mark.usefixtures("hasty")
+def test_an_endpoint_that_misbehaves_leaves_an_answer_or_a_named_reason_in_every_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     with answering(lambda item, attempt: MISBEHAVING.get(item, lambda _: None)(attempt),
                    monkeypatch):
-        log = evaluated(
-            TASKS["explagraphs_practice"](prompt="reasoning", examples=0), model=MODEL,
-            log_dir=str(tmp_path / "logs"), display="none", max_retries=2, attempt_timeout=3)
+        log = run(tmp_path / "logs", max_retries=2)
     assert len(log.samples) == 40
     out = tmp_path / BOARD / "us" / "small"
     assert imported(tmp_path / "logs", out) == 0
     told = capsys.readouterr().out
     kinds = {line.split(":")[0].strip(): line.partition(": ")[2].partition(";")[0]
              for line in told.splitlines()[1:]}
-    assert "33 answered" in kinds
-    assert kinds["1 refusal"] == "5"
-    assert kinds["1 empty"] == "7"
-    assert kinds["1 cut-off"] == "9"
+    assert "34 answered" in kinds
+    assert (kinds["1 refusal"], kinds["1 empty"], kinds["1 cut-off"]) == ("5", "7", "9")
     reasons = {item: kind.partition(" ")[2] for kind, found in kinds.items()
                for item in found.split(", ")}
-    assert [reasons[item] for item in ("3", "4", "8", "10")] == [
-        "JSONDecodeError", "AttemptTimeoutError", "BadRequestError", "RateLimitError"]
+    assert [reasons[item] for item in ("3", "8", "10")] == [
+        "JSONDecodeError", "BadRequestError", "RateLimitError"]
     assert main(["check", str(out)]) == 0
     rows = (out / "predictions.dev.tsv").read_text().splitlines()
     assert [number for number, line in enumerate(rows, start=1)
-            if line.split("\t") != neighbours()[number - 1]] == [3, 4, 5, 7, 8, 9, 10]
+            if line.split("\t") != neighbours()[number - 1]] == [3, 5, 7, 8, 9, 10]
+
+
+@pytest.mark.usefixtures("hasty")
+def test_an_endpoint_that_is_silent_is_a_named_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with answering(lambda item, attempt: SILENT, monkeypatch):
+        run(tmp_path / "logs", limit=1, max_retries=1, attempt_timeout=1)
+    assert imported(tmp_path / "logs", tmp_path / BOARD / "us" / "small",
+                    "--unanswered", "2-40") == 2
+    assert "1 AttemptTimeoutError" in capsys.readouterr().err
 
 
 def program(folder: Path, server: JudgeServer) -> dict[str, str]:
@@ -137,44 +160,47 @@ def program(folder: Path, server: JudgeServer) -> dict[str, str]:
 def test_a_run_that_is_killed_and_resumed_gives_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered = Counter[int]()
-    patient = {"yes": True}
+    answered, hangs, resumed = Counter[int](), Event(), Event()
 
-    def hangs(item: int, attempt: int) -> Reply | None:
-        if patient["yes"] and sum(answered.values()) >= 25:
-            return Reply(b"", pause=60)
+    def reply(item: int, attempt: int) -> Reply | None:
+        if not resumed.is_set() and sum(answered.values()) >= 25:
+            hangs.set()
+            return SILENT
         answered[item] += 1
         return None
 
-    folders = []
-    with answering(hangs, monkeypatch) as server:
-        env = program(tmp_path, server)
-        command = [str(INSPECT), "eval", "scorer/explagraphs_practice", "--model", MODEL, "-T",
-                   "prompt=reasoning", "-T", "examples=0", "--max-connections", "4"]
-        logs = tmp_path / "killed"
-        running = subprocess.Popen([*command, "--log-dir", str(logs)], env=env, cwd=tmp_path,
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        until = time.monotonic() + 120
-        while sum(answered.values()) < 25 and time.monotonic() < until:
-            time.sleep(0.2)
-        time.sleep(2)  # its log is written beside the requests
+    logs, whole = tmp_path / "killed", tmp_path / "whole"
+    with answering(reply, monkeypatch) as server:
+        running = subprocess.Popen(
+            [str(INSPECT), "eval", "scorer/explagraphs_practice", "--model", MODEL, "-T",
+             "prompt=reasoning", "-T", "examples=0", "--max-connections", "4", "--log-buffer", "1",
+             "--log-dir", str(logs)], env=program(tmp_path, server), cwd=tmp_path,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not hangs.wait(0.1) or not holds_samples(logs):
+            assert running.poll() is None, "it ended before it was killed"
         running.send_signal(signal.SIGKILL)
         running.wait()
-        patient["yes"] = False
+        resumed.set()
         before = sum(answered.values())
         [log] = logs.glob("*.eval")
-        out = tmp_path / "cut-off" / BOARD / "us" / "small"
-        assert imported(logs, out) == 2
-        subprocess.run([str(INSPECT), "eval-retry", str(log), "--log-dir", str(logs)], env=env,
-                       cwd=tmp_path, check=True, capture_output=True)
+        assert imported(logs, tmp_path / "cut-off" / BOARD / "us" / "small") == 2
+        retried(str(log), log_dir=str(logs), display="none")
         assert sum(answered.values()) - before < 40  # what was answered is not asked again
-        subprocess.run([*command, "--log-dir", str(tmp_path / "whole")], env=env, cwd=tmp_path,
-                       check=True, capture_output=True)
-    for name in ("killed", "whole"):
-        out = tmp_path / "out" / name / BOARD / "us" / "small"
-        assert imported(tmp_path / name, out) == 0
+        run(whole)
+    folders = []
+    for made in (logs, whole):
+        out = tmp_path / "out" / made.name / BOARD / "us" / "small"
+        assert imported(made, out) == 0
         folders.append({path.name: path.read_bytes() for path in out.iterdir()})
     assert folders[0] == folders[1]
+
+
+def holds_samples(logs: Path) -> bool:
+    """Whether the log that is being written has some already."""
+    for path in logs.glob("*.eval"):
+        with suppress(zipfile.BadZipFile), zipfile.ZipFile(path) as log:
+            return any(name.startswith("samples/") for name in log.namelist())
+    return False
 
 
 @pytest.mark.claim("The page on models leads from an endpoint to a checked, scored submission.")
@@ -206,25 +232,9 @@ def test_a_model_in_a_folder_is_asked_by_the_same_task(
 ) -> None:
     hub = pytest.importorskip("huggingface_hub.constants")
     monkeypatch.setattr(hub, "HF_HUB_OFFLINE", True)  # else the hub is asked for a minute
-    tokenizers = pytest.importorskip("tokenizers")
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
     from scorer.lab.harnesses.inspect_tasks import TASKS
 
-    folder = tmp_path / "tiny-model"
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = tokenizers.decoders.ByteLevel()
-    tokenizer.train_from_iterator(["support counter"], tokenizers.trainers.BpeTrainer(
-        vocab_size=300, special_tokens=["<end>"], show_progress=False,
-        initial_alphabet=sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())))
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, **dict.fromkeys(("eos_token", "pad_token"), "<end>"),
-    ).save_pretrained(folder)
-    torch.manual_seed(5)
-    transformers.GPT2LMHeadModel(transformers.GPT2Config(
-        vocab_size=tokenizer.get_vocab_size(), n_embd=16, n_layer=1, n_head=2, n_positions=4096,
-        bos_token_id=0, eos_token_id=0)).save_pretrained(folder)
+    folder = tiny_gpt2(tmp_path / "tiny-model", ["support counter"], 300)
     log = evaluated(
         TASKS["explagraphs_practice"](prompt="reasoning", examples=0), model="hf/local",
         model_args={"model_path": str(folder), "device": "cpu", "do_sample": False},

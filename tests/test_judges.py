@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import os
 import shutil
 import socket
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -22,7 +20,6 @@ from scorer.metrics.ea import ea
 from scorer.metrics.seca import seca
 from scorer.models import sources
 from scorer.models.registry import Models
-from tests.conftest import ROOT
 from tests.fakes import WordJudge
 from tests.tiny_judges import (
     LABELS,
@@ -292,22 +289,6 @@ def test_a_hub_source_without_network_is_a_reason(monkeypatch: pytest.MonkeyPatc
     refused("hub:no-such/model@" + "0" * 40, "not at hand .*; score with --models fetch where")
 
 
-@pytest.mark.parametrize("library", ["torch", "peft"])
-@pytest.mark.models
-def test_a_missing_library_is_a_reason_with_the_command(library: str, tmp_path: Path) -> None:
-    folder = tiny_adapter(tmp_path / "a", tiny_encoder(tmp_path / "base"))
-    code = (
-        f"import sys; sys.modules[{library!r}] = None\n"
-        "from scorer.models.registry import Models\nfrom scorer.core.errors import NotMeasured\n"
-        f"try:\n    Models({{'seca': 'adapter:{folder}'}})('seca')\n"
-        "except NotMeasured as reason:\n    print(reason)"
-    )
-    ran = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
-                         env={**os.environ, "PYTHONPATH": str(ROOT)})
-    assert ran.stdout == (f"model seca needs the models extra ({library} is missing): "
-                          "pip install 'whyboard[models]'\n")
-
-
 # ---- adapters --------------------------------------------------------------------------------
 
 
@@ -330,6 +311,20 @@ def adapter(tmp_path: Path, originals: Path, base: Path) -> Path:
     return folder
 
 
+@pytest.mark.parametrize("library", ["torch", "peft"])
+@pytest.mark.models
+def test_a_missing_library_is_a_reason_with_the_command(
+    library: str, adapter: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if library == "torch":
+        monkeypatch.delitem(sys.modules, "scorer.models.transformers_judge", raising=False)
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(NotMeasured) as reason:
+        Models({"seca": f"adapter:{adapter}"})("seca")
+    assert str(reason.value) == (f"model seca needs the models extra ({library} is missing): "
+                                 "pip install 'whyboard[models]'")
+
+
 @pytest.mark.models
 def test_an_adapter_is_merged_into_its_base(
     adapter: Path, base: Path, capfd: pytest.CaptureFixture[str]
@@ -338,7 +333,7 @@ def test_an_adapter_is_merged_into_its_base(
     from peft import PeftModel
     from transformers import AutoModelForSequenceClassification
 
-    from scorer.models.batches import quietly
+    from scorer.models.loading import quietly
 
     pairs = made_up_pairs()
     models = Models({"seca": f"adapter:{adapter}"})

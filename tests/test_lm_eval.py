@@ -24,6 +24,7 @@ from scorer.core.errors import DataError
 from scorer.lab.harnesses.asking import asking
 from scorer.lab.harnesses.lm_eval_tasks import BoardTask
 from scorer.metrics.catalogue import METRICS
+from tests.tiny_systems import tiny_gpt2
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 ROOT = Path(__file__).resolve().parent.parent
@@ -285,28 +286,6 @@ def test_splits_without_public_gold_are_not_exported(
 # ---- the program itself, with a model ----------------------------------------------------------
 
 
-def tiny_gpt2(folder: Path) -> Path:
-    """Random weights and a tokenizer of bytes."""
-    transformers = pytest.importorskip("transformers")
-    torch = pytest.importorskip("torch")
-    import tokenizers
-
-    made = tokenizers.Tokenizer(tokenizers.models.BPE(
-        {letter: place for place, letter in enumerate(
-            ["<|endoftext|>", *sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())])}, []))
-    made.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    made.decoder = tokenizers.decoders.ByteLevel()
-    end = "<|endoftext|>"
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, eos_token=end, bos_token=end, unk_token=end, pad_token=end,
-        model_max_length=2048).save_pretrained(folder)
-    torch.manual_seed(5)
-    transformers.GPT2LMHeadModel(transformers.GPT2Config(
-        vocab_size=257, n_positions=2048, n_embd=16, n_layer=1, n_head=2, bos_token_id=0,
-        eos_token_id=0, initializer_range=0.5)).save_pretrained(folder)
-    return folder
-
-
 CLI = """
 from lm_eval.__main__ import cli_evaluate
 from lm_eval.tasks import TaskManager
@@ -321,7 +300,7 @@ cli_evaluate()
 def test_the_program_runs_a_local_model_and_its_answers_score_the_same(
     tasks: Path, tmp_path: Path
 ) -> None:
-    model = tiny_gpt2(tmp_path / "model")
+    model = tiny_gpt2(tmp_path / "model", n_positions=2048, initializer_range=0.5)
     out = tmp_path / "logs"
     ran = subprocess.run(
         [sys.executable, "-c", CLI, "--model", "hf", "--model_args", f"pretrained={model}",

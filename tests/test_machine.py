@@ -3,9 +3,7 @@
 import pytest
 
 from scorer.core.errors import UsageError
-from scorer.models.encoders import KNOWN as ENCODERS
-from scorer.models.judges import KNOWN as JUDGES
-from scorer.models.machine import Machine
+from scorer.models.known import ENCODERS, JUDGES, Machine
 from scorer.models.registry import Models
 
 DIGEST = "abcdef123456" + "0" * 52

@@ -10,27 +10,27 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import DataError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import Question, Request
-from scorer.lab.systems.seq2seq.orders import depth_first, ordered
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder
 
 pytest.importorskip("transformers")
-from scorer.lab.systems.seq2seq import system, writer
+from scorer.lab.systems import seq2seq, writer
+from scorer.lab.systems.seq2seq import depth_first, ordered
 
 BOARD = "explagraphs-practice"
-RATIONALIZING = system.RATIONALIZING
+RATIONALIZING = seq2seq.RATIONALIZING
 
 
 def small(patch: pytest.MonkeyPatch) -> None:
     """Two epochs of three steps: too few for anything but nonsense."""
-    patch.setitem(system.TINY_COURSE, "epochs", 2)
-    patch.setattr(system, "TINY_EPOCH", 24)
+    patch.setitem(seq2seq.TINY_COURSE, "epochs", 2)
+    patch.setattr(seq2seq, "TINY_EPOCH", 24)
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +62,11 @@ def request(out: Path, base: str = "tiny-t5", **options: Any) -> Request:
 
 def learned_by_heart(base: str, out: Path, patch: pytest.MonkeyPatch, **course: Any) -> float:
     """StCA on the 24 items of train, with gold's labels, after learning from them."""
-    patch.setattr(system, "_course", lambda request, items: writer.WritingCourse(
+    patch.setattr(seq2seq, "_course", lambda request, items: writer.WritingCourse(
         epochs=2, **course))
     data = ByHeart(*data_of(load(BOARD, BOARDS), out))
-    done = system.fit(RATIONALIZING, data, request(out, base))
-    answers = system.predict(out, done, Question(
+    done = seq2seq.fit(RATIONALIZING, data, request(out, base))
+    answers = seq2seq.predict(out, done, Question(
         data.settings, [one.texts for one in data.golds],
         labels=[one.label for one in data.golds]))
     assert done.figures["gold graphs that the tokenizer keeps"] == 1
@@ -77,41 +77,29 @@ def learned_by_heart(base: str, out: Path, patch: pytest.MonkeyPatch, **course: 
 
 @pytest.mark.models
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "rate", "repeats"), [("t5", 5e-3, 100), ("bart", 2e-3, 70)])
 def test_twenty_four_items_are_learned_by_heart(
-    kind: str, rate: float, repeats: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    base = str(tiny_base(kind, tmp_path / "base"))
-    assert learned_by_heart(base, tmp_path / "out", monkeypatch, learning_rate=rate,
-                            repeats=repeats) == 1.0
+    base = str(tiny_bart(tmp_path / "base"))
+    assert learned_by_heart(base, tmp_path / "out", monkeypatch, learning_rate=2e-3,
+                            repeats=70) == 1.0
 
 
-def tiny_base(kind: str, folder: Path) -> Path:
-    """A tiny T5 or BART without dropout, and the tokenizer of ``tiny-t5``."""
+def tiny_bart(folder: Path) -> Path:
+    """A tiny BART without dropout, and the tokenizer of ``tiny-t5``."""
     import torch
-    from transformers import (
-        BartConfig,
-        BartForConditionalGeneration,
-        T5Config,
-        T5ForConditionalGeneration,
-    )
+    from transformers import BartConfig, BartForConditionalGeneration
 
     data = data_of(load(BOARD, BOARDS), folder)
-    system.tiny.make(folder, system.texts_of(data), 5)
+    writer.make_tiny(folder, seq2seq.texts_of(data), 5)
     words = json.loads((folder / "config.json").read_text())["vocab_size"]
     torch.manual_seed(5)
-    ends = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
-    model = (
-        T5ForConditionalGeneration(T5Config(
-            vocab_size=words, d_model=64, d_kv=16, d_ff=128, num_layers=2, num_heads=4,
-            dropout_rate=0.0, **ends))
-        if kind == "t5" else
-        BartForConditionalGeneration(BartConfig(
-            vocab_size=words, d_model=64, encoder_layers=2, decoder_layers=2,
-            encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=128,
-            decoder_ffn_dim=128, max_position_embeddings=160, dropout=0.0, init_std=0.1,
-            bos_token_id=0, forced_eos_token_id=None, **ends)))
-    model.save_pretrained(folder)
+    BartForConditionalGeneration(BartConfig(
+        vocab_size=words, d_model=64, encoder_layers=2, decoder_layers=2,
+        encoder_attention_heads=4, decoder_attention_heads=4, encoder_ffn_dim=128,
+        decoder_ffn_dim=128, max_position_embeddings=160, dropout=0.0, init_std=0.1,
+        bos_token_id=0, forced_eos_token_id=None, pad_token_id=0, eos_token_id=1,
+        decoder_start_token_id=0)).save_pretrained(folder)
     return folder
 
 
@@ -148,13 +136,13 @@ def test_a_reasoning_model_writes_the_graph_first_and_reads_it_for_the_label(
     assert json.loads((folder / "label" / "system.json").read_text())["system"] == (
         "label-with-graph")
     asked = []
-    own = system.labels.labels
+    own = seq2seq.labels.labels
 
     def watched(*given: Any) -> Any:
         asked.append(given[3])
         return own(*given)
 
-    monkeypatch.setattr(system.labels, "labels", watched)
+    monkeypatch.setattr(seq2seq.labels, "labels", watched)
     out = submission(tmp_path)
     words = [*predict(folder, out)]
     del words[words.index("--labels"):words.index("--labels") + 2]
@@ -194,48 +182,6 @@ def test_the_same_seed_twice_gives_the_same_bytes(
     assert (other / "model.safetensors").read_bytes() != contents[0][0]
 
 
-@pytest.mark.claim("A sequence-to-sequence run that was stopped goes on and ends with the "
-                   "same bytes.")
-@pytest.mark.models
-@pytest.mark.slow
-def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
-    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    small(monkeypatch)
-    data, out = data_of(load(BOARD, BOARDS), tmp_path), tmp_path / "out"
-    measured: list[int] = []
-    measure = writer.WritingLearner.score
-
-    def stopped(learner: Any) -> Any:
-        measured.append(1)
-        if measured[1:]:  # in the second epoch, as a kill would
-            raise KeyboardInterrupt
-        return measure(learner)
-
-    monkeypatch.setattr(writer.WritingLearner, "score", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        system.fit(RATIONALIZING, data, request(out))
-    monkeypatch.setattr(writer.WritingLearner, "score", measure)
-    [kept] = (out / "state").glob("checkpoint-*")
-    # Killed while it wrote the next one: the weights are there, but not all else.
-    partial = kept.with_name("checkpoint-6")
-    partial.mkdir()
-    shutil.copy(kept / "model.safetensors", partial)
-    # Other settings neither go on from it nor remove it.
-    with pytest.raises(UsageError, match=r"a run that was stopped lies there, with edge_order "
-                       r"depth-first, now random; choose"):
-        system.fit(RATIONALIZING, data, request(out, edge_order="random"))
-    done = system.fit(RATIONALIZING, data, request(out))
-    assert [epoch["number"] for epoch in done.epochs] == [1, 2]
-    assert not (out / "state").exists()
-    whole = system.fit(RATIONALIZING, data, request(tmp_path / "whole"))
-    assert whole.weights == done.weights
-    # A run that is finished is not made again.
-    before = (out / "system.json").stat().st_mtime_ns
-    system.fit(RATIONALIZING, data, request(out))
-    assert (out / "system.json").stat().st_mtime_ns == before
-
-
 @pytest.mark.models
 @pytest.mark.slow
 def test_a_full_disk_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +192,7 @@ def test_a_full_disk_is_told_in_words(tmp_path: Path, monkeypatch: pytest.Monkey
     resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, before[1]))
     try:
         with pytest.raises(DataError, match=r"cannot be written .*; make room and start again"):
-            system.fit(RATIONALIZING, data, request(tmp_path / "out"))
+            seq2seq.fit(RATIONALIZING, data, request(tmp_path / "out"))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
@@ -306,5 +252,5 @@ def test_a_random_order_is_one_for_each_seed() -> None:
     ("(a\u200b; is a; b)", "(a\ufffd; is a; b)"),
 ])
 def test_a_string_that_no_file_may_hold_becomes_one_that_is_no_better(text: str, held: str) -> None:
-    assert system._held(text) == held
+    assert seq2seq._held(text) == held
     assert Graph(held).edges == () or "\ufffd" in held or text == held

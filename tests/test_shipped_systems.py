@@ -9,8 +9,8 @@ from scorer.boards.submission import OWN
 from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
-from scorer.lab.systems import cards, records, registry
-from scorer.models import encoders
+from scorer.lab.systems import records, registry
+from scorer.models.known import ENCODERS
 
 PRACTICE = "explagraphs-practice"
 SHIPPED = records.shipped()
@@ -30,7 +30,7 @@ def test_shipped_systems_are_of_the_pinned_base_a_board_that_is_here_and_have_th
     for name, folder in SHIPPED.items():
         _, trained = registry.read(folder)
         assert trained.system == name
-        assert trained.base.weights == encoders.KNOWN["minilm-l6"].weights
+        assert trained.base.weights == ENCODERS["minilm-l6"].weights
         assert trained.board == "explagraphs"
         assert sha256_file(folder / "weights.safetensors") == trained.weights
 
@@ -50,7 +50,7 @@ def test_shipped_weights_predict_the_committed_rows(name, tmp_path):
 
 @pytest.mark.claim("The structured model keeps its bars on official dev as a mean of five seeds.")
 def test_the_structured_model_keeps_its_bars_over_five_seeds():
-    card = cards.read(STRUCTURED)
+    card = records.read_card(STRUCTURED)
     given = card.condition("given")
     assert given.seeds[0] == registry.read(STRUCTURED)[1].seed
     assert {len(figures) for figures in given.figures.values()} == {len(given.seeds)} == {5}
@@ -71,18 +71,18 @@ def test_the_label_model_is_that_of_the_default_command_and_has_a_card_of_five_s
     folder = SHIPPED["label"]
     _, trained = registry.read(folder)
     assert trained.settings == LabelCourse().to_json()
-    [alone] = cards.read(folder).conditions
+    [alone] = records.read_card(folder).conditions
     assert alone.seeds[0] == trained.seed == 5
     assert len(alone.seeds) == 5
-    assert alone.figures["SA"] == cards.read(STRUCTURED).condition("own").figures["SA"]
+    assert alone.figures["SA"] == records.read_card(STRUCTURED).condition("own").figures["SA"]
     assert alone.figures["SA on held-out beliefs"][0] == trained.figures["labels right"]
 
 
 def test_a_card_of_other_weights_is_refused(tmp_path):
-    for name in (records.FILE, cards.FILE):
+    for name in (records.FILE, records.CARD):
         document = json.loads((STRUCTURED / name).read_bytes())
         (tmp_path / name).write_text(json.dumps(document))
-    assert cards.read(tmp_path) == cards.read(STRUCTURED)
-    (tmp_path / cards.FILE).write_text(json.dumps(document | {"weights": "0" * 64}))
+    assert records.read_card(tmp_path) == records.read_card(STRUCTURED)
+    (tmp_path / records.CARD).write_text(json.dumps(document | {"weights": "0" * 64}))
     with pytest.raises(DataError, match="the card of other weights"):
-        cards.read(tmp_path)
+        records.read_card(tmp_path)

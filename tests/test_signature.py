@@ -12,7 +12,7 @@ from scorer.boards import boards_folder, known_boards, load
 from scorer.core.errors import DataError
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
-from scorer.models.machine import Machine
+from scorer.models.known import Machine
 from scorer.models.registry import KNOWN
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.results.signature import (

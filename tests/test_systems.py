@@ -4,9 +4,6 @@ import json
 import re
 import shlex
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +14,7 @@ from scorer.boards import submission as submissions
 from scorer.boards.golds import read_golds
 from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
-from scorer.core.files import sha256
+from scorer.core.files import holding, sha256
 from scorer.core.package_data import handbook
 from scorer.lab.systems import records, registry
 from scorer.lab.systems.preparing import data_of
@@ -27,6 +24,9 @@ from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict
+
+pytest.importorskip("transformers")
+from scorer.lab.systems.structured.model import GraphCourse, GraphLearner
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
@@ -125,41 +125,34 @@ def test_the_same_seed_twice_gives_the_same_bytes(
     assert contents[0] == contents[1]
 
 
-STOPS = """
-import sys, time
-from scorer.cli import main
-from scorer.lab.systems.structured.model import GraphLearner
-
-measure, measured = GraphLearner.score, []
-
-
-def score(learner):
-    measured.append(1)
-    if measured[1:]:
-        print("in the last epoch", flush=True)
-        time.sleep(600)
-    return measure(learner)
-
-
-GraphLearner.score = score
-main(sys.argv[1:])
-"""
-
-
 @pytest.fixture
-def killed(encoder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
-    """What a process leaves that is killed in its last epoch."""
-    out = tmp_path / "killed"
-    words = [*train(encoder, out), "--graphs-only"]
-    with subprocess.Popen([sys.executable, "-c", STOPS, *words], stdout=subprocess.PIPE,
-                          text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "in the last epoch\n"
-        assert main(words) == 2
-        assert f"{out}: another process is training there; wait until" in capsys.readouterr().err
-        process.kill()
-    assert process.returncode == -signal.SIGKILL
+def killed(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What a run leaves that is killed in its last epoch, while it writes a checkpoint."""
+    out, measured = tmp_path / "killed", list[int]()
+    measure = GraphLearner.score
+
+    def stopped(learner: Any) -> Any:
+        measured.append(1)
+        if measured[1:]:
+            raise KeyboardInterrupt
+        return measure(learner)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(GraphLearner, "score", stopped)
+        main([*train(encoder, out), "--graphs-only"])
+    [kept] = (out / "state").glob("checkpoint-*")
+    partial = kept.with_name("checkpoint-999")
+    partial.mkdir()
+    shutil.copy(kept / "model.safetensors", partial)
     return out
+
+
+def test_a_folder_in_which_another_process_trains_is_refused(
+    encoder: Path, tmp_path: Path, fails: Fails
+) -> None:
+    with holding(tmp_path, wait=False):
+        fails(2, f"{tmp_path}: another process is training there; wait until",
+              *train(encoder, tmp_path))
 
 
 @pytest.mark.claim("A training run that was killed goes on and ends with the same bytes.")
@@ -219,7 +212,6 @@ def test_twenty_four_items_are_learned_by_heart(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scorer.lab.systems.structured import system
-    from scorer.lab.systems.structured.model import GraphCourse
 
     monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
         rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=8,

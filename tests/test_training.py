@@ -1,4 +1,4 @@
-"""Training a tiny judge for real: it learns, leaves a card, and survives being killed."""
+"""Training a tiny judge for real: it learns, and leaves a card."""
 
 import json
 from pathlib import Path
@@ -49,32 +49,6 @@ def test_an_adapter_is_trained_loaded_and_carries_its_card(tmp_path: Path) -> No
     rows = judge.probabilities([TextPair("trains", "(trains; is a; good)")])
     assert rows.shape == (1, 3)
     assert np.isfinite(rows).all()
-
-
-def test_a_run_that_is_stopped_and_started_again_ends_with_the_same_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from scorer.lab.training.train import JudgeLearner
-
-    base, data = tiny_judge(tmp_path / "base", EA), made_up_data(tmp_path / "data")
-    train("ea", base, data, tmp_path / "whole")
-    measure, measured = JudgeLearner.score, list[int]()
-
-    def stopped(learner: JudgeLearner) -> Any:
-        measured.append(1)
-        if measured[1:]:  # in the second epoch, as a kill would
-            raise KeyboardInterrupt
-        return measure(learner)
-
-    monkeypatch.setattr(JudgeLearner, "score", stopped)
-    with pytest.raises(KeyboardInterrupt):
-        train("ea", base, data, tmp_path / "broken")
-    monkeypatch.setattr(JudgeLearner, "score", measure)
-    assert not (tmp_path / "broken" / "card.json").exists()
-    assert (tmp_path / "broken" / "state").is_dir()
-    train("ea", base, data, tmp_path / "broken")
-    for name in ("adapter_model.safetensors", "adapter_config.json"):
-        assert (tmp_path / "broken" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 def test_an_adapter_may_start_from_another_judge_of_the_same_rank(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from scorer.core.errors import NotMeasured
 from scorer.core.records import TextPair
-from scorer.models.encoders import KNOWN
 from scorer.models.judge_card import SCHEMA
+from scorer.models.known import ENCODERS
 from scorer.models.sources import adapter_digest, locate, weights_digest
 
 LABELS = ("support", "counter", "incorrect")
@@ -47,7 +47,7 @@ def tiny_encoder(folder: Path) -> Path:
 def with_tokenizer(folder: Path) -> Path:
     """Put the small encoder's tokenizer into a model's folder."""
     try:
-        files = locate(KNOWN["minilm-l6"].source)
+        files = locate(ENCODERS["minilm-l6"].source)
     except NotMeasured as reason:
         pytest.skip(str(reason))
     names = ("tokenizer.json", "tokenizer_config.json", "special_tokens_map.json", "vocab.txt")
@@ -62,7 +62,7 @@ def tiny_adapter(folder: Path, base: Path, labels: tuple[str, ...] = LABELS) -> 
     torch = pytest.importorskip("torch")
     from transformers import AutoModelForSequenceClassification
 
-    from scorer.models.batches import quietly
+    from scorer.models.loading import quietly
 
     torch.manual_seed(7)
     with quietly(), warnings.catch_warnings():

@@ -66,3 +66,29 @@ def tiny_encoder(folder: Path, texts: Iterable[str]) -> Path:
         hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
     )).save_pretrained(folder)
     return folder
+
+
+END = "<|endoftext|>"
+
+
+def tiny_gpt2(folder: Path, texts: Iterable[str] = (), words: int = 257, **config: Any) -> Path:
+    """A GPT-2 of random weights whose tokenizer knows bytes, and what is frequent in some texts."""
+    tokenizers = pytest.importorskip("tokenizers")
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    tokenizer.train_from_iterator(texts, tokenizers.trainers.BpeTrainer(
+        vocab_size=words, special_tokens=[END], show_progress=False,
+        initial_alphabet=sorted(tokenizers.pre_tokenizers.ByteLevel.alphabet())))
+    sizes = {"n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 4096, **config}
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, model_max_length=sizes["n_positions"],
+        **dict.fromkeys(("eos_token", "bos_token", "unk_token", "pad_token"), END),
+    ).save_pretrained(folder)
+    torch.manual_seed(5)
+    transformers.GPT2LMHeadModel(transformers.GPT2Config(
+        vocab_size=tokenizer.get_vocab_size(), bos_token_id=0, eos_token_id=0, embd_pdrop=0.0,
+        resid_pdrop=0.0, attn_pdrop=0.0, **sizes)).save_pretrained(folder)
+    return folder

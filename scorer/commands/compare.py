@@ -19,7 +19,7 @@ def _compare(args: argparse.Namespace) -> int:
     if not args.board and not args.split:
         # The rest works without the lab.
         from scorer.lab.logs import report
-        from scorer.lab.logs.choosing import looks_like_a_log
+        from scorer.lab.logs.pairing import looks_like_a_log
 
         a, b = Path(args.a), Path(args.b)
         if looks_like_a_log(a) or looks_like_a_log(b):

@@ -14,8 +14,8 @@ from scorer.core.records import TextPair
 from scorer.lab.systems.preparing import SMALL, in_words
 from scorer.lab.training.examples import KINDS
 from scorer.lab.training.make import SMALL_EPOCH
+from scorer.models import endpoint
 from scorer.models.judge_card import Card
-from scorer.models.registry import endpoint_of
 
 if TYPE_CHECKING:
     from scorer.lab.training.train import TrainingSettings
@@ -56,7 +56,7 @@ def run_evaluate(args: argparse.Namespace) -> int:
 def run_prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
-    described = endpoint_of(args.name, args.judge)
+    described = endpoint.read(args.judge, args.name)
     pair = TextPair(args.belief, args.explanation)
     print(f"{described.tag}\ndigest {described.digest}")
     print(printable(json.dumps(json.loads(described.body(pair)), indent=2)))

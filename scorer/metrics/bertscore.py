@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.models.encoders import Encoder
+    from scorer.models.known import Encoder
 
 
 DIGITS = 6

@@ -16,13 +16,13 @@ from scorer.core.records import ItemScore
 from scorer.metrics.base import READ_AT_ONCE, RELEASED, SAHA, MetricInfo, portions
 from scorer.metrics.judge_texts import Triple, depth_first, ea_texts, places_in_text
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic, checked
-from scorer.models.judges import KNOWN, REFUSED
+from scorer.models.known import JUDGES, REFUSED
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.models.judges import Judge
+    from scorer.models.known import Judge
 
 NOISE = 1e-4
 """A smaller difference may be float noise; EA is also given without such edges."""
@@ -117,7 +117,7 @@ def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
     belief, argument, edges, label = items[0]
     whole, parts = ea_texts(belief, argument, edges)
     sure = [WHOLE, *(WITHOUT[edge % len(WITHOUT)] for edge in range(len(parts)))]
-    labels = KNOWN["ea"].labels
+    labels = JUDGES["ea"].labels
     column = labels.index(label)
     answers = [[p if at == column else 1 - p for at in range(len(labels))] for p in sure]
     [score] = metric.compute(items[:1], judge=Answers(labels, answers))

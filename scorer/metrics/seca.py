@@ -14,10 +14,10 @@ from scorer.core.records import ItemScore, TextPair
 from scorer.metrics.base import READ_AT_ONCE, RELEASED, SAHA, MetricInfo, portions
 from scorer.metrics.judge_texts import Triple, seca_texts
 from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic
-from scorer.models.judges import KNOWN, REFUSED
+from scorer.models.known import JUDGES, REFUSED
 
 if TYPE_CHECKING:
-    from scorer.models.judges import Judge
+    from scorer.models.known import Judge
 
 Item = tuple[str, Sequence[Triple], str]
 """(belief, edges of the graph, gold label)."""
@@ -53,7 +53,7 @@ SURE, UNSURE = (0.70, 0.20, 0.10), (0.30, 0.25, 0.45)
 def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
     """A graph of which the judge is sure, and the same if it were not."""
     belief, edges, label = items[0]
-    texts, labels = seca_texts(belief, edges), KNOWN["seca"].labels
+    texts, labels = seca_texts(belief, edges), JUDGES["seca"].labels
     steps = [f"the judge reads “{texts.first}” and “{texts.second}”"]
     values: list[float] = []
     for answer, means in ((SURE, "counts"), (UNSURE, "would count")):

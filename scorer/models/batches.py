@@ -28,7 +28,8 @@ import torch
 from numpy.typing import NDArray
 
 from scorer.core.errors import NotMeasured
-from scorer.models.machine import Machine
+from scorer.models.known import Machine
+from scorer.models.loading import device
 
 FEWEST_ROWS = 64
 """From 32 rows on, a row's product was the same in every batch measured; twice that, to be sure."""
@@ -53,11 +54,6 @@ Read = Callable[[Any], NDArray[np.float32]]
 """Takes a model's output for a batch; gives an array whose first axis is the texts of the batch."""
 
 
-def has_gpu() -> bool:
-    """Whether there is a GPU that this PyTorch can use."""
-    return bool(torch.cuda.is_available())
-
-
 class Runner:
     """A model made ready for a machine."""
 
@@ -67,7 +63,7 @@ class Runner:
 
         ``padding`` is the tokenizer's padding token. Raises NotMeasured if there is no such device.
         """
-        if machine.device == "cuda" and not has_gpu():
+        if machine.device == "cuda" and device() != "cuda":
             raise NotMeasured("no GPU is at hand; score with --device cpu")
         self._model = model.eval().to(device=machine.device, dtype=getattr(torch, machine.dtype))
         self._machine = machine
@@ -207,17 +203,3 @@ def platform_name(machine: Machine) -> str:
     capability = torch.backends.cpu.get_cpu_capability()
     return " ".join([*versions, platform.machine(), found[1] if found else platform.processor(),
                      capability, *machine.words])
-
-
-@contextmanager
-def quietly() -> Iterator[None]:
-    """Models are loaded without progress bars and reports; what matters in them is checked."""
-    from transformers.utils import logging
-
-    before = logging.get_verbosity()
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    logging.set_verbosity(50)  # critical
-    try:
-        yield
-    finally:
-        logging.set_verbosity(before)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
@@ -23,6 +23,7 @@ from scorer.core.reading.schema import load
 from scorer.core.reading.strict_yaml import LARGEST
 from scorer.core.reading.values import EXPECTED, Integer, Kind, Optional, Text, YesNo, fault
 from scorer.core.records import TextPair
+from scorer.models.known import JUDGES
 
 KIND = "endpoint"
 PREFIX = f"{KIND}:"
@@ -237,8 +238,14 @@ def key_variables(sources: Mapping[str, str]) -> tuple[str, ...]:
                  if source.startswith(PREFIX))
 
 
-def read(source: str, judge: str, labels: Sequence[str]) -> Endpoint:
-    """The endpoint that a source names. Raises UsageError with every fault of its file."""
+def read(source: str, judge: str) -> Endpoint:
+    """The endpoint that a source names for a judge.
+
+    Raises UsageError with every fault of its file, and for a model that is no judge.
+    """
+    if judge not in JUDGES:
+        raise UsageError(f"model {judge} cannot be behind an endpoint, only judges can: "
+                         f"{', '.join(JUDGES)}")
     path = Path(source.removeprefix(PREFIX))
     try:
         with path.open("rb") as file:
@@ -250,7 +257,7 @@ def read(source: str, judge: str, labels: Sequence[str]) -> Endpoint:
     described, problems = load(Described, content, str(path))
     if described is None:
         raise UsageError(report(problems, len(problems)))
-    return Endpoint(judge, tuple(labels), described)
+    return Endpoint(judge, JUDGES[judge].labels, described)
 
 
 def _canonical(document: Any) -> bytes:

@@ -2,18 +2,25 @@
 
 Each text ends with an answer, with a refusal, or with a reason why nothing is measured: there is
 no half column. A text that the server refuses to judge, or of which it says no label, has a row of
-zeros.
+zeros. The server may do anything: an answer comes in bounded time and memory, or there is a reason.
+No redirect is followed and no proxy asked: what is sent, the key above all, reaches the named host
+alone.
 """
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import math
 import os
 import re
+import socket
+import ssl
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, NamedTuple
 
 import anyio
 import httpx2
@@ -21,12 +28,107 @@ import numpy as np
 from anyio.from_thread import start_blocking_portal
 from numpy.typing import NDArray
 
+from scorer._version import __version__
 from scorer.core.errors import NotMeasured, counted, printable
 from scorer.core.records import TextPair
 from scorer.models.endpoint import Endpoint
-from scorer.models.exchange import Answered, Unanswered, client, is_here, post
-from scorer.models.judges import REFUSED
+from scorer.models.known import REFUSED
 from scorer.models.text_cache import Memory, TextCache, key
+
+MOST_BYTES = 1024**2
+"""Of an answer: one word needs some hundred, its logprobs some thousand."""
+_REASONS = ((ssl.SSLCertVerificationError, "its certificate is not valid"),
+            (ConnectionRefusedError, "connection refused"), (socket.gaierror, "no such host"),
+            (httpx2.RemoteProtocolError, "its answer was cut"))
+
+
+class Answered(NamedTuple):
+    """A server's answer."""
+
+    status: int
+    document: Any
+    """What its JSON says; None where it is no JSON."""
+    wait: float | None
+    """Seconds that it asks to wait before the next request."""
+
+
+class Unanswered(Exception):
+    """There is no answer; the message is a reason without words of the server."""
+
+
+def client() -> httpx2.AsyncClient:
+    """What sends requests, each over a connection of its own."""
+    return httpx2.AsyncClient(
+        verify=ssl.create_default_context(), trust_env=False, follow_redirects=False, timeout=None,
+        limits=httpx2.Limits(max_keepalive_connections=0))
+
+
+async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seconds: float
+               ) -> Answered:
+    """The answer to a POST request. Raises Unanswered.
+
+    ``key``: sent as a bearer token, unless empty. ``seconds``: for connection and answer together,
+    however slowly the server talks.
+    """
+    headers = {"Content-Type": "application/json", "Accept": "application/json",
+               "Accept-Encoding": "identity", "User-Agent": f"whyboard/{__version__}",
+               **({"Authorization": f"Bearer {key}"} if key else {})}
+    content = b""
+    try:
+        with anyio.fail_after(seconds):
+            async with sender.stream("POST", url, content=body, headers=headers) as response:
+                async for part in response.aiter_raw():
+                    content += part
+                    if len(content) > MOST_BYTES:
+                        raise Unanswered("its answer is too long")
+    except TimeoutError as fault:
+        raise Unanswered("it took too long") from fault
+    except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
+        raise Unanswered(next((reason for kind, reason in _REASONS for one in _causes(fault)
+                               if isinstance(one, kind)), "the connection failed")) from fault
+    return Answered(response.status_code,
+                    _document(response.headers.get("Content-Type", ""), content),
+                    wait_of(response.headers.get("Retry-After", "")))
+
+
+def _causes(fault: BaseException | None) -> Iterator[BaseException]:
+    while fault is not None:
+        yield fault
+        fault = fault.__cause__ or fault.__context__
+
+
+def _document(kind: str, content: bytes) -> Any:
+    if "json" not in kind.lower():
+        return None
+    try:
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def wait_of(text: str) -> float | None:
+    """Seconds of a Retry-After header, at least 0: a number, or a date."""
+    text = text.strip()
+    if re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", text):
+        return float(text)
+    try:
+        then = parsedate_to_datetime(text)
+        return max(0.0, (then - datetime.now(then.tzinfo and UTC)).total_seconds())
+    except (ValueError, OverflowError, TypeError):
+        return None
+
+
+def is_here(host: str) -> bool:
+    """Whether a host is this machine.
+
+    >>> is_here("localhost"), is_here("127.0.0.1"), is_here("::1"), is_here("example.org")
+    (True, True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
 
 REMEMBERED_BYTES = 64 * 1024**2
 TRIES = 5

@@ -243,7 +243,7 @@ class Card:
     __pydantic_config__: ClassVar[ConfigDict] = STRICT
 
     judge: str
-    """Which judge of ``KNOWN``: seca or ea."""
+    """Which judge of ``JUDGES``: seca or ea."""
     name: str
     weights: Sha256
     """The digest that stands in signatures (SHA-256, 64 digits)."""

@@ -12,16 +12,14 @@ from typing import Any
 
 from scorer.core.errors import NotMeasured, UsageError, excerpt
 from scorer.core.files import home_folder
-from scorer.models import encoders, endpoint, judges, wordnet
-from scorer.models.encoders import EncoderInfo
+from scorer.models import endpoint, wordnet
 from scorer.models.endpoint import Endpoint
-from scorer.models.judges import JudgeInfo
-from scorer.models.machine import MACHINES, Machine
+from scorer.models.known import ENCODERS, JUDGES, MACHINES, EncoderInfo, JudgeInfo, Machine
 from scorer.models.sources import digest, find
 from scorer.models.text_cache import MOST_BYTES, TextCache
 from scorer.models.wordnet import Lexicon
 
-MODELS: dict[str, EncoderInfo | JudgeInfo] = {**encoders.KNOWN, **judges.KNOWN}
+MODELS: dict[str, EncoderInfo | JudgeInfo] = {**ENCODERS, **JUDGES}
 KNOWN: dict[str, EncoderInfo | JudgeInfo | Lexicon] = {**MODELS, wordnet.INFO.name: wordnet.INFO}
 """Every model and lexicon a metric may ask for, by its name."""
 
@@ -29,10 +27,10 @@ KNOWN: dict[str, EncoderInfo | JudgeInfo | Lexicon] = {**MODELS, wordnet.INFO.na
 def device_here() -> str:
     """``cuda`` if models can run on a GPU of this machine, else ``cpu``."""
     try:
-        from scorer.models.batches import has_gpu
+        from scorer.models.loading import device
     except ImportError:
         return "cpu"  # without the models extra nothing runs on either
-    return "cuda" if has_gpu() else "cpu"
+    return device()
 
 
 class Models:
@@ -63,8 +61,9 @@ class Models:
         for name in self._sources:
             if name not in KNOWN:
                 raise UsageError(f"no model {excerpt(name)}; choose one of: {', '.join(KNOWN)}")
-        self._endpoints = {name: endpoint_of(name, source) for name, source in self._sources.items()
-                           if source.startswith(endpoint.PREFIX)}
+        self._endpoints = {
+            name: endpoint.read(source, name) for name, source in self._sources.items()
+            if source.startswith(endpoint.PREFIX)}
 
     def tag(self, name: str) -> str:
         """The model's part of a signature: with the pinned digest, else that of the files in use.
@@ -147,7 +146,7 @@ class Models:
 
     def _behind(self, found: Endpoint) -> Any:
         """A judge that is asked over the network; nothing is asked yet."""
-        if judges.KNOWN[found.judge].graded and not found.described.logprobs:
+        if JUDGES[found.judge].graded and not found.described.logprobs:
             raise NotMeasured(f"judge {found.judge}: probabilities are compared, and its "
                               "endpoint gives labels alone; write logprobs: yes into its file if "
                               "the server gives them")
@@ -157,11 +156,3 @@ class Models:
             raise NotMeasured(f"judge {found.judge} needs the endpoint extra ({missing.name} is "
                               "missing): pip install 'whyboard[endpoint]'") from missing
         return EndpointJudge(found, self._cache)
-
-
-def endpoint_of(name: str, source: str) -> Endpoint:
-    """The endpoint that a source names for a judge. Raises UsageError, also for other models."""
-    if name not in judges.KNOWN:
-        raise UsageError(f"model {name} cannot be behind an endpoint, only judges can: "
-                         f"{', '.join(judges.KNOWN)}")
-    return endpoint.read(source, name, judges.KNOWN[name].labels)

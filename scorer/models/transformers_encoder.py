@@ -18,8 +18,9 @@ from tokenizers import Encoding, Tokenizer
 
 from scorer.core.errors import NotMeasured
 from scorer.models import bert
-from scorer.models.batches import Runner, Tokens, quietly
-from scorer.models.machine import Machine
+from scorer.models.batches import Runner, Tokens
+from scorer.models.known import Machine
+from scorer.models.loading import encoder_of
 from scorer.models.sources import ModelFiles
 from scorer.models.text_cache import Memory, key
 
@@ -81,14 +82,7 @@ class TransformersEncoder:
 
 def _by_transformers(files: ModelFiles, layer: int) -> Any:
     """The first layers of any encoder. Raises NotMeasured if the weights lack a part of them."""
-    from transformers import AutoModel
-
-    with quietly():
-        model, report = AutoModel.from_pretrained(
-            files.folder, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-            dtype=torch.float32, output_loading_info=True,
-        )
-    missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+    model, missing = encoder_of(files.folder)
     if missing:
         raise NotMeasured(f"its weights lack {missing[0]}")
     model.encoder.layer = model.encoder.layer[:layer]

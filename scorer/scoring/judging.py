@@ -17,7 +17,7 @@ from scorer.core.results import MetricValue, Result
 from scorer.core.share import Share
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.models.judge_card import INCORRECT, Card, Check, Fitness, Margin
-from scorer.models.judges import KNOWN
+from scorer.models.known import JUDGES
 from scorer.statistics.judge_band import MAY_HAVE_SEEN, Band, band, errors_of
 
 _TAG = re.compile(r"judge:([a-z0-9]+)-(?:.*-)?([0-9a-f]{12})")
@@ -105,7 +105,7 @@ def gated(judge: str) -> bool:
     >>> gated("seca"), gated("ea")
     (True, False)
     """
-    return judge in KNOWN and INCORRECT in KNOWN[judge].labels
+    return judge in JUDGES and INCORRECT in JUDGES[judge].labels
 
 
 def said(check: Check) -> str:

@@ -1,10 +1,14 @@
-"""What a model is asked: the items of a split, and the messages of one prompt for each."""
+"""What a model is asked, and what its answers score: the items of a split, messages, our metrics.
+
+Scores are those of ``scorer score``. An item is measured once; the metrics of the split take the
+items' numbers, and only those that need all items at once measure them together.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +22,13 @@ from scorer.boards.prompts.examples import SEED, Examples, examples_for
 from scorer.boards.prompts.records import CHOICES, MOST_EXAMPLES, Message, Prompt
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256
+from scorer.core.reading.tsv import Problems, Row
+from scorer.core.records import ItemResult, ItemScore
+from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
+from scorer.scoring.evaluate import Session
 from scorer.scoring.submissions import Scorer, SplitGold
+from scorer.scoring.summary import total
 
 
 @dataclass(frozen=True)
@@ -101,3 +110,73 @@ def asking(
         raise UsageError(f"choice={excerpt(str(choice))}: expected {' or '.join(CHOICES)}")
     return Asking(items, chosen, examples_for(items.board, chosen, home, count, choice=choice,
                                               seed=seed, learn_from=learn_from))
+
+
+@dataclass
+class ItemScorer:
+    """The metrics of a board over one split with public gold."""
+
+    board: Board
+    gold: SplitGold
+    metrics: tuple[str, ...]
+    """Those asked for; all of the board's if empty."""
+    models: Models
+    _session: Session = field(init=False)
+    _golds: dict[int, Any] = field(init=False)
+
+    @classmethod
+    def of(cls, items: Items, metrics: Sequence[str], models: Models) -> ItemScorer | None:
+        """None where the gold is not public. Raises UsageError for a metric not of the board."""
+        if items.gold is None:
+            return None
+        return cls(items.board, items.gold, tuple(metrics), models)
+
+    def __post_init__(self) -> None:
+        self._session = Session(self.board, self.models, self.models.tag, self.metrics)
+        self._golds = dict(zip(self.gold.rows, self.gold.items, strict=True))
+
+    def item(self, number: int, columns: Sequence[str]) -> ItemResult:
+        """An answer in the columns of a predictions file, to an item by its number.
+
+        Raises DataError for columns that are no prediction.
+        """
+        return self._session.item(number, self._golds[number], prediction(self.board, columns))
+
+    def split(
+        self, scores: Mapping[int, Mapping[str, ItemScore]], answers: Mapping[int, Sequence[str]]
+    ) -> dict[str, float]:
+        """Metric -> its value for these items, in the board's order.
+
+        ``scores``: what ``item`` measured, by the items' numbers. ``answers``: their columns.
+        """
+        numbers = sorted(scores)
+        whole = self._whole(numbers, answers)
+        values = {}
+        for name in self.metrics or self.board.metrics:
+            if name in whole:
+                values[name] = whole[name]
+            elif numbers and all(name in scores[number] for number in numbers):
+                values[name] = total(METRICS[name], [scores[number][name] for number in numbers])
+        return values
+
+    def _whole(
+        self, numbers: Sequence[int], answers: Mapping[int, Sequence[str]]
+    ) -> dict[str, float]:
+        names = tuple(name for name in self.metrics or self.board.metrics if METRICS[name].whole)
+        if not names or not numbers:
+            return {}
+        result = Session(self.board, self.models, self.models.tag, names).evaluate(
+            [self._golds[number] for number in numbers],
+            [prediction(self.board, answers[number]) for number in numbers],
+            split="given", gold_id=self.gold.id, with_null=False,
+        )
+        return {name: one.value for name, one in result.metrics.items() if one.value is not None}
+
+
+def prediction(board: Board, columns: Sequence[str]) -> Any:
+    """What the columns of a row say. Raises DataError where they are no prediction."""
+    problems = Problems("<answer>")
+    found = board.task.read_prediction(Row(1, tuple(columns)), problems)
+    if found is None or problems.total:
+        raise DataError("; ".join(map(str, problems.kept)) or "the answer is no prediction")
+    return found

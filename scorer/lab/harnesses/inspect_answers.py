@@ -7,14 +7,14 @@ are not read, for answers are read and scored again by us.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.core.errors import UsageError, counted, excerpt
 from scorer.lab.logs.inspect_logs import NO_LOG, SAMPLES, parts
-from scorer.lab.logs.reading import MOST_SAMPLES, Budget, LogFault, Shape, clean, object_of
+from scorer.lab.logs.reading import MOST_SAMPLES, Budget, Faults, LogFault, Shape, clean, object_of
 
 NAME = "whyboard"
 """Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
@@ -97,13 +97,22 @@ def find(path: Path) -> list[Path]:
 
 def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
     """A log; without ``samples`` only what it is of. Raises LogFault."""
-    reader = _Reader()
     head: dict[str, Any] = {}
-    for place, key, value in parts(path, _HEAD, _SAMPLE if samples else None, budget=budget):
-        if key == SAMPLES:
-            reader.take(place, value)
-        else:
-            head[key] = value
+
+    def of_samples() -> Iterator[tuple[str, Any]]:
+        for place, key, value in parts(path, _HEAD, _SAMPLE if samples else None, budget=budget):
+            if key != SAMPLES:
+                head[key] = value
+            elif "eval" not in head or _about(path, head):
+                yield place, value
+
+    found = _samples(of_samples())
+    return AnswerLog(clean(str(path)), _about(path, head), head["eval"],
+                     object_of(head.get("plan")), text_of(head, "status") or "started", found)
+
+
+def _about(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What our task wrote down. Raises LogFault for a log of something else."""
     spec = head.get("eval")
     if not isinstance(spec, dict):
         raise LogFault(str(path), "no entry 'eval'", NO_LOG)
@@ -111,52 +120,38 @@ def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
     if not about:
         raise LogFault(str(path), f"task {excerpt(text_of(spec, 'task'))} is not one of this "
                        "program", "run: inspect eval scorer/<board> --model ...")
-    reader.raise_if_any()
-    return AnswerLog(clean(str(path)), about, spec, object_of(head.get("plan")),
-                     text_of(head, "status") or "started", reader.found)
+    return about
 
 
-class _Reader:
-    """The samples of one log, while they are read. Faults are collected."""
+def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], Said]:
+    """Samples by item and epoch, of those at some places.
 
-    def __init__(self) -> None:
-        self.found: dict[tuple[int, int], Said] = {}
-        self._faults: list[str] = []
-        self._count = self._letters = 0
-
-    def take(self, place: str, sample: Any) -> None:
-        """One sample. Raises LogFault where there are too many, or too much text."""
+    Raises LogFault where there are too many or too much text, else UsageError with every fault.
+    """
+    found: dict[tuple[int, int], Said] = {}
+    faults, letters = Faults(), 0
+    for place, sample in read:
+        given = object_of(sample)
+        number, epoch = _whole(given.get("id")), _whole(given.get("epoch", 1))
         if not isinstance(sample, dict):
-            self._fault(place, "a sample that is no object", NO_LOG)
-            return
-        number, epoch = _whole(sample.get("id")), _whole(sample.get("epoch", 1))
-        if number is None or epoch is None:
-            self._fault(place, "a sample whose id or epoch is no number above 0",
-                        "ids are the numbers of the items, as our tasks write them")
-        elif (number, epoch) in self.found:
-            self._fault(place, f"item {number} of epoch {epoch} for the second time",
-                        "name the log of one run")
+            faults.add(place, "a sample that is no object", NO_LOG)
+        elif number is None or epoch is None:
+            faults.add(place, "a sample whose id or epoch is no number above 0",
+                       "ids are the numbers of the items, as our tasks write them")
+        elif (number, epoch) in found:
+            faults.add(place, f"item {number} of epoch {epoch} for the second time",
+                       "name the log of one run")
         else:
-            said = self.found[number, epoch] = _said(sample)
-            self._letters += len(said.text or "")
-            if len(self.found) > MOST_SAMPLES or self._letters > MOST_TEXT:
+            said = found[number, epoch] = _said(sample)
+            letters += len(said.text or "")
+            if len(found) > MOST_SAMPLES or letters > MOST_TEXT:
                 raise LogFault(place, f"more than {MOST_SAMPLES:,} samples, or {MOST_TEXT >> 20} "
                                "million characters of answers", "split the log")
-
-    def _fault(self, place: str, found: str, advice: str) -> None:
-        self._count += 1
-        if len(self._faults) < MOST_SHOWN:
-            self._faults.append(str(LogFault(place, found, advice)))
-
-    def raise_if_any(self) -> None:
-        """Raise UsageError with every fault of the samples."""
-        if self._count:
-            more = self._count - len(self._faults)
-            raise UsageError("\n".join([*self._faults, *([f"and {more} more"] if more else [])]))
+    faults.raise_if_any()
+    return found
 
 
 def _said(sample: Mapping[str, Any]) -> Said:
-    """What a sample says of the model's answer."""
     output = object_of(sample.get("output"))
     choices = output.get("choices")
     choice = object_of(choices[0]) if isinstance(choices, list) and choices else None

@@ -38,9 +38,8 @@ from scorer.boards.prompts.records import Message
 from scorer.core.errors import WhyboardError, excerpt
 from scorer.core.files import home_folder
 from scorer.core.records import ItemResult, ItemScore
-from scorer.lab.harnesses.asking import Asking, asking
+from scorer.lab.harnesses.asking import Asking, ItemScorer, asking
 from scorer.lab.harnesses.inspect_answers import CUT, NAME
-from scorer.lab.harnesses.item_scores import ItemScorer
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
 from scorer.tasks.answers import ANSWERED, EMPTY, REFUSAL, Answered
@@ -232,7 +231,6 @@ def of_split(given: str) -> Metric:
 
 
 def _epochs(scores: Sequence[SampleScore]) -> list[dict[int, Score]]:
-    """The scores of each epoch, by the items' numbers."""
     found: list[dict[int, Score]] = []
     seen: defaultdict[int, int] = defaultdict(int)
     for one in scores:

@@ -170,7 +170,6 @@ def _epoch(log: AnswerLog, epoch: int | None) -> int:
 
 
 def _row(board: Board, prompt: Prompt, said: Said | None) -> Answered:
-    """What stands in a row, and why if nothing does."""
     if said is None or said.text is None:
         kind = NOT_ASKED if said is None else said.error
         return Answered(kind, tuple(unanswered(board)), kind)
@@ -235,7 +234,6 @@ def _way(one: Imported) -> tuple[object, ...]:
 
 
 def _prompt_line(one: Imported) -> str:
-    """The prompt as the log names it."""
     named = one.log.about["prompt"]
     version, digest = named.get("version"), named.get("digest")
     if not (isinstance(version, int) and isinstance(digest, str) and len(digest) == 64):
@@ -268,7 +266,6 @@ def _config(log: AnswerLog) -> Mapping[str, Any]:
 
 
 def _decoding(found: Sequence[Imported]) -> str:
-    """Options, what was counted, and by what it was made."""
     log = found[0].log
     config = _config(log)
     options = [f"{name} {_plain(str(config[name]))}" for name in DECODING

@@ -8,12 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
-from scorer.lab.logs.reading import Budget, LogFault, clean
+from scorer.core.errors import excerpt
+from scorer.lab.logs.reading import Budget, Faults, LogFault, clean
 
 MOST_METRICS = 500
-MOST_FAULTS = 1000
-"""Of one log; no more are looked for."""
 LONGEST_NAME = 300
 """Characters of an id, a metric or a cluster."""
 LARGEST_SCORE = 1e12
@@ -129,13 +127,14 @@ class _Epochs:
 
 
 class Gathering:
-    """One log, while it is read. Faults are collected; ``log`` raises them together."""
+    """One log, while it is read."""
 
     def __init__(self, path: str, cluster: str | None, budget: Budget) -> None:
         self.path = path
         self._budget = budget
         self.higher: dict[str, bool] = {}
         self.notes: list[str] = []
+        self.faults = Faults()
         self._field = cluster
         self._seen: set[tuple[str, str]] = set()
         self._samples: dict[str, _Epochs] = {}
@@ -143,23 +142,6 @@ class Gathering:
         self._metrics: dict[str, str] = {}
         self._unusable: dict[str, str] = {}
         self._no_answers: dict[str, int] = {}
-        self._faults: list[str] = []
-        self._count = 0
-
-    def fault(self, place: str, found: str, advice: str) -> None:
-        """Note a fault; the log cannot be used. Raises UsageError where there have been enough."""
-        self._count += 1
-        if len(self._faults) < MOST_SHOWN:
-            self._faults.append(str(LogFault(place, found, advice)))
-        if self._count == MOST_FAULTS:
-            self._raise_if_any()
-
-    def _raise_if_any(self) -> None:
-        if self._faults:
-            more = self._count - len(self._faults)
-            tail = (f"\n{counted(more, 'more fault')}" if more else "") + (
-                ", perhaps others" if self._count == MOST_FAULTS else "")
-            raise UsageError("\n".join(self._faults) + tail)
 
     def add(self, place: str, sample: Any, part: str, scores: Mapping[str, Any], *,
             content: tuple[str, str] = ("", ""), prompt: str = "", fields: Any = None,
@@ -171,27 +153,28 @@ class Gathering:
         is looked for. ``refused``: metrics whose score counts as no answer. ``epoch``: False where
         this only adds metrics to an epoch that was counted.
         """
-        self._budget.sample(place)
+        self._budget.take("samples", place)
         if isinstance(sample, bool) or not isinstance(sample, int | str):
-            self.fault(place, f"the id is {_kind_of_id(sample)}", "ids are whole numbers or text")
+            self.faults.add(place, f"the id is {_kind_of_id(sample)}",
+                            "ids are whole numbers or text")
             return
         name = clean(str(sample)) if isinstance(sample, str) or abs(sample) < 10**30 else ""
         if not 0 < len(name) <= LONGEST_NAME:
-            self.fault(place, "an id that is empty or too long",
-                       f"ids have 1 to {LONGEST_NAME} characters")
+            self.faults.add(place, "an id that is empty or too long",
+                            f"ids have 1 to {LONGEST_NAME} characters")
             return
         if (name, part) in self._seen:
-            self.fault(place, f"sample {excerpt(name)} stands there twice{part and f' ({part})'}",
-                       "a log has each once; name the log of one run")
+            twice = f"sample {excerpt(name)} stands there twice{part and f' ({part})'}"
+            self.faults.add(place, twice, "a log has each once; name the log of one run")
             return
         self._seen.add((name, part))
         held = self._samples.get(name)
         if held is None:
             held = self._samples[name] = _Epochs(content, prompt, self._cluster(fields))
-            self._budget.name(name + (held.cluster or ""), place)
+            self._budget.take("letters", place, len(name + (held.cluster or "")))
         elif held.content != content:
-            self.fault(place, f"sample {excerpt(name)} has two documents or targets",
-                       "name the log of one run")
+            self.faults.add(place, f"sample {excerpt(name)} has two documents or targets",
+                            "name the log of one run")
         held.failed |= failed
         held.epochs += epoch
         for metric, value in scores.items():
@@ -212,7 +195,7 @@ class Gathering:
             return
         if score is None:
             return
-        self._budget.score(place)
+        self._budget.take("scores", place)
         held.setdefault(self._metrics.setdefault(metric, metric), []).append(score)
 
     def directions(self, higher: Any) -> None:
@@ -229,7 +212,7 @@ class Gathering:
 
     def log(self, harness: Harness, *, task: str, version: str, model: str, dataset: str) -> Log:
         """What was taken in. Raises UsageError with every fault."""
-        self._raise_if_any()
+        self.faults.raise_if_any()
         if not self._samples:
             raise LogFault(self.path, "no samples",
                            "log them (lm_eval: --log_samples; inspect: no --no-log-samples)")

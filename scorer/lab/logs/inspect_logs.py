@@ -1,21 +1,159 @@
-"""Logs of inspect_ai: ``.eval``, a zip file, and ``.json``.
+"""Logs of inspect_ai: ``.eval``, a zip file that is unpacked piece by piece, and ``.json``.
 
 To compare, ``summaries.json`` of a packed log is read, which has every sample's scores without its
-messages; where a run was cut off, its journal; in old logs, the samples. Scores are taken as
-inspect_ai's own metrics take them: ``C`` is 1, an entry of an object is a metric of its own, NaN is
-not scored.
+messages; where a run was cut off, and in old logs, the samples. Scores are taken as inspect_ai's
+own metrics take them: ``C`` is 1, an entry of an object is a metric of its own, NaN is not scored.
 """
 
 from __future__ import annotations
 
+import io
+import struct
+import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from scorer.core.errors import excerpt
 from scorer.lab.logs.gathering import LONGEST_NAME, Gathering, Log, digest
-from scorer.lab.logs.packed import Packed, is_packed
-from scorer.lab.logs.reading import Budget, LogFault, Shape, clean, entries, object_of, opened
+from scorer.lab.logs.reading import (
+    Budget,
+    LogFault,
+    Readable,
+    Shape,
+    clean,
+    entries,
+    object_of,
+    opened,
+)
+
+LARGEST_DIRECTORY = 8 * 2**20
+"""Bytes of a zip's list of members."""
+WINDOW = 2**25
+"""Bytes that a packed member may refer back to."""
+ZSTANDARD = 93
+"""How inspect_ai packs by now (zip's number of the method)."""
+
+
+def is_packed(path: Path) -> bool:
+    """Whether a log is a zip file. Raises LogFault for what is no regular file."""
+    if path.suffix == ".eval":
+        return True
+    with opened(path) as file:
+        return zipfile.is_zipfile(file)
+
+
+class Packed:
+    """A zip file, open; a context manager."""
+
+    def __init__(self, path: Path, budget: Budget) -> None:
+        self.path, self._budget = path, budget
+        self._file = _Bounded(opened(path).detach())  # type: ignore[attr-defined]
+        self._left = path.stat().st_size
+        try:
+            self._zip = zipfile.ZipFile(self._file)
+        except (zipfile.BadZipFile, OSError, ValueError, struct.error, OverflowError,
+                NotImplementedError):
+            self._file.close()
+            raise LogFault(str(path), "no zip file, one that is cut off, or one with too many "
+                           "members", "copy the log again, or name the log of one run") from None
+        self.names = frozenset(self._zip.namelist())
+
+    def __enter__(self) -> Packed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._zip.close()
+        self._file.close()
+
+    def entries(self, name: str, shape: Mapping[str, Shape]) -> Iterator[tuple[str, Any]]:
+        """What ``reading.entries`` gives of a member. Raises LogFault if it cannot be unpacked."""
+        place = f"{self.path}/{name}"
+        info = self._zip.getinfo(name)
+        try:
+            with self._opened(info) as member:
+                yield from entries(member, place, shape, self._budget)
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
+                NotImplementedError, struct.error) as fault:
+            if isinstance(fault, LogFault):
+                raise
+            raise LogFault(place, "cannot be unpacked (damaged, encrypted, or packed in another "
+                           "way)", _convert(self.path)) from None
+
+    def _opened(self, info: zipfile.ZipInfo) -> Any:
+        self._left -= info.compress_size
+        if self._left < 0:  # each is read once, so some share bytes
+            raise zipfile.BadZipFile
+        if info.compress_type == ZSTANDARD:
+            return self._zstandard(info)
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise zipfile.BadZipFile
+        return self._zip.open(info)
+
+    def _zstandard(self, info: zipfile.ZipInfo) -> Any:
+        try:
+            import zstandard
+        except ImportError:
+            raise LogFault(
+                f"{self.path}/{info.filename}", "packed with zstandard, which this Python does "
+                "not read", f"pip install 'whyboard[logs]', or {_convert(self.path)}") from None
+        if info.flag_bits & 1:
+            raise zipfile.BadZipFile
+        self._file.seek(info.header_offset)
+        name, extra = struct.unpack("<26xHH", self._file.read(30))
+        self._file.seek(name + extra, io.SEEK_CUR)
+        decoder = zstandard.ZstdDecompressor(max_window_size=WINDOW)
+        part: Any = _Part(self._file, info.compress_size)
+        return _Zstandard(decoder.stream_reader(part, read_across_frames=True),
+                          zstandard.ZstdError)
+
+
+class _Part:
+    """So many bytes of a file from where it stands."""
+
+    def __init__(self, file: Readable, left: int) -> None:
+        self._file, self._left = file, left
+
+    def read(self, size: int) -> bytes:
+        content = self._file.read(min(size, self._left))
+        self._left -= len(content)
+        return content
+
+
+class _Zstandard:
+    """A reader of zstandard whose faults are those of zlib."""
+
+    def __init__(self, reader: Any, fault: type[Exception]) -> None:
+        self._reader, self._fault = reader, fault
+
+    def __enter__(self) -> _Zstandard:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._reader.close()
+
+    def read(self, size: int) -> bytes:
+        try:
+            return bytes(self._reader.read(size))
+        except self._fault as fault:
+            raise zlib.error from fault
+
+
+class _Bounded(io.BufferedReader):
+    """A file that never gives more than so many bytes at once, such as a zip's list of members."""
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Raises OSError beyond LARGEST_DIRECTORY."""
+        asked = LARGEST_DIRECTORY + 1 if size is None or size < 0 else size
+        if asked > LARGEST_DIRECTORY + 1:
+            raise OSError("too much at once")
+        return super().read(asked)
+
+
+def _convert(path: Path) -> str:
+    return f"convert it: inspect log convert --to json --output-dir DIR {path}"
+
 
 MOST_LOGS = 1_000
 """Logs of a folder."""
@@ -105,23 +243,9 @@ def _numbered(place: str, found: Iterator[tuple[str, Any]]) -> Iterator[tuple[st
 
 def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool,
                     ) -> Iterator[tuple[str, str, Any]]:
-    """Every sample of a packed log."""
-    place = f"{packed.path}/{_SUMMARIES}"
     if summaries and _SUMMARIES in packed.names:
-        yield from _numbered(place, packed.entries(_SUMMARIES, {"*": sample}))
-        return
-    journal = sorted((name for name in packed.names if name.startswith("_journal/summaries/")),
-                     key=lambda name: (len(name), name), reverse=True)
-    if summaries and journal:
-        known: set[tuple[str, str]] = set()
-        for name in journal:  # the last that was written of a sample counts
-            for place, key, value in _numbered(f"{packed.path}/{name}",
-                                               packed.entries(name, {"*": sample})):
-                one = object_of(value)
-                named = (str(one.get("id"))[:500], str(one.get("epoch"))[:50])
-                if named not in known:
-                    known.add(named)
-                    yield place, key, value
+        yield from _numbered(f"{packed.path}/{_SUMMARIES}",
+                             packed.entries(_SUMMARIES, {"*": sample}))
         return
     for name in sorted(packed.names):
         if name.startswith("samples/") and name.endswith(".json"):
@@ -145,7 +269,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
         elif key != SAMPLES:
             head[key] = value
         elif value is not None:
-            gathering.fault(place, "a sample that is no object", NO_LOG)
+            gathering.faults.add(place, "a sample that is no object", NO_LOG)
     spec = head.get("eval")
     if not isinstance(spec, dict):
         raise LogFault(str(path), "no entry 'eval'", NO_LOG)
@@ -168,7 +292,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
 def _take(gathering: Gathering, place: str, sample: Mapping[str, Any]) -> None:
     epoch = sample.get("epoch", 1)
     if isinstance(epoch, bool) or not isinstance(epoch, int) or abs(epoch) > 10**12:
-        gathering.fault(place, "an epoch that is no number", "epochs are counted from 1")
+        gathering.faults.add(place, "an epoch that is no number", "epochs are counted from 1")
         return
     scores, refused = _scores(object_of(sample.get("scores")))
     gathering.add(

@@ -80,7 +80,7 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
         try:
             _take(gathering, place, dict(entries(io.BytesIO(line), place, shape, budget)), known)
         except NotJSON:
-            gathering.fault(place, "not JSON", _WHAT)
+            gathering.faults.add(place, "not JSON", _WHAT)
     results = _results(path, budget)
     gathering.directions(object_of(results.get("higher_is_better")).get(task))
     version = object_of(results.get("versions")).get(task)
@@ -101,12 +101,12 @@ def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
             if line.strip():
                 yield number, line
             else:
-                budget.value(f"{path}:{number}")
+                budget.take("values", f"{path}:{number}")
 
 
 def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[str]) -> None:
     if "doc_id" not in line:
-        gathering.fault(place, "no object with a doc_id", _WHAT)
+        gathering.faults.add(place, "no object with a doc_id", _WHAT)
         return
     by = line.get("filter", "none")
     names = line.get("metrics")
@@ -114,7 +114,7 @@ def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[
                if isinstance(name, str) and name not in _OF_ITSELF]
     missing = [name for name in metrics if name not in line]
     if missing or not isinstance(by, str):
-        gathering.fault(place, f"no value of {excerpt(missing[0])}" if missing else
+        gathering.faults.add(place, f"no value of {excerpt(missing[0])}" if missing else
                         "a filter that is no text", _WHAT)
         return
     suffix = "" if by == "none" else f",{by}"

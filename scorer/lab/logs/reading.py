@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeAlias
 
-from scorer.core.errors import UsageError, excerpt
+from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
 
 MOST_BYTES = 4 * 2**30
 """Bytes that are read of one log, unpacked, or of all logs of a folder."""
@@ -23,6 +23,8 @@ MOST_LETTERS = 4 * 2**20
 """Characters of the samples' ids and clusters."""
 MOST_SCORES = 300_000
 """Scores that are held of them."""
+MOST_FAULTS = 1000
+"""Of one log; no more are looked for."""
 MOST_LEVELS = 100
 LONGEST_TOKEN = 16 * 2**20
 """Bytes of one text or number."""
@@ -82,45 +84,48 @@ class Budget:
     """What may still be read of one log, or of all logs of a folder, whatever parts it has."""
 
     def __init__(self) -> None:
-        self.bytes, self.values = MOST_BYTES, MOST_VALUES
-        self.samples, self.letters, self.scores = MOST_SAMPLES, MOST_LETTERS, MOST_SCORES
+        self._left = {"bytes": MOST_BYTES, "values": MOST_VALUES, "samples": MOST_SAMPLES,
+                      "letters": MOST_LETTERS, "scores": MOST_SCORES}
 
     @property
     def spent(self) -> bool:
         """Whether nothing more may be read."""
-        return min(self.bytes, self.values) < 0
+        return min(self._left["bytes"], self._left["values"]) < 0
 
-    def read(self, size: int, place: str) -> None:
-        """Raises LogFault where so many bytes are too many."""
-        self.bytes -= size
-        if self.bytes < 0:
-            raise LogFault(place, f"more than {MOST_BYTES >> 30} GiB, unpacked",
-                           "name a log with fewer or smaller samples")
+    def take(self, what: str, place: str, count: int = 1) -> None:
+        """Raises LogFault where so much more is too much."""
+        self._left[what] -= count
+        if self._left[what] < 0:
+            most = {"bytes": f"{MOST_BYTES >> 30} GiB, unpacked",
+                    "letters": f"{MOST_LETTERS >> 20} million characters of ids and clusters",
+                    "values": f"{MOST_VALUES:,} values", "samples": f"{MOST_SAMPLES:,} samples",
+                    "scores": f"{MOST_SCORES:,} scores"}
+            raise LogFault(place, f"more than {most[what]}",
+                           "split the log, or name one with fewer or smaller samples")
 
-    def value(self, place: str) -> None:
-        """Raises LogFault where one value more is too many."""
-        self.values -= 1
-        if self.values < 0:
-            raise LogFault(place, f"more than {MOST_VALUES:,} values", "split the log")
 
-    def sample(self, place: str) -> None:
-        """Raises LogFault where one sample more is too many."""
-        self.samples -= 1
-        if self.samples < 0:
-            raise LogFault(place, f"more than {MOST_SAMPLES:,} samples", "split the log")
+class Faults:
+    """The faults of one log, to be raised together."""
 
-    def name(self, name: str, place: str) -> None:
-        """Raises LogFault where one id or cluster more is too much text."""
-        self.letters -= len(name)
-        if self.letters < 0:
-            raise LogFault(place, f"more than {MOST_LETTERS >> 20} million characters of ids and "
-                           "clusters", "split the log")
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._count = 0
 
-    def score(self, place: str) -> None:
-        """Raises LogFault where one score more is too many."""
-        self.scores -= 1
-        if self.scores < 0:
-            raise LogFault(place, f"more than {MOST_SCORES:,} scores", "split the log")
+    def add(self, place: str, found: str, advice: str) -> None:
+        """Note one. Raises UsageError where there have been enough."""
+        self._count += 1
+        if len(self._lines) < MOST_SHOWN:
+            self._lines.append(str(LogFault(place, found, advice)))
+        if self._count == MOST_FAULTS:
+            self.raise_if_any()
+
+    def raise_if_any(self) -> None:
+        """Raise UsageError with every fault."""
+        more = self._count - len(self._lines)
+        if self._count:
+            raise UsageError("\n".join(self._lines) + (
+                f"\n{counted(more, 'more fault')}" if more else "") + (
+                ", perhaps others" if self._count == MOST_FAULTS else ""))
 
 
 class Readable(Protocol):
@@ -183,7 +188,7 @@ class _Document:
         except (self._fault, ValueError) as fault:
             raise NotJSON(self._place, _reason(fault)) from None
         self._source.idle = 0
-        self._budget.value(self._place)
+        self._budget.take("values", self._place)
         self._level += (event in ("start_map", "start_array")) - (event in ("end_map", "end_array"))
         if self._level > MOST_LEVELS:
             raise NotJSON(self._place, "nested too deeply")
@@ -275,7 +280,7 @@ class _Source:
             if not self._begun:
                 block = block.removeprefix(b"\xef\xbb\xbf")
                 self._begun = True
-            self._budget.read(len(block), self._place)
+            self._budget.take("bytes", self._place, len(block))
             self.idle += len(block)
             if self.idle > LONGEST_TOKEN + _LARGEST_BLOCK:
                 raise LogFault(self._place, "a text, or blanks, of more than "

@@ -1,21 +1,111 @@
-"""Two logs or more compared, metric by metric: as text in 80 columns, and as a document."""
+"""Two logs or more compared, metric by metric: tests, and a report in 80 columns or as a document.
+
+Each metric is tested by itself; then the p-values are corrected together.
+"""
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from scorer.core.errors import UsageError, counted, printable
 from scorer.core.results import Interval
-from scorer.lab.logs.choosing import chosen
 from scorer.lab.logs.gathering import Log
-from scorer.lab.logs.pairing import Paired, check, listed, notes, paired
+from scorer.lab.logs.pairing import Paired, check, chosen, listed, notes, paired
 from scorer.lab.logs.reading import clean
-from scorer.lab.logs.testing import Tested, tested
 from scorer.scoring.leaderboard.numbers import p_cell, plain_p
+from scorer.statistics import ALPHA, FEWEST, comparison, intervals
+from scorer.statistics.comparison import Comparison
+from scorer.statistics.paired import permutation_p
+from scorer.statistics.pairwise import holm
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One metric of two logs."""
+
+    paired: Paired
+    found: Comparison
+    a: Interval
+    b: Interval
+    clusters: int | None
+    """How many; None where samples are taken by themselves."""
+    p_holm: float
+    """``found.p``, corrected for as many metrics as were compared."""
+
+    def verdict(self) -> str:
+        """One sentence; the corrected p decides."""
+        if self.found.better is not None and self.p_holm > ALPHA:
+            return (f"no significant difference: {self.found.better} is ahead by itself "
+                    f"(p = {self.found.p:.3f}), not among all metrics (Holm {self.p_holm:.3f})")
+        if self.clusters is not None and self.found.n >= FEWEST and self.found.better is None:
+            return f"no significant difference between {self.clusters} clusters"
+        return comparison.verdict(self.found)
+
+    def document(self) -> dict[str, Any]:
+        """Its numbers and samples, for programs."""
+        found, pair = self.found, self.paired
+        return {
+            **asdict(found), "interval": found.interval.to_json(),
+            "difference": found.difference, "ties": found.ties,
+            "wins": [pair.ids[row - 1] for row in found.wins],
+            "losses": [pair.ids[row - 1] for row in found.losses],
+            "a_interval": self.a.to_json(), "b_interval": self.b.to_json(), "p_holm": self.p_holm,
+            "clusters": self.clusters, "verdict": self.verdict(),
+            "better": "higher" if pair.higher else "lower", "better_said": pair.said,
+            "left_out": {reason: list(ids) for reason, ids in pair.left_out.items()},
+        }
+
+
+def tested(pairs: Sequence[Paired]) -> list[Tested]:
+    """Every metric; scores that are all 0 or 1 get McNemar's test. Raises UsageError."""
+    found = [_one(pair) for pair in pairs]
+    corrected = holm([one.found.p for one in found])
+    return [replace(one, p_holm=p) for one, p in zip(found, corrected, strict=True)]
+
+
+def _one(pair: Paired) -> Tested:
+    binary = {*pair.a, *pair.b} <= {0.0, 1.0}
+    found = comparison.compare(pair.a, pair.b, binary=binary,
+                               better="higher" if pair.higher else "lower")
+    if pair.clusters is None:
+        return Tested(pair, found, _interval(pair.a, binary), _interval(pair.b, binary), None,
+                      found.p)
+    keys, places = np.unique(np.array(pair.clusters), return_inverse=True)
+    if len(keys) < 2:
+        raise UsageError("--cluster: every sample has the same value; name another field")
+    apart = np.array(pair.a) - np.array(pair.b)
+    p = permutation_p(np.bincount(places, weights=apart).astype(np.float64))
+    by = [_clustered(values, pair.clusters) for values in (apart.tolist(), pair.a, pair.b)]
+    low, high = by[0].low, by[0].high
+    reach = (high - low) / 2 if low is not None and high is not None else 0.0
+    found = replace(found, interval=by[0], test="permutation", p=p, p_mid=None, effect=None,
+                    needed=reach)
+    return Tested(pair, found, by[1], by[2], len(keys), p)
+
+
+def _interval(values: Sequence[float], binary: bool) -> Interval:
+    if binary:
+        return intervals.of_items(values, binary=True)
+    inside = min(values) >= 0 and max(values) <= 1
+    return intervals.mean(values, within=(0.0, 1.0) if inside else (-math.inf, math.inf))
+
+
+def _clustered(values: Sequence[float], clusters: Sequence[str]) -> Interval:
+    """The t interval of a mean by the clustered standard error, with clusters - 1 degrees."""
+    found = intervals.clustered(values, clusters)
+    middle = math.fsum(values) / len(values)
+    if not found.se:
+        return intervals.none("every cluster has the same score")
+    reach = intervals.t_factor(found.clusters) * found.se
+    return intervals.made(middle - reach, middle + reach, "t", f"{found.clusters} clusters")
+
 
 _WIDTH = 80
 
@@ -32,11 +122,39 @@ class Report:
 
     def text(self) -> str:
         """The comparison, in 80 columns."""
-        return _text(self.logs, self.results, self.notes, self.why)
+        a, b = self.logs[0]
+        many = (counted(len(self.logs), "task") if len(self.logs) > 1
+                else a.task or "task not named")
+        lines = [f"{many} ({a.harness})", f"  A  {_side(a, self.logs)}",
+                 f"  B  {_side(b, self.logs)}", ""]
+        if len(self.results) > 1:
+            lines += [*_overview(self.results), ""]
+        for one in self.results:
+            lines += [*_block(one), ""]
+        notes = [*self.notes, *_no_answers(self.logs)]
+        if notes or self.why:
+            lines += ["notes", *(_wrapped(note) for note in notes),
+                      *(_wrapped(f"{metric} not compared: {reason}")
+                        for metric, reason in self.why.items()), ""]
+        taken = [one.paired.metric for one in self.results if not one.paired.said]
+        lines.append(_foot(taken, len(self.results)))
+        return printable("\n".join(lines))
 
     def document(self) -> dict[str, Any]:
         """Every number and every sample, for programs."""
-        return _document(self.logs, self.results, self.notes, self.why)
+        return {
+            "schema": 1,
+            "harness": self.logs[0][0].harness,
+            "tasks": [{"task": a.task, **{side: {
+                "path": log.path, "model": log.model, "version": log.version,
+                "samples": len(log.samples), "epochs": log.epochs,
+                "no_answers": dict(log.no_answers),
+                "alone": [name for name in log.samples if name not in other.samples],
+            } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in self.logs],
+            "metrics": {one.paired.metric: one.document() for one in self.results},
+            "not_compared": self.why,
+            "notes": list(self.notes),
+        }
 
 
 def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
@@ -64,23 +182,6 @@ def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
     return Report(logs, tested(pairs), said, why)
 
 
-def _text(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes: Sequence[str],
-          why: dict[str, str]) -> str:
-    a, b = logs[0]
-    many = f"{counted(len(logs), 'task')}" if len(logs) > 1 else a.task or "task not named"
-    lines = [f"{many} ({a.harness})", f"  A  {_side(a, logs)}", f"  B  {_side(b, logs)}", ""]
-    if len(results) > 1:
-        lines += [*_overview(results), ""]
-    for one in results:
-        lines += [*_block(one), ""]
-    notes = [*notes, *_no_answers(logs)]
-    if notes or why:
-        lines += ["notes", *(_wrapped(note) for note in notes),
-                  *(_wrapped(f"{metric} not compared: {reason}") for metric, reason in why.items()),
-                  ""]
-    taken = [one.paired.metric for one in results if not one.paired.said]
-    lines.append(_foot(taken, len(results)))
-    return printable("\n".join(lines))
 
 
 def _side(log: Log, logs: Sequence[object]) -> str:
@@ -158,31 +259,3 @@ def _foot(taken: Sequence[str], metrics: int) -> str:
         said += (f"The logs do not say whether higher is better{which}; we assume so (else "
                  "--lower METRIC). ")
     return textwrap.fill(f"{said}See: scorer handbook statistics", _WIDTH)
-
-
-def _document(logs: Sequence[tuple[Log, Log]], results: Sequence[Tested], notes: Sequence[str],
-             why: dict[str, str]) -> dict[str, Any]:
-    return {
-        "schema": 1,
-        "harness": logs[0][0].harness,
-        "tasks": [{"task": a.task, **{side: {
-            "path": log.path, "model": log.model, "version": log.version,
-            "samples": len(log.samples), "epochs": log.epochs, "no_answers": dict(log.no_answers),
-            "alone": [name for name in log.samples if name not in other.samples],
-        } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in logs],
-        "metrics": {
-            one.paired.metric: {
-                **asdict(one.found), "interval": one.found.interval.to_json(),
-                "difference": one.found.difference, "ties": one.found.ties,
-                "wins": [one.paired.ids[row - 1] for row in one.found.wins],
-                "losses": [one.paired.ids[row - 1] for row in one.found.losses],
-                "a_interval": one.a.to_json(), "b_interval": one.b.to_json(), "p_holm": one.p_holm,
-                "clusters": one.clusters, "verdict": one.verdict(),
-                "better": "higher" if one.paired.higher else "lower",
-                "better_said": one.paired.said,
-                "left_out": {reason: list(ids) for reason, ids in one.paired.left_out.items()},
-            } for one in results
-        },
-        "not_compared": why,
-        "notes": list(notes),
-    }

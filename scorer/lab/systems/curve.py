@@ -145,7 +145,6 @@ class Curve:
                              "choose another folder with --out")
 
     def _point(self, items: int | None, form: str | None) -> Point:
-        """Train and ask all runs of one point."""
         values = defaultdict[int, list[bool]](list)
         shares, learned, seconds = [], 0, 0
         for lesson in lessons(self.train, self.measured, items, self.runs, self.request.seed):

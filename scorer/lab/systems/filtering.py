@@ -24,7 +24,7 @@ from scipy import sparse
 
 from scorer.core.errors import UsageError, report
 from scorer.core.reading.tsv import Problems, open_file, read_rows
-from scorer.models.encoders import Encoder
+from scorer.models.known import Encoder
 from scorer.tasks.anli.anli_items import LABELS, Gold, Settings
 from scorer.tasks.anli.task import AbductiveInference
 from scorer.tasks.art_files import items_with_labels

@@ -19,16 +19,16 @@ from typing import Annotated, NamedTuple
 import torch
 from pydantic import Field
 from torch.nn import functional
-from transformers import AutoTokenizer
 
 from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.networks import EncoderCourse, encoder_of
+from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained, kinds_of
 from scorer.lab.systems.runs import Run, base_from
-from scorer.lab.training.trainer import Fraction, Learner, Whole
+from scorer.lab.training.trainer import Fraction, Whole
+from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, Prediction
@@ -67,8 +67,7 @@ class Network(torch.nn.Module):
         super().__init__()
         torch.manual_seed(course.seed)
         self.encoder = encoder_of(base, course.rank, course.alpha)
-        self._tokenizer = AutoTokenizer.from_pretrained(
-            base, local_files_only=True, trust_remote_code=False)
+        self._tokenizer = tokenizer_of(base)
         self._course = course
         width = self.encoder.config.hidden_size * (1 if course.together else 4)
         self.head = torch.nn.Sequential(
@@ -97,7 +96,7 @@ class Network(torch.nn.Module):
         return found
 
 
-class LabelLearner(Learner[Item]):
+class LabelLearner(EncoderLearner[Item]):
     """Items, their loss, and how many held-out ones are answered right."""
 
     def __init__(self, model: Network, labels: int, course: LabelCourse,
@@ -109,9 +108,6 @@ class LabelLearner(Learner[Item]):
 
     def length(self, item: Item) -> int:
         return len("".join(item.pair))
-
-    def groups(self) -> list[dict[str, object]]:
-        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
 
     def loss(self, batch: Sequence[Item]) -> torch.Tensor:
         logits = self.model([one.pair for one in batch])

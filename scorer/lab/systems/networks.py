@@ -7,14 +7,22 @@ from typing import Any, TypeVar
 
 import torch
 from safetensors.torch import load, save
-from transformers import AutoModel
 
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Trained
 from scorer.lab.systems.runs import Fitted, Run, counts_of
-from scorer.lab.training.trainer import Course, Fraction, Whole, Width, trained, with_adapters
-from scorer.models.batches import quietly
+from scorer.lab.training.trainer import (
+    Course,
+    Fraction,
+    Item,
+    Learner,
+    Whole,
+    Width,
+    trained,
+    with_adapters,
+)
+from scorer.models import loading
 
 AnyModel = TypeVar("AnyModel", bound=torch.nn.Module)
 
@@ -41,13 +49,8 @@ def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
 
     Raises NotMeasured for incomplete weights.
     """
-    with quietly():
-        encoder, report = AutoModel.from_pretrained(
-            base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-            dtype=torch.float32, output_loading_info=True,
-            **({"attention_probs_dropout_prob": 0.0} if rank else {}),
-        )
-    missing = sorted(name for name in report["missing_keys"] if "pooler" not in name)
+    encoder, missing = loading.encoder_of(
+        base, **({"attention_probs_dropout_prob": 0.0} if rank else {}))
     if missing:
         raise NotMeasured(f"the base's weights lack {missing[0]}")
     if getattr(encoder, "pooler", None) is not None:
@@ -55,14 +58,15 @@ def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
     return encoder if rank is None else with_adapters(encoder, rank, alpha)
 
 
-def groups(model: torch.nn.Module, rate: float, head_rate: float) -> list[dict[str, Any]]:
-    """The optimizer's parameters and their rates: of ``model.encoder``, and of all else."""
-    named = [pair for pair in model.named_parameters() if pair[1].requires_grad]
-    return [
-        {"params": [one for name, one in named if name.startswith("encoder.")], "lr": rate},
-        {"params": [one for name, one in named if not name.startswith("encoder.")],
-         "lr": head_rate},
-    ]
+class EncoderLearner(Learner[Item]):
+    """Trains ``model.encoder`` at one rate, and all else at another."""
+
+    def groups(self) -> list[dict[str, Any]]:
+        """Of the encoder, and of what is put on it."""
+        named = [pair for pair in self.model.named_parameters() if pair[1].requires_grad]
+        return [{"params": [one for name, one in named if name.startswith("encoder.") == inside],
+                 "lr": self.course.learning_rate if inside else self.course.head_rate}
+                for inside in (True, False)]
 
 
 def kept(run: Run, fitted: Fitted) -> Trained:
@@ -88,4 +92,4 @@ def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
         if name not in wanted or name not in found or wanted[name].shape != found[name].shape:
             raise NotMeasured(f"the weights do not fit the base and the board: {name}")
     model.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
-    return model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+    return model.eval().to(loading.device())

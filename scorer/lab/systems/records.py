@@ -3,15 +3,18 @@
 A trained system is a folder: weights, and ``system.json`` that says what they were made of. A
 system is a module with ``fit(name, data, request)``, unless it needs no training, and
 ``predict(folder, trained, question)``; it is of one task, whose Settings, Gold and Prediction it is
-given and gives.
+given and gives. One that comes with the program has a ``card.json`` too: what it can do, measured
+with several seeds, and its limits.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -179,8 +182,8 @@ class System:
     description: str
     tags: tuple[str, ...]
     """What to know when its row stands beside others."""
-    module: Callable[[], Any]
-    """Loads it when it is asked for, since most need torch."""
+    module: str
+    """Below this folder; it is loaded when it is asked for, since most need torch."""
     options: tuple[str, ...] = ()
     """Options of ``scorer train`` that it heeds and not every system has."""
     asked: tuple[str, ...] = ()
@@ -190,28 +193,20 @@ class System:
     def fit(self, data: Data, request: Request) -> Trained:
         """Train it into a folder, or go on there. Raises NotMeasured for a base that cannot be had,
         ImportError without the extras."""
-        return self.module().fit(self.name, data, request)  # type: ignore[no-any-return]
+        return self._loaded().fit(self.name, data, request)  # type: ignore[no-any-return]
 
     def predict(self, folder: Path | None, trained: Trained | None, question: Question) -> Answers:
         """Ask it; without training the first two are None. Raises as ``fit``."""
-        return self.module().predict(folder, trained, question)  # type: ignore[no-any-return]
+        return self._loaded().predict(folder, trained, question)  # type: ignore[no-any-return]
+
+    def _loaded(self) -> Any:
+        return import_module(f"scorer.lab.systems.{self.module}")
 
 
 def shipped() -> dict[str, Path]:
     """The folders of the systems that this installation has weights of, by name."""
     return {name: SHIPPED / below for name, below in FOLDERS.items()
             if (SHIPPED / below / FILE).is_file()}
-
-
-def system_of(folder: Path) -> str:
-    """The name of the system that a folder holds. Raises UsageError if it holds none."""
-    try:
-        found = json.loads(_content(folder))["system"]
-    except (ValueError, TypeError, KeyError, RecursionError):
-        found = None
-    if not isinstance(found, str):
-        raise DataError(f"{folder / FILE}: names no system; train the system again")
-    return found
 
 
 def read(folder: Path) -> Trained:
@@ -293,3 +288,57 @@ def check_weights(folder: Path, trained: Trained, digest: str) -> None:
     if digest != trained.weights:
         raise DataError(f"{folder}: the weights have digest {digest[:12]}..., but {FILE} names "
                         f"{trained.weights[:12]}...; train the system again")
+
+
+CARD = "card.json"
+
+
+class Condition(Document):
+    """One way to ask a system, and what came of it."""
+
+    name: str
+    about: str
+    """What is given to it, and what it finds by itself."""
+    seeds: tuple[int, ...]
+    """Those that were asked so, the one that comes with the program first."""
+    figures: Mapping[str, tuple[Number, ...]]
+    """Of each seed."""
+
+    def mean(self, name: str) -> float:
+        """Over the seeds."""
+        return statistics.fmean(self.figures[name])
+
+    def deviation(self, name: str) -> float:
+        """The standard deviation between seeds."""
+        return statistics.stdev(self.figures[name])
+
+
+class Card(Document):
+    """What was measured of a system with several seeds, of which one comes with the program."""
+
+    schema_: One = Field(alias="schema")
+    weights: Sha256
+    """Of the seed that comes with the program."""
+    commands: tuple[str, ...]
+    """What trained, measured and copied it."""
+    split: str
+    """What the figures are of; training never saw it."""
+    conditions: tuple[Condition, ...]
+    limits: tuple[str, ...]
+    licence: str
+
+    def condition(self, name: str) -> Condition:
+        """The condition of this name. Raises KeyError."""
+        return {one.name: one for one in self.conditions}[name]
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a system. Raises DataError if there is none, or it does not fit."""
+    path = folder / CARD
+    try:
+        found = Card.read(path.read_bytes())
+    except (OSError, ValueError) as fault:
+        raise DataError(f"{path}: {fault}") from fault
+    if found.weights != read(folder).weights:
+        raise DataError(f"{path}: the card of other weights than those of {FILE}")
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scorer.boards.submission import CONSTRAINED, TRAINED_HERE
 from scorer.core.errors import DataError, UsageError, excerpt
@@ -18,49 +18,6 @@ TUNED = ("encoder", "every_weight", "bf16", "epochs")
 """Options of a system that tunes an encoder."""
 WRITES = (*TUNED, "graphs_only", "base", "edge_order", "learning_rate")
 
-
-def _structured() -> Any:
-    from scorer.lab.systems.structured import system
-
-    return system
-
-
-def _labels() -> Any:
-    from scorer.lab.systems import labels
-
-    return labels
-
-
-def _seq2seq() -> Any:
-    from scorer.lab.systems.seq2seq import system
-
-    return system
-
-
-def _choices() -> Any:
-    from scorer.lab.systems.choices import system
-
-    return system
-
-
-def _svm() -> Any:
-    from scorer.lab.systems.choices import svm
-
-    return svm
-
-
-def _cckg() -> Any:
-    from scorer.lab.systems.cckg import system
-
-    return system
-
-
-def _causal() -> Any:
-    from scorer.lab.systems.causal import system
-
-    return system
-
-
 SYSTEMS = {one.name: one for one in (
     System(
         "structured", "Structured model", GRAPHS,
@@ -68,55 +25,55 @@ SYSTEMS = {one.name: one for one in (
         "relates every ordered pair of them, and an integer program finds the graph of "
         "greatest total score that keeps the board's constraints (after RE-SP of Saha et al. "
         "2021).",
-        (CONSTRAINED, TRAINED_HERE), _structured, (*TUNED, "graphs_only"),
+        (CONSTRAINED, TRAINED_HERE), "structured.system", (*TUNED, "graphs_only"),
         ("labels", "external", "no_constraints")),
     System(
         "label", "Label model", GRAPHS,
         "A classifier of the texts gives the label; the graph is the null graph, which says "
         "nothing (after the classifiers of Saha et al. 2021).",
-        (TRAINED_HERE,), _labels, TUNED),
+        (TRAINED_HERE,), "labels", TUNED),
     System(
         "label-with-graph", "Label model with a graph", GRAPHS,
         "A classifier of the texts and of a graph that another system drew gives the label "
         "(after the reasoning models of Saha et al. 2021).",
-        (TRAINED_HERE,), _labels, TUNED, ("graphs",)),
+        (TRAINED_HERE,), "labels", TUNED, ("graphs",)),
     System(
         "rationalizing", "Rationalizing seq2seq", GRAPHS,
         "A label first, by the label model. Then a sequence-to-sequence model reads the texts "
         "and the label, and writes the graph as a string (after the rationalizing models of "
         "Saha et al. 2021).",
-        (TRAINED_HERE,), _seq2seq, WRITES, ("labels",)),
+        (TRAINED_HERE,), "seq2seq", WRITES, ("labels",)),
     System(
         "reasoning", "Reasoning seq2seq", GRAPHS,
         "A sequence-to-sequence model reads the texts and writes the graph as a string. Then a "
         "label model reads texts and graph (after the reasoning models of Saha et al. 2021).",
-        (TRAINED_HERE,), _seq2seq, WRITES, ("labels",)),
+        (TRAINED_HERE,), "seq2seq", WRITES, ("labels",)),
     System(
         "encoder", "Tuned encoder", CHOICES,
         "An encoder reads each hypothesis with what its form of input admits of the "
         "observations; the higher score is taken (after BERT-ft of Bhagavatula et al. 2020).",
-        (TRAINED_HERE,), _choices, (*TUNED, "form")),
+        (TRAINED_HERE,), "choices", (*TUNED, "form")),
     System(
         "svm", "Support vector machine", CHOICES,
         "A linear machine over lengths, overlap with the observations and words of feeling "
         "(after Bhagavatula et al. 2020, with our own lists of words).",
-        (TRAINED_HERE,), _svm),
+        (TRAINED_HERE,), "svm"),
     System(
         "bag-of-words", "Bag of words", CHOICES,
         "The mean of each text's word vectors, and two layers that score a hypothesis (after "
         "Bhagavatula et al. 2020, with an encoder's input vectors in place of GloVe's).",
-        (TRAINED_HERE,), _choices, ("encoder", "bf16", "epochs")),
+        (TRAINED_HERE,), "choices", ("encoder", "bf16", "epochs")),
     System(
         "cckg", "Commonsense paths", GRAPHS,
         "Paths of triples similar to the texts, cut out of a knowledge base of commonsense "
         "without training (after CCKG of Plenz et al. 2023).",
-        (CONSTRAINED,), _cckg, (),
+        (CONSTRAINED,), "cckg.system", (),
         ("labels", "no_constraints", "knowledge", "triplets", "encoder"), trains=False),
     System(
         "gpt2", "GPT-2", AbductiveGeneration.name,
         "A causal language model reads the observations, and perhaps inferences from them, and "
         "writes the hypothesis (after Bhagavatula et al. 2020).",
-        (TRAINED_HERE,), _causal,
+        (TRAINED_HERE,), "causal",
         ("bf16", "epochs", "base", "inputs", "inferences", "learning_rate"), ("inferences",)),
 )}
 """Every system by its name."""
@@ -156,8 +113,8 @@ def find(name: str) -> Found:
 
 def read(folder: Path) -> tuple[System, Trained]:
     """The trained system in a folder. Raises UsageError or DataError if there is none."""
-    name = records.system_of(folder)
-    if name not in SYSTEMS:
-        raise DataError(f"{folder / FILE}: no system {excerpt(name)} is known; expected "
+    trained = records.read(folder)
+    if trained.system not in SYSTEMS:
+        raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "
                         f"one of {', '.join(SYSTEMS)}")
-    return SYSTEMS[name], records.read(folder)
+    return SYSTEMS[trained.system], trained

@@ -58,15 +58,15 @@ class Run:
         if not (out / FILE).is_file():
             return None
         try:
-            name = records.system_of(out)
-            what = f"a trained {name}"
-            check_same(out, what, {"system": name}, {"system": self.system})
             found = records.read(out)
         except DataError as fault:
             raise UsageError(f"{out}: its {FILE} cannot be read; choose another folder with --out, "
                              "or remove that one") from fault
+        what = f"a trained {found.system}"
+        check_same(out, what, {"system": found.system}, {"system": self.system})
         check_same(out, what, {
-            "system": name, "settings": found.settings, "training data": found.data.get("train"),
+            "system": found.system, "settings": found.settings,
+            "training data": found.data.get("train"),
             "base": found.base.weights if found.base else None}, self.key)
         return found
 

@@ -41,7 +41,7 @@ from scorer.models.judge_card import (
     Margin,
     Preference,
 )
-from scorer.models.judges import Judge
+from scorer.models.known import Judge
 from scorer.tasks.graphs.baselines import shuffled_gold
 from scorer.tasks.graphs.graph_items import Gold, folded
 

@@ -17,11 +17,11 @@ from scorer.lab.training import counts, evaluate, examples
 from scorer.lab.training.examples import Example
 from scorer.lab.training.provenance import machine, versions
 from scorer.lab.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
+from scorer.models import endpoint
 from scorer.models import judge_card as cards
-from scorer.models import judges
-from scorer.models.endpoint import PREFIX
 from scorer.models.judge_card import Card
-from scorer.models.registry import Models, endpoint_of
+from scorer.models.known import JUDGES
+from scorer.models.registry import Models
 from scorer.models.sources import ADAPTER, FOR_BASE, adapter_digest, locate, weights_digest
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def train(
     """
     from scorer.lab.training.train import JudgeLearner
 
-    info = judges.KNOWN[judge]
+    info = JUDGES[judge]
     if judge == "seca":
         counts.require()  # before hours of training
     folder = locate(base, advice=FOR_BASE)
@@ -96,7 +96,7 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     says so. ``cache``: a file in which answers are kept. Raises NotMeasured if the judge cannot be
     loaded or does not answer.
     """
-    folder = None if source.startswith(PREFIX) else locate(source)
+    folder = None if source.startswith(endpoint.PREFIX) else locate(source)
     if folder is not None and (folder / cards.FILE).is_file():
         card = cards.read(folder)
         _require_its_own(card, source, folder)
@@ -105,9 +105,9 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
         else:
             _require_its_files(card, source, data)
     else:
-        info = judges.KNOWN[judge]
+        info = JUDGES[judge]
         if folder is None:
-            behind = endpoint_of(judge, source)
+            behind = endpoint.read(source, judge)
             weights, most_tokens, base = behind.digest, 0, behind.facts()
         else:
             weights, most_tokens, base = weights_digest(folder), info.most_tokens, {}
@@ -163,7 +163,6 @@ def _seed(card: Card) -> int:
 
 
 def _digests(judge: str, data: Path) -> dict[str, str]:
-    """SHA-256 of the files that the judge is made or measured with."""
     names = [TRAIN, DEV]
     if judge == "seca":
         names += [REFINEMENT, f"{RELEASED}.source", f"{RELEASED}.neg_target"]

@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from peft import TaskType, get_peft_model_state_dict, set_peft_model_state_dict
 from safetensors.torch import load_file, save
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoModelForSequenceClassification
 
 from scorer.core.errors import NotMeasured
 from scorer.core.files import json_bytes, write_atomically
@@ -28,7 +28,7 @@ from scorer.lab.training.trainer import (
     train,
     with_adapters,
 )
-from scorer.models.batches import quietly
+from scorer.models.loading import model_of, tokenizer_of
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG
 
 SHIFT = "shift"
@@ -71,14 +71,11 @@ class JudgeLearner(Learner[Example]):
         digest. Raises NotMeasured if they do not fit.
         """
         torch.manual_seed(settings.seed)
-        self.tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True)
-        with quietly():
-            model = AutoModelForSequenceClassification.from_pretrained(
-                base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-                dtype=torch.float32, id2label=dict(enumerate(labels)),
-                label2id={label: place for place, label in enumerate(labels)},
-                **({"attention_probs_dropout_prob": 0.0} if settings.rank else {}),
-            )
+        self.tokenizer = tokenizer_of(base)
+        model, _ = model_of(
+            AutoModelForSequenceClassification, base, id2label=dict(enumerate(labels)),
+            label2id={label: place for place, label in enumerate(labels)},
+            **({"attention_probs_dropout_prob": 0.0} if settings.rank else {}))
         if settings.rank:
             model = with_adapters(model, settings.rank, settings.alpha, task_type=TaskType.SEQ_CLS)
         if start is not None:

@@ -29,7 +29,7 @@ from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document
 from scorer.lab.training.provenance import check_same
-from scorer.models.batches import quietly
+from scorer.models.loading import quietly
 
 RUN, WEIGHTS = "run.json", "model.safetensors"
 """In every checkpoint: what the run is made of, written last, so only a whole checkpoint has it."""
@@ -162,8 +162,6 @@ def _last(folder: Path, key: Mapping[str, Any]) -> str | None:
 
 
 class _Batches:
-    """The batches of the epoch that is trained."""
-
     def __init__(self, learner: Learner[Any]) -> None:
         self._learner = learner
         self._epoch = 0

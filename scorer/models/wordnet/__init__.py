@@ -13,7 +13,7 @@ from pathlib import Path
 
 from scorer.core.errors import NotMeasured
 from scorer.core.files import sha256
-from scorer.models.machine import Machine
+from scorer.models.known import Machine
 
 FILE = "synonyms.tsv"
 DIGEST = "3c3060ed50607d614faa21e7f5e25a92516ad3958dfde96d5a01ea1b5dfc3b33"

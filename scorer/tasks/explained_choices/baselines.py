@@ -21,7 +21,7 @@ from scorer.tasks.baselines import SEED, Baseline, answered, nearest
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 
 if TYPE_CHECKING:
-    from scorer.models.encoders import Encoder
+    from scorer.models.known import Encoder
 
 FREQUENT = 8
 """Words of the text that says nothing but what most explanations say: about as many as one has."""

@@ -13,10 +13,17 @@ What differs, and why. The encoder is the small one that this program has everyw
 one. Similarities are rounded and ties go by name, so a graph does not hang on last digits. There is
 one path a pair of concepts, where the authors can also ask for several. A concept goes alone, where
 they remove all of equal similarity together.
+
+A graph made so seldom fits a board: its concepts are similar to the texts but need not stand in
+them, it has as many edges as there are paths, and paths cross. So a graph for a submission grows:
+from the cheapest path between a concept that stands in one text and one that stands in another, by
+the cheapest path to one more concept of a text, until it has what the board asks. Then it is a
+tree: connected, and without a cycle however its edges are directed.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -26,10 +33,21 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from scorer.core.graph import Graph
 from scorer.core.records import Edge
-from scorer.lab.systems.cckg import vectors
 from scorer.lab.systems.cckg.knowledge import Knowledge
-from scorer.lab.systems.cckg.network import Network, Weighted, cost
+from scorer.lab.systems.cckg.network import (
+    DIGITS,
+    ROWS,
+    Network,
+    Remembered,
+    Ways,
+    Weighted,
+    cost,
+    similarities,
+)
+from scorer.tasks.graphs.constraints import findings
+from scorer.tasks.graphs.graph_items import Settings
 
 From = Literal["premise", "conclusion", "both", "neither"]
 """Which text brought a concept into a graph."""
@@ -74,7 +92,7 @@ class Context:
     """Of every triple."""
 
 
-def contexts(knowledge: Knowledge, known: NDArray[np.float16], encode: vectors.Remembered,
+def contexts(knowledge: Knowledge, known: NDArray[np.float16], encode: Remembered,
              arguments: Sequence[Argument], most: int) -> Iterator[Context]:
     """The contexts of some arguments; ``most``: triples that bring concepts, for each text.
 
@@ -86,7 +104,7 @@ def contexts(knowledge: Knowledge, known: NDArray[np.float16], encode: vectors.R
         yield from _contexts(known, encode, arguments[start : start + together], most)
 
 
-def _contexts(known: NDArray[np.float16], encode: vectors.Remembered,
+def _contexts(known: NDArray[np.float16], encode: Remembered,
               arguments: Sequence[Argument], most: int) -> Iterator[Context]:
     count, total = len(arguments), len(known)
     asked = encode([text for texts in ([one.whole for one in arguments],
@@ -94,8 +112,8 @@ def _contexts(known: NDArray[np.float16], encode: vectors.Remembered,
                                        [one.conclusion for one in arguments]) for text in texts])
     costs = np.empty((count, total), np.float32)
     best = [_Best(most) for _ in range(2 * count)]
-    for start in range(0, total, vectors.ROWS):
-        found = vectors.similarities(known, asked, start)
+    for start in range(0, total, ROWS):
+        found = similarities(known, asked, start)
         costs[:, start : start + len(found)] = cost(found[:, :count]).T
         for place, some in enumerate(best):
             some.take(found[:, count + place], start)
@@ -127,7 +145,7 @@ class _Best:
 class Cutter:
     """Cuts the graph of an argument out of a knowledge base."""
 
-    def __init__(self, knowledge: Knowledge, encode: vectors.Remembered) -> None:
+    def __init__(self, knowledge: Knowledge, encode: Remembered) -> None:
         self._knowledge = knowledge
         self._network = Network(knowledge)
         self._encode = encode
@@ -147,7 +165,6 @@ class Cutter:
                 for triple in triples]
 
     def _origins(self, context: Context) -> Mapping[int, From]:
-        """The concepts that the texts bring."""
         sides = [{int(end) for triple in triples for end in self._knowledge.triples[triple][[0, 2]]}
                  for triples in (context.premise, context.conclusion)]
         names: dict[tuple[bool, bool], From] = {
@@ -177,7 +194,7 @@ class Cutter:
         if not concepts:
             return []
         names = self._encode([self._knowledge.concepts[concept] for concept in concepts])
-        near = (names @ self._encode([texts.whole])[0]).round(vectors.DIGITS)
+        near = (names @ self._encode([texts.whole])[0]).round(DIGITS)
         return [concept for _, concept in sorted(zip(near.tolist(), concepts, strict=True))]
 
 
@@ -187,3 +204,135 @@ def _spare(graph: nx.Graph[int], order: Sequence[int]) -> int | None:
     return next((concept for concept in order if concept not in needed), None)
 
 
+MOST_EDGES = 8
+"""Of a graph, where the board names no limit."""
+MOST_WORDS = 3
+"""Of a concept, where the board names no limit."""
+ANCHORS = 6
+"""Concepts of one text that a graph may grow to, the most similar ones."""
+STARTS = 20
+"""Cheapest paths from which a graph is grown until one fits."""
+SHORTEST_STEM = 3
+"""Letters of a last word whose ending may be missing in the knowledge base."""
+_WORD = re.compile(r"[^\W_]+(?:['-][^\W_]+)*")
+_ODD = re.compile(r"[();\t]")
+
+
+class Anchors(NamedTuple):
+    """Concepts of the knowledge base that stand in a text, and how many a graph needs of them."""
+
+    concepts: tuple[int, ...]
+    needed: int
+
+
+class Fitter:
+    """Grows graphs for a board."""
+
+    def __init__(self, knowledge: Knowledge, encode: Remembered, settings: Settings
+                 ) -> None:
+        self._knowledge = knowledge
+        self._encode = encode
+        self._settings = settings
+        rules = settings.graph
+        self._words = rules.concept_words or MOST_WORDS
+        self._most = min(limit for limit in (rules.most_edges, rules.strict_most_edges, MOST_EDGES)
+                         if limit)
+        self._usable = np.array([name.count(" ") < self._words and not _ODD.search(name)
+                                 for name in knowledge.concepts], np.bool_)
+        ends = self._usable[knowledge.triples[:, [0, 2]]].all(axis=1)
+        known = np.array([rules.knows(name) for name in knowledge.relations], np.bool_)
+        self._network = Network(knowledge, ends & known[knowledge.triples[:, 1]])
+
+    def graph(self, context: Context, texts: Sequence[str]) -> Graph | None:
+        """The graph of an item; None if the knowledge base has none that keeps the constraints."""
+        weighted = self._network.weighted(context.costs)
+        anchors = [Anchors(self._anchors(text), asked.concepts)
+                   for text, asked in zip(texts, self._settings.texts, strict=True)]
+        ways = weighted.ways(sorted({one for text in anchors for one in text.concepts}))
+        for start in _starts(ways, anchors)[:STARTS]:
+            pairs = self._grown(weighted, ways, anchors, start)
+            if pairs is not None:
+                graph = Graph.of(self._knowledge.edge(weighted.triple(pair)) for pair in pairs)
+                if not findings(self._settings, texts, graph).broken:
+                    return graph
+        return None
+
+    def _anchors(self, text: str) -> tuple[int, ...]:
+        """Concepts that stand in a text, the most similar to it first."""
+        numbers = self._knowledge.numbers
+        found = sorted({number for run in runs(text.lower(), self._words)
+                        if (number := numbers.get(run)) is not None and self._usable[number]})
+        if not found:
+            return ()
+        names = self._encode([self._knowledge.concepts[number] for number in found])
+        near = (names @ self._encode([text])[0]).round(DIGITS)
+        ordered = sorted(zip((-near).tolist(), found, strict=True))
+        return tuple(number for _, number in ordered[:ANCHORS])
+
+    def _grown(self, weighted: Weighted, ways: Ways, anchors: Sequence[Anchors],
+               start: tuple[int, int]) -> list[int] | None:
+        """The pairs of a tree that has what the board asks; None if there is none so small."""
+        tree = {start[0]}
+        pairs = self._joined(weighted, ways, tree, start[1])
+        while len(pairs) <= self._most:
+            short = [text for text in anchors
+                     if len(tree.intersection(text.concepts)) < text.needed]
+            if not short and len(pairs) >= self._settings.graph.least_edges:
+                return pairs
+            wanted = {one for text in short or anchors for one in text.concepts} - tree
+            target = _nearest(ways, tree, wanted)
+            if target is not None:
+                pairs += self._joined(weighted, ways, tree, target)
+                continue
+            link = None if short else weighted.nearest(sorted(tree), tree)
+            if link is None:
+                return None
+            tree.add(link[1])
+            pairs.append(link[2])
+        return None
+
+    def _joined(self, weighted: Weighted, ways: Ways, tree: set[int], target: int) -> list[int]:
+        """The shortest path from a concept to the tree, whose concepts it adds to it."""
+        distances = ways.distances[ways.sources.index(target)]
+        place = min(tree, key=lambda concept: (distances[concept], concept))
+        found = weighted.path(ways, target, place)
+        for pair in found:
+            tree.update(map(int, self._network.pairs[pair]))
+        return found
+
+
+def _starts(ways: Ways, anchors: Sequence[Anchors]) -> list[tuple[int, int]]:
+    found = set[tuple[float, int, int]]()
+    for place, text in enumerate(anchors):
+        others = {one for other in anchors[place + 1 :] or [text] for one in other.concepts}
+        for one in text.concepts:
+            distances = ways.distances[ways.sources.index(one)]
+            found.update((float(distances[other]), min(one, other), max(one, other))
+                         for other in others
+                         if other != one and distances[other] < float("inf"))
+    return [(low, high) for _, low, high in sorted(found)]
+
+
+def _nearest(ways: Ways, tree: set[int], wanted: set[int]) -> int | None:
+    """The wanted concept that is nearest to the tree; None if no path leads to any."""
+    places = sorted(tree)
+    found = min(((float(ways.distances[ways.sources.index(one)][places].min()), one)
+                 for one in wanted), default=None)
+    return None if found is None or found[0] == float("inf") else found[1]
+
+
+def runs(text: str, most: int) -> Iterator[str]:
+    """Runs of at most so many words of a text as they stand there, whole or without an ending.
+
+    >>> [*runs("two cats", 2)]
+    ['two', 'two cats', 'two cat', 'cats', 'cat']
+    """
+    words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
+    for place, (start, _) in enumerate(words):
+        for last, end in words[place : place + most]:
+            run = text[start:end]
+            if run.count(" ") < most:
+                yield run
+                for cut in range(1, 4):
+                    if end - last - cut >= SHORTEST_STEM:
+                        yield run[:-cut]

@@ -23,12 +23,11 @@ from scorer.core.errors import UsageError, counted
 from scorer.core.graph import Graph
 from scorer.lab.systems import labels as label_model
 from scorer.lab.systems import records
-from scorer.lab.systems.cckg import files, vectors
-from scorer.lab.systems.cckg.fitting import Fitter
-from scorer.lab.systems.cckg.graphs import Cutter, Triplet, argument, contexts
-from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of
+from scorer.lab.systems.cckg import network
+from scorer.lab.systems.cckg.graphs import Cutter, Fitter, Triplet, argument, contexts
+from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of, read
 from scorer.lab.systems.records import Answers, Made, Question, Trained, check_fits
-from scorer.models.machine import Machine
+from scorer.models.known import Machine
 from scorer.models.registry import device_here
 from scorer.models.sources import FOR_ENCODER, ModelFiles, locate, weights_digest
 from scorer.models.transformers_encoder import TransformersEncoder
@@ -61,13 +60,13 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
     """
     options = question.options
     knowledge = _knowledge(question)
-    labels = _labels(question)
     source, listed = options.get("encoder", ENCODER), options.get("triplets")
     folder = locate(source, advice=FOR_ENCODER)
     found = ModelFiles(folder, weights_digest(folder))
+    labels = _labels(question)
     encoder = TransformersEncoder(found, 1000, Machine(device_here()))  # all layers that there are
-    known = vectors.of_triples(knowledge, encoder, found.fingerprint, options["home"] / FOLDER)
-    encode = vectors.Remembered(encoder)
+    known = network.of_triples(knowledge, encoder, found.fingerprint, options["home"] / FOLDER)
+    encode = network.Remembered(encoder)
     cutter = Cutter(knowledge, encode)
     fitter = Fitter(knowledge, encode, question.settings) if question.constrained else None
     graphs, cut = list[Graph | None](), list[list[Triplet]]()
@@ -95,7 +94,7 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
 def _knowledge(question: Question) -> Knowledge:
     options, rules = question.options, question.settings.graph
     if options.get("knowledge") is not None:
-        return files.read(options["knowledge"], rules.relations)
+        return read(options["knowledge"], rules.relations)
     if options["split"] == "train":
         raise UsageError("the knowledge base is the gold graphs of train, so train cannot be "
                          "asked for; name another knowledge base with --knowledge FILE")

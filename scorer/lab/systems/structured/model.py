@@ -14,14 +14,13 @@ from typing import Any
 
 import torch
 from torch.nn import functional
-from transformers import AutoTokenizer
 
 from scorer.core.errors import NotMeasured
-from scorer.lab.systems import networks
-from scorer.lab.systems.networks import EncoderCourse, encoder_of
+from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
 from scorer.lab.systems.structured.alignment import tagged_runs
 from scorer.lab.systems.structured.lessons import Lesson, Reader
-from scorer.lab.training.trainer import Fraction, Learner, Whole
+from scorer.lab.training.trainer import Fraction, Whole
+from scorer.models.loading import tokenizer_of
 
 IGNORED = -100
 TAGS = 3
@@ -73,7 +72,7 @@ class Network(torch.nn.Module):
 
 def reader(base: Path) -> Reader:
     """What makes inputs of a model. Raises NotMeasured without a fast tokenizer."""
-    tokenizer = AutoTokenizer.from_pretrained(base, local_files_only=True, trust_remote_code=False)
+    tokenizer = tokenizer_of(base)
     if not tokenizer.is_fast or tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:
         raise NotMeasured(f"{base} has no tokenizer.json with tokens for start and separation")
     backend = tokenizer.backend_tokenizer
@@ -82,7 +81,7 @@ def reader(base: Path) -> Reader:
     return Reader(backend, tokenizer.cls_token_id, tokenizer.sep_token_id)
 
 
-class GraphLearner(Learner[Lesson]):
+class GraphLearner(EncoderLearner[Lesson]):
     """Lessons, their loss, and how well held-out ones are answered."""
 
     def __init__(self, model: Network, course: GraphCourse,
@@ -93,9 +92,6 @@ class GraphLearner(Learner[Lesson]):
 
     def length(self, item: Lesson) -> int:
         return len(item.ids)
-
-    def groups(self) -> list[dict[str, Any]]:
-        return networks.groups(self.model, self.course.learning_rate, self.course.head_rate)
 
     def items(self, epoch: int, rng: Random) -> Sequence[Lesson]:
         return self._lessons[epoch]
@@ -170,8 +166,6 @@ class GraphLearner(Learner[Lesson]):
 
 
 class _Counts:
-    """Right answers among those given and those wanted."""
-
     def __init__(self) -> None:
         self._right = self._all = 0
 

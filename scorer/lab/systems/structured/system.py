@@ -137,7 +137,6 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
 
 
 def _foreign(question: Question) -> Sequence[Sequence[str]]:
-    """Concepts from outside the texts for every item."""
     if question.external == "none":
         return [()] * len(question.texts)
     if question.external == "retrieved":
@@ -222,12 +221,10 @@ class StructuredModel:
         )
 
     def _hidden(self, ids: Sequence[int]) -> torch.Tensor:
-        """Token vectors of one item."""
         inputs = torch.tensor([ids], device=next(self._network.parameters()).device)
         return self._network.read(inputs, torch.ones_like(inputs))[0]
 
     def _candidates(self, texts: Sequence[Text], chances: Sequence[Chances]) -> list[Candidate]:
-        """Which words of an item may be concepts."""
         return candidates(texts, chances, _most_words(self._settings.graph),
                           [text.concepts for text in self._settings.texts])
 

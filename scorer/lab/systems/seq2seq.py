@@ -6,6 +6,7 @@ in the board's own notation. What it writes is a prediction as it stands: nothin
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,17 +14,61 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from scorer.core.errors import UsageError, counted
-from scorer.core.graph import Graph, syntax_faults
+from scorer.core.graph import Graph, concepts, syntax_faults
 from scorer.core.reading.characters import UNWELCOME
+from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
 from scorer.lab.systems.records import Answers, Base, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run, counts_of
-from scorer.lab.systems.seq2seq import tiny
-from scorer.lab.systems.seq2seq.orders import ordered
-from scorer.lab.systems.seq2seq.writer import Pair, Writer, WritingCourse, WritingLearner, Written
+from scorer.lab.systems.writer import (
+    Order,
+    Pair,
+    Writer,
+    WritingCourse,
+    WritingLearner,
+    Written,
+    make_tiny,
+)
 from scorer.models.sources import FOR_BASE, locate, weights_digest
 from scorer.tasks.graphs.constraints import findings
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
+
+
+def ordered(edges: Sequence[Edge], order: Order, seed: str) -> list[Edge]:
+    """The edges in an order; ``seed`` decides a random one."""
+    if order == "depth-first":
+        return depth_first(edges)
+    mixed = [*edges]
+    random.Random(seed).shuffle(mixed)  # noqa: S311 a fixed draw, no secret
+    return mixed
+
+
+def depth_first(edges: Sequence[Edge]) -> list[Edge]:
+    """Edges by the topological order of their sources, then of their targets.
+
+    Of all topological orders of the concepts it is the depth-first one: a path is followed to its
+    end before the next begins. Where that leaves a choice, what stood first comes first. In a
+    graph with a cycle the order is the same, though not topological.
+
+    >>> names = ["b c", "a b", "a d", "c e"]
+    >>> chosen = depth_first([Edge(a, "r", b) for a, b in map(str.split, names)])
+    >>> [f"{edge.source} {edge.target}" for edge in chosen]
+    ['a b', 'a d', 'b c', 'c e']
+    """
+    targets: dict[str, list[str]] = {concept: [] for concept in concepts(edges)}
+    for edge in edges:
+        targets[edge.source].append(edge.target)
+    finished: dict[str, int] = {}
+    for root in reversed(targets):
+        path = [root]
+        while path:
+            left = [one for one in targets[path[-1]] if one not in finished and one not in path]
+            if left:
+                path.append(left[-1])
+            else:
+                finished.setdefault(path.pop(), -len(finished))
+    return sorted(edges, key=lambda edge: (finished[edge.source], finished[edge.target]))
+
 
 RATIONALIZING, REASONING = "rationalizing", "reasoning"
 TINY = "tiny-t5"
@@ -173,12 +218,11 @@ def _course(request: Request, items: int) -> WritingCourse:
 
 @contextmanager
 def _base(source: str, data: Data, seed: int) -> Iterator[Path]:
-    """The folder of the encoder-decoder that training begins with."""
     if source != TINY:
         yield locate(source, advice=FOR_BASE)
         return
     with TemporaryDirectory() as folder:
-        yield tiny.make(Path(folder), texts_of(data), seed)
+        yield make_tiny(Path(folder), texts_of(data), seed)
 
 
 def texts_of(data: Data) -> list[str]:

@@ -1,7 +1,7 @@
 """GPT-2 and its kin: trained on contexts and hypotheses, or asked as they are.
 
-After Bhagavatula et al., Abductive Commonsense Reasoning, ICLR 2020, section 5.2. The model learns
-what follows a prompt, and writes it by beam search.
+After Bhagavatula et al., Abductive Commonsense Reasoning, ICLR 2020, section 5.2 and appendix A.7,
+which says what is read. The model learns what follows a prompt, and writes it by beam search.
 """
 
 from __future__ import annotations
@@ -10,32 +10,110 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch.nn import functional
 from tqdm import tqdm
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from transformers import AutoModelForCausalLM
 
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.core.files import sha256
 from scorer.core.reading.characters import UNWELCOME
+from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.causal.inputs import (
-    FIXED,
-    INPUTS,
-    OBSERVATIONS,
-    Context,
-    Inferences,
-    prompt,
-    read,
-    tags,
-)
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run, base_from, counts_of
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
-from scorer.models.batches import quietly
+from scorer.models import loading
 from scorer.models.sources import FOR_BASE
 from scorer.tasks.anlg.anlg_items import Gold, Prediction
 from scorer.tasks.written import MOST_LETTERS
+
+RELATIONS = ("xIntent", "xNeed", "xAttr", "xEffect", "xWant", "xReact", "oReact", "oWant",
+             "oEffect")
+"""Of ATOMIC, in the order in which a file of inferences has them, for either observation."""
+COUNT = 2 * len(RELATIONS)
+OBSERVATIONS, TEXTS, VECTORS, FIXED = "observations", "comet-text", "comet-vectors", "fixed"
+INPUTS = (OBSERVATIONS, TEXTS, VECTORS, FIXED)
+"""By the names that ``--inputs`` takes."""
+HYPOTHESIS = "<h>"
+TAGS = ("<o1>", "</o1>", "<o2>", "</o2>", HYPOTHESIS)
+LARGEST = 1024 * 1024 * 1024
+
+Context = tuple[str, str]
+Inferences = Mapping[Context, Any]
+"""Of a context, ``COUNT`` phrases, or an array of shape (COUNT, width)."""
+
+
+def tags(inputs: str) -> list[str]:
+    """The tokens that a tokenizer has to learn."""
+    if inputs == FIXED:
+        return []
+    own = [f"<{end}{name}-{place}>" for place in (1, 2) for name in RELATIONS for end in ("", "/")]
+    return [*TAGS, *(own if inputs == TEXTS else [])]
+
+
+def prompt(inputs: str, context: Context, inferences: Sequence[str] = ()) -> str:
+    """What stands before the hypothesis.
+
+    >>> prompt("observations", ("Ann left.", "Ann cried."))
+    '<o1>Ann left.</o1><o2>Ann cried.</o2><h>'
+    >>> prompt("fixed", ("Ann left.", "Ann cried."))
+    'Ann left. Ann cried. Because,'
+    """
+    obs1, obs2 = context
+    if inputs == FIXED:
+        return f"{obs1} {obs2} Because,"
+    story = "".join(
+        f"<{name}>{text}</{name}>" for name, text in zip(
+            [f"{one}-{place}" for place in (1, 2) for one in RELATIONS], inferences, strict=True)
+    ) if inputs == TEXTS else ""
+    return f"{story}<o1>{obs1}</o1><o2>{obs2}</o2>{HYPOTHESIS}"
+
+
+def read(inputs: str, path: Path | None, contexts: Sequence[Context]) -> tuple[Inferences, str]:
+    """The inferences of some contexts and the SHA-256 of their file; none if none are used.
+
+    Raises UsageError if a file is missing, not wanted, or of another form or number of rows.
+    """
+    if inputs not in (TEXTS, VECTORS):
+        if path is not None:
+            raise UsageError(f"--inputs {inputs} reads no inferences; leave --inferences out")
+        return {}, ""
+    if path is None:
+        raise UsageError(f"--inputs {inputs} needs --inferences FILE: for every context "
+                         f"{COUNT} inferences, {', '.join(RELATIONS)} of the first observation, "
+                         "then of the second")
+    content = open_file(path, largest=LARGEST).content
+    rows = _texts(path, content) if inputs == TEXTS else _vectors(path)
+    if len(rows) != len(contexts):
+        raise UsageError(f"{path}: {len(rows)} rows; expected {len(contexts)}, one for every "
+                         "context in order")
+    return dict(zip(contexts, rows, strict=True)), sha256(content)
+
+
+def _texts(path: Path, content: bytes) -> list[list[str]]:
+    rows = [line.split("\t") for line in content.decode("utf-8", "replace").splitlines()]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != COUNT:
+            raise UsageError(f"{path}:{number}: {len(row)} columns; expected {COUNT} phrases with "
+                             "tabs between")
+    return rows
+
+
+def _vectors(path: Path) -> NDArray[np.float32]:
+    try:
+        found = np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as fault:
+        raise UsageError(f"{path}: no array that numpy saved (.npy)") from fault
+    fits = isinstance(found, np.ndarray) and found.ndim == 3 and found.dtype.kind == "f"
+    if not fits or found.shape[1] != COUNT or not found.shape[2]:
+        raise UsageError(f"{path}: expected one array of floats (.npy) of shape (contexts, "
+                         f"{COUNT}, width)")
+    vectors: NDArray[np.float32] = found.astype(np.float32)
+    return vectors
+
 
 REPLACED = "\ufffd"
 """Stands for a character that a file of predictions may not hold."""
@@ -79,12 +157,9 @@ class Network(torch.nn.Module):
         self.tokenizer: Any
         self.model: Any
         try:
-            with quietly():
-                self.tokenizer = AutoTokenizer.from_pretrained(
-                    base, local_files_only=True, trust_remote_code=False)
-                self.model = AutoModelForCausalLM.from_pretrained(
-                    base, local_files_only=True, use_safetensors=True, trust_remote_code=False,
-                    dtype=torch.float32)
+            with loading.quietly():
+                self.tokenizer = loading.tokenizer_of(base)
+            self.model, _ = loading.model_of(AutoModelForCausalLM, base)
         except (ValueError, KeyError) as fault:
             raise NotMeasured(f"{base.name} is no causal language model; name one such as GPT-2 "
                               "with --base") from fault
@@ -205,7 +280,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     inferences, _ = read(course.inputs, question.options.get("inferences"), contexts)
     model = Network(records.base_of(trained), course)
     if course.inputs == FIXED:
-        model = model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
+        model = model.eval().to(loading.device())
     else:
         model = networks.loaded(folder, trained, model)
     texts = [UNWELCOME.sub(REPLACED, model.write(model.written(context, inferences)))[:MOST_LETTERS]

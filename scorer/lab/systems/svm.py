@@ -16,11 +16,21 @@ from numpy.typing import NDArray
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.lab.systems import records
-from scorer.lab.systems.choices import as_four
 from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
 from scorer.lab.systems.runs import Run
 from scorer.lab.training import provenance
 from scorer.tasks.anli.anli_items import LABELS, Prediction, words
+
+
+def as_four(texts: Sequence[str]) -> tuple[str, str, str, str]:
+    """What is given as two texts, and the two hypotheses; of several given, the others are one.
+
+    >>> as_four(["premise", "cause", "one", "other"]), as_four(["premise", "one", "other"])[:2]
+    (('premise', 'cause', 'one', 'other'), ('premise', ''))
+    """
+    first, *given, one, other = texts
+    return first, " ".join(given), one, other
+
 
 WEIGHTS = "weights.json"
 STRENGTH = 1.0
@@ -118,5 +128,4 @@ def features(obs1: str, obs2: str, text: str) -> tuple[float, ...]:
 
 
 def _feeling(text: Sequence[str]) -> int:
-    """Pleasant words less unpleasant ones."""
     return sum((word in PLEASANT) - (word in UNPLEASANT) for word in text)

