@@ -56,8 +56,8 @@ from scorer.people import graphs, making, people, sheets
 from scorer.people.aggregation import LABEL
 from scorer.people.agreement import majority
 from scorer.people.answers import Checked, allowed, check
+from scorer.people.figures import MEASURED
 from scorer.people.hamlet import BEFORE, BETWEEN
-from scorer.people.questions import MEASURED
 from scorer.people.records import (
     CHOICES,
     CLOSED,

@@ -6,8 +6,7 @@ from scipy.stats import t as student
 from scipy.stats import ttest_rel
 
 from benchmarks import bench_annotations
-from scorer.people.powered_pairs import ReadRow, Verdicts, compared, side, t_of
-from scorer.people.prediction_powered import powered
+from scorer.people.powered import ReadRow, Verdicts, compared, powered, side, t_of
 from scorer.statistics.distributions import t_outside
 from scorer.statistics.ranks import rank_intervals
 

@@ -12,12 +12,11 @@ from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
 from scorer.core.results import PredictionsFile
 from scorer.core.share import Share
 from scorer.people import sheets
-from scorer.people.aggregation import Judged, aggregated, votes_on_systems
+from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.coverage import late_answers
-from scorer.people.judged import judged
-from scorer.people.keys import Origin
-from scorer.people.records import Answers, Item, Topic
+from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace
+from scorer.people.verdicts import Judged, judged
 from tests.annotation_world import SHA, put
 from tests.ci_world import git
 from tests.people_world import GRAPH, World

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.people import batches, keys, sheets
+from scorer.people import batches, sheets
 from scorer.people.records import Annotation, Answers
 from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
 from scorer.people.validate import Workplace, check_file
@@ -111,7 +111,7 @@ def test_an_item_goes_from_pair_to_refined_graph(
     assert not world.answer("r", "bob", {item.id: {"graph": GOOD}})
 
     assert world.make("v2", "verify", "r") == 0
-    (origin,) = keys.read(world.folder, "v2").items.values()
+    (origin,) = Workplace(world.folder).key("v2").items.values()
     assert (origin.authors, origin.label) == (("ann", "bob"), "support")
     verify(world, "v2", ("support",) * 3, ("support",) * 3)
     out, gold = world.folder / "out.tsv", world.folder / "gold.tsv"

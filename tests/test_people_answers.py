@@ -17,9 +17,8 @@ from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import sha256
 from scorer.people import people
-from scorer.people.answered import Scores, document
-from scorer.people.sureness import entropies
-from scorer.people.sureness_document import SurenessDocument
+from scorer.people.documents import SurenessDocument
+from scorer.people.sureness import Scores, document, entropies
 from tests.test_board_import import RECIPE, board, lines
 
 ROOT = Path(__file__).resolve().parent.parent

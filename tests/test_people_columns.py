@@ -13,12 +13,12 @@ pytest.importorskip("jinja2")
 
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import ItemScore
-from scorer.people import keys
+from scorer.people import batches
 from scorer.people.aggregation import aggregated, votes_on_systems
-from scorer.people.judged import judged, rules_of
-from scorer.people.keys import Origin
 from scorer.people.people import Person
+from scorer.people.records import Origin
 from scorer.people.validate import Workplace
+from scorer.people.verdicts import judged, rules_of
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
 from scorer.site.boards.leaderboard_page import LeaderboardTable, by_people
@@ -87,10 +87,10 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
                     source=f"wide-dev:{row}", system=key, label=label(row),
                     predictions=entry.result.predictions.sha256)
             world.labels(f"v{at}", "verify", votes, origins=origins,
-                         sampled={keys.SEED: "1"} if key == by_hand else DRAWN)
+                         sampled={batches.SEED: "1"} if key == by_hand else DRAWN)
         place = Workplace(world.folder)
         people = {name: Person(simulated=bool(prefix)) for name in ("ann", "ben", "cleo")}
-        place._people = people
+        place.people = people
 
         def result(_: str, system: str):
             return judged(next(one for one in view.entries if one.key == system).result)

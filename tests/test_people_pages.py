@@ -15,9 +15,8 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.core.records import Edge
-from scorer.people.keys import Origin
-from scorer.people.questions import value_shares
-from scorer.people.records import Answers, Item
+from scorer.people.figures import value_shares
+from scorer.people.records import Answers, Item, Origin
 from scorer.people.validate import Workplace
 from scorer.site.people import stories
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages

@@ -60,7 +60,7 @@ def check_name(name: str) -> None:
 def write_made(annotations: Path, made: Made) -> None:
     """Write batches and their keys, and tell of them."""
     from scorer.core.errors import counted
-    from scorer.people import batches, keys, making
+    from scorer.people import batches, making
 
     making.write(annotations, made)
     for note in made.notes:
@@ -68,8 +68,8 @@ def write_made(annotations: Path, made: Made) -> None:
     for batch, _, _ in made.batches:
         print(f"{batches.path_of(annotations, batch.name)}: {counted(len(batch.items), 'item')}, "
               f"{counted(batch.needed, 'annotator')} each, SHA-256 {batch.sha256[:12]}...")
-        print(f"{keys.path_of(annotations, batch.name)}: where each item comes from; annotators "
-              "must not look")
+        key = batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)
+        print(f"{key}: where each item comes from; annotators must not look")
 
 
 def _make_batch(args: argparse.Namespace) -> int:
@@ -169,13 +169,13 @@ def _close(args: argparse.Namespace) -> int:
 def _close_batch(workplace: Workplace, batch: Batch) -> None:
     from scorer.core.errors import counted
     from scorer.core.files import sha256_file
-    from scorer.people import closing
     from scorer.people.coverage import coverage
     from scorer.people.records import CountedFile
+    from scorer.people.validate import in_order, merge_order
 
     folder, far = workplace.folder_of(batch), coverage(workplace, batch)
-    answers = closing.in_order(workplace.annotations(batch),
-                               closing.merge_order(folder) if folder.is_dir() else {})
+    answers = in_order(workplace.annotations(batch),
+                       merge_order(folder) if folder.is_dir() else {})
     path = _write(workplace, batch, [
         CountedFile(one.annotator, sha256_file(folder / f"{one.annotator}.tsv"))
         for one in answers])
@@ -188,10 +188,10 @@ def _close_batch(workplace: Workplace, batch: Batch) -> None:
 def _write(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> str:
     """Write which files count in a batch; returns where."""
     from scorer.core.files import write_atomically
-    from scorer.people import closing
+    from scorer.people import batches
 
-    path = closing.path_of(workplace.folder, batch.name)
-    write_atomically(path, closing.content(batch.name, batch.sha256, answers))
+    path = batches.path_of(workplace.folder, batch.name, batches.CLOSED_SUFFIX)
+    write_atomically(path, batches.closing_content(batch, answers))
     return str(path)
 
 

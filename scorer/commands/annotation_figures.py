@@ -22,7 +22,7 @@ def _aggregate(args: argparse.Namespace) -> int:
     from scorer.core.errors import UsageError, excerpt
     from scorer.core.files import json_bytes, write_atomically
     from scorer.people.aggregation import aggregated
-    from scorer.people.judged import in_boards, in_folder
+    from scorer.people.verdicts import in_boards, in_folder
 
     if args.commit and not re.fullmatch("[0-9a-f]{7,64}", args.commit):
         raise UsageError(f"{excerpt(args.commit)} is no commit; give its hexadecimal name")
@@ -61,7 +61,7 @@ def _agreement(args: argparse.Namespace) -> int:
     from scorer.commands.options import write_json
     from scorer.core.errors import UsageError, excerpt
     from scorer.people import people
-    from scorer.people.questions import question_figures
+    from scorer.people.figures import question_figures
     from scorer.people.records import CLOSED
 
     workplace = opened(args)

@@ -14,17 +14,15 @@ from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
     from scorer.core.results import Result
-    from scorer.people.aggregation import SystemVotes
     from scorer.people.documents import (
         Estimate,
         MetaDocument,
-        RatedGoldsDocument,
-    )
-    from scorer.people.sureness_document import (
         PeopleDocument,
+        RatedGoldsDocument,
         SurenessDocument,
         SystemDocument,
     )
+    from scorer.people.verdicts import SystemVotes
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -46,7 +44,8 @@ def _of_verdicts(given: argparse.Namespace) -> int:
     from scorer.metrics.catalogue import METRICS
     from scorer.people.aggregation import votes_on_systems
     from scorer.people.documents import MetaResults
-    from scorer.people.judged import in_folder, metrics_beside_people
+    from scorer.people.metric_agreement import metrics_beside_people
+    from scorer.people.verdicts import in_folder
 
     found = votes_on_systems(opened(given), in_folder(given.results))
     if given.split and given.split not in found:
@@ -106,7 +105,7 @@ def _of_ratings(given: argparse.Namespace) -> int:
     from scorer.core.errors import UsageError
     from scorer.core.files import sha256_file
     from scorer.people.documents import MetaResults
-    from scorer.people.rated_golds import agreements_with_ratings, at_hand, read
+    from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
     from scorer.scoring.submissions import ScorerRecipe
 
     board = boards.load(given.board, given.boards)
@@ -166,7 +165,7 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
 def _of_answers(given: argparse.Namespace) -> int:
     from scorer import boards
     from scorer.core.errors import UsageError
-    from scorer.people.answered import at_hand, document, scores_in
+    from scorer.people.sureness import at_hand, document, scores_in
 
     board = boards.load(given.board, given.boards)
     names = ([name for name in board.splits if at_hand(board, name, given.home)]

@@ -15,13 +15,19 @@ from typing import Any, NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.submission import REFERENCE, THIRD_PARTY
-from scorer.people.aggregation import SplitVotes, SystemVotes, votes_on_systems
+from scorer.people.aggregation import votes_on_systems
 from scorer.people.documents import Estimate, Powered
-from scorer.people.judged import judged
-from scorer.people.powered_pairs import ReadRow, compared, known
-from scorer.people.prediction_powered import powered
+from scorer.people.powered import ReadRow, compared, known, powered
 from scorer.people.validate import Workplace
-from scorer.people.verdicts import agreement_of, shares, votes_right, why_not_ranked
+from scorer.people.verdicts import (
+    SplitVotes,
+    SystemVotes,
+    agreement_of,
+    judged,
+    shares,
+    votes_right,
+    why_not_ranked,
+)
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.people import (

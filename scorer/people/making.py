@@ -24,10 +24,13 @@ from scorer.core.graph import format_graph
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.tsv import open_file, read_file
 from scorer.core.records import Edge
-from scorer.people import batches, graphs, keys, stages
+from scorer.people import batches, graphs, stages
 from scorer.people.records import (
+    ALL,
+    GOLD,
     GRAPH,
     LABEL,
+    LABELS,
     MOST_TRIPLETS,
     ORIGINS,
     TEXT,
@@ -36,6 +39,7 @@ from scorer.people.records import (
     Form,
     Item,
     ItemField,
+    Origin,
     Topic,
 )
 from scorer.people.round_table import VERIFY
@@ -50,6 +54,7 @@ TRIPLET_COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
 TOPIC = "topic"
 """The last column of a file of texts; it may be absent."""
 LONGEST_TOPIC = 300
+LONGEST_CONCEPT = 200
 LARGEST_TRIPLETS = 64 * 1024 * 1024
 
 
@@ -117,8 +122,8 @@ def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     for row, gold in enumerate(golds, start=1):
         answers = board.task.gold_predictions(board.settings, gold)
         values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
-        found.append(Candidate(_source(board, split, row), values, _label(board, gold), keys.GOLD))
-    return Source(keys.GOLD, tuple(found))
+        found.append(Candidate(_source(board, split, row), values, _label(board, gold), GOLD))
+    return Source(GOLD, tuple(found))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
@@ -242,7 +247,7 @@ def _triplet(
     if not row.isdecimal() or not row.isascii() or not 1 <= int(row[:9]) <= rows or len(row) > 9:
         raise UsageError(f"{path}:{number}: item {excerpt(row)}; expected 1 to {rows}; mend it")
     for text in (head, relation, tail):
-        if unwelcome_character(text) is not None or len(text) > batches.LONGEST_CONCEPT:
+        if unwelcome_character(text) is not None or len(text) > LONGEST_CONCEPT:
             raise UsageError(f"{path}:{number}: {excerpt(text)}; expected a short visible text; "
                              "mend it")
     if not set(origins) <= {*ORIGINS}:
@@ -310,7 +315,7 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
     if asks != bool(wanted.topics):
         raise UsageError(f"form {form.kind} asks for {'a' if asks else 'no'} topic; "
                          f"{'name' if asks else 'leave out'} --topics FILE")
-    items: list[tuple[Item, keys.Origin]] = []
+    items: list[tuple[Item, Origin]] = []
     for source in sources:
         able = [one for one in source.candidates
                 if not wanted.labels or one.label in wanted.labels]
@@ -334,11 +339,11 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
     return made
 
 
-def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
+def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, Origin]]
            ) -> tuple[Batch, bytes, bytes]:
     form = wanted.form
     topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
-    key = keys.content({item.id: origin for item, origin in items}, _sampled(wanted))
+    key = batches.key_content({item.id: origin for item, origin in items}, _sampled(wanted))
     batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
                   tuple(item for item, _ in items), "", topics, board=wanted.board,
                   licence=wanted.licence, key_sha256=sha256(key))
@@ -351,15 +356,15 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
 
 def _sampled(wanted: Wanted) -> dict[str, str]:
     """What a key says of how its items were chosen."""
-    return {keys.SEED: str(wanted.seed),
-            keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
-            keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
-            keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
+    return {batches.SEED: str(wanted.seed),
+            batches.COUNT: ALL if wanted.items is None else str(wanted.items),
+            LABELS: ", ".join(wanted.labels) or ALL,
+            batches.MADE_OF: wanted.made_of, **({batches.EVERY: "yes"} if wanted.every else {})}
 
 
-def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
+def _item(wanted: Wanted, one: Candidate) -> tuple[Item, Origin]:
     form = wanted.form
-    origin = keys.Origin(source=one.source, system=one.system, authors=one.authors,
+    origin = Origin(source=one.source, system=one.system, authors=one.authors,
                          label=one.label, topic=one.topic, predictions=one.predictions)
     texts: dict[str, str] = {}
     triplets: tuple[Edge, ...] = ()
@@ -378,8 +383,8 @@ def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
                  for edge in triplets for concept in (edge.source, edge.target)}
     counts = {field_.name: one.counts[field_.name] for field_ in form.item
               if field_.name in one.counts}
-    name = keys.item_id(form.kind, str(wanted.seed), origin, wanted.name)
-    return Item(name, texts, triplets, nodes, counts), origin
+    name = sha256(f"{wanted.seed}|{one.source}|{one.system}|{wanted.name}".encode())[:8]
+    return Item(f"{form.kind}-{name}", texts, triplets, nodes, counts), origin
 
 
 def _value(form: Form, column: str, one: Candidate) -> str:
@@ -412,7 +417,7 @@ def write(annotations: Path, made: Made) -> None:
     """Write batches and keys, all or none. Raises UsageError where one is there already."""
     files: dict[Path, bytes] = {}
     for batch, content, key in made.batches:
-        files[keys.path_of(annotations, batch.name)] = key
+        files[batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)] = key
         files[batches.path_of(annotations, batch.name)] = content
     if there := [path for path in files if path.exists()]:
         raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "

@@ -34,12 +34,12 @@ class Published:
 
     def kind(self) -> type[Document]:
         """The class that reads it."""
-        from scorer.people import documents, hamlet, sureness_document
+        from scorer.people import documents, hamlet
 
         kinds: dict[str, type[Document]] = {
             "human-results": documents.HumanResults, "hamlet": hamlet.HamletResults,
             "metric-agreement": documents.MetaResults,
-            "sureness": sureness_document.SurenessDocument}
+            "sureness": documents.SurenessDocument}
         return kinds[self.name]
 
     @property

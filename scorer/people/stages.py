@@ -15,7 +15,6 @@ from typing import NamedTuple
 from scorer.core.errors import UsageError
 from scorer.core.records import Edge
 from scorer.people.agreement import majority
-from scorer.people.keys import Origin
 from scorer.people.records import (
     ANSWER,
     CHOICE,
@@ -29,6 +28,7 @@ from scorer.people.records import (
     Batch,
     Form,
     Item,
+    Origin,
     Stage,
 )
 from scorer.people.validate import Workplace

@@ -33,7 +33,7 @@ from scorer.scoring.results.failures import Unscored
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.people.sureness_document import SurenessDocument
+    from scorer.people.documents import SurenessDocument
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""
@@ -134,8 +134,7 @@ def _misfit(path: str, document: Any) -> str:
 
 def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
     """Why figures on people's ratings and answers are not of their board as it is."""
-    from scorer.people.documents import MetaResults
-    from scorer.people.sureness_document import SurenessDocument
+    from scorer.people.documents import MetaResults, SurenessDocument
 
     if not isinstance(document, MetaResults | SurenessDocument):
         return

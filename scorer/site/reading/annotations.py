@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from scorer.core.errors import DataError, counted
 from scorer.people import batches, coverage
-from scorer.people.aggregation import SplitVotes, votes_on_systems
+from scorer.people.aggregation import votes_on_systems
 from scorer.people.published import HAMLET, HUMAN_FOLDER
 from scorer.people.records import OPEN
 from scorer.people.validate import ROOT, Workplace, check_file
+from scorer.people.verdicts import SplitVotes
 from scorer.site.reading.reader import Reader
 from scorer.site.records import (
     Annotations,
@@ -29,9 +30,9 @@ from scorer.site.records import (
 
 if TYPE_CHECKING:
     from scorer.boards.policy import HumanRanking
-    from scorer.people.aggregation import Judged
     from scorer.people.documents import HumanResults
     from scorer.people.hamlet import HamletResults
+    from scorer.people.verdicts import Judged
 
 
 def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | None,
@@ -123,7 +124,7 @@ def _closed(place: Workplace) -> Iterator[ClosedBatch]:
 
 def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
     from scorer.people.aggregation import aggregated
-    from scorer.people.judged import rules_of
+    from scorer.people.verdicts import rules_of
 
     def rule(split: str) -> HumanRanking:
         name = split.rpartition("-")[0]
@@ -133,7 +134,7 @@ def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | Non
 
 
 def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:
-    from scorer.people.judged import judged
+    from scorer.people.verdicts import judged
 
     entry = next((entry for board in boards for view in board.splits
                   if f"{board.board.id}-{view.name}" == split
