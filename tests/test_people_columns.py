@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import jsonschema
@@ -66,13 +67,14 @@ def _judged(entry: Entry) -> Entry:
 Asked = Callable[..., BoardView]
 
 
-@pytest.fixture
-def asked(wide: BoardView, tmp_path: Path) -> Asked:
+@pytest.fixture(scope="module")
+def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
     """The board after people read so many graphs of each system, in one closed batch each."""
 
-    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "",
-            by_hand: str = "") -> BoardView:
-        world = World(tmp_path)
+    @cache
+    def made(pairs: tuple[tuple[str, int], ...], agree: bool, prefix: str, by_hand: str,
+             ) -> BoardView:
+        world, read = World(tmp_path_factory.mktemp("asked")), dict(pairs)
         [view] = wide.splits
         for at, (key, count) in enumerate(read.items()):
             entry = next(one for one in view.entries if one.key == key)
@@ -99,6 +101,10 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
             results=aggregated(place, result, lambda _: rules_of(view.board)),
             systems=votes_on_systems(place, result), people=people)
         return with_people(wide, found)
+
+    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "",
+            by_hand: str = "") -> BoardView:
+        return made(tuple(read.items()), agree, prefix, by_hand)
 
     return ask
 
@@ -293,9 +299,17 @@ def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
     assert (found.column.id, found.podium[0].title) == ("SeCA+people", "Strong")
 
 
-@pytest.fixture
-def site_of(asked: Asked, wide: BoardView) -> Callable[[BoardView], Mapping[str, str]]:
-    return lambda board: rendered(SiteView((board,), "0", None))
+@pytest.fixture(scope="module")
+def site_of() -> Callable[[BoardView], Mapping[str, str]]:
+    """The pages of a site with one board, drawn once."""
+    sites: dict[int, Mapping[str, str]] = {}
+
+    def pages(board: BoardView) -> Mapping[str, str]:
+        if id(board) not in sites:
+            sites[id(board)] = rendered(SiteView((board,), "0", None))
+        return sites[id(board)]
+
+    return pages
 
 
 def test_pages_say_that_it_is_people_s_and_why_it_orders_rows(

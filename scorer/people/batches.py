@@ -25,6 +25,7 @@ from scorer.people.answers import check
 from scorer.people.forms import BATCHES
 from scorer.people.records import (
     BATCH_NAME,
+    LABEL,
     TRIPLETS,
     Batch,
     Closing,
@@ -105,16 +106,19 @@ def _misfits(form: Form, batch: Batch) -> Iterator[tuple[str, str, str]]:
     for name, count in Counter(item.id for item in batch.items).items():
         if count > 1:
             yield f"item {name} {count} times", "different ids", "remove one"
-    fields = {field.name: field.optional for field in form.item if field.kind != TRIPLETS}
+    fields = {field.name: field for field in form.item if field.kind != TRIPLETS}
     topics = [topic.key for topic in batch.topics]
     for item in batch.items:
         names = {*item.texts, *item.counts}
         if unknown := sorted(names - {*fields}):
             yield (f"item {item.id}: unknown field {excerpt(unknown[0])}",
                    f"one of: {', '.join(field.name for field in form.item)}", "remove it")
-        for name in (name for name, optional in fields.items() if not optional):
-            if name not in names:
+        for name, field in fields.items():
+            if not (field.optional or name in names):
                 yield f"item {item.id}: no field {name!r}", "what its form shows", "add it"
+            if field.kind == LABEL and item.texts.get(name, field.values[0]) not in field.values:
+                yield (f"item {item.id}: {name} {excerpt(item.texts[name])}",
+                       f"one of: {', '.join(field.values)}", "mend it")
         fault = check(form, item, item.answer, topics).fault if batch.training else None
         if fault is not None or (item.answer and not batch.training):
             yield (f"item {item.id}: answer: {fault.text if fault else 'it is there for all'}",

@@ -25,12 +25,11 @@ from scorer.metrics.catalogue import METRICS
 from scorer.people.documents import (
     AnswerAgreementDocument,
     MetaDocument,
-    MetricAgreement,
     RatedGoldsDocument,
 )
-from scorer.people.meta import Scores, item_level, split_half, system_level
+from scorer.people.meta import metric_agreement, split_half
 from scorer.people.verdicts import SystemVotes, shares
-from scorer.people.within import within_items
+from scorer.people.within import Scores, within_items
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.tasks.registry import TASKS
 
@@ -207,7 +206,7 @@ def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str
     return MetaDocument(
         systems=list(people), rated=sum(map(len, people.values())),
         ratings=sum(map(len, ratings)), **reliability._asdict(),
-        metrics={name: _agreement(of_systems, people, METRICS[name].better)
+        metrics={name: metric_agreement(of_systems, people, better=METRICS[name].better)
                  for name, of_systems in scores.items() if of_systems})
 
 
@@ -228,13 +227,3 @@ def _has(result: Result, metric: str) -> bool:
     found = result.metrics.get(metric)
     return (found is not None and found.value is not None
             and any(metric in item.scores for item in result.items[:1]))
-
-
-def _agreement(metric: Scores, people: Scores, better: str) -> MetricAgreement:
-    items = item_level(metric, people, better=better)
-    systems = system_level(metric, people, better=better)
-    return MetricAgreement(
-        better=better, rated=items.ratings, systems=items.systems, accuracy=items.accuracy,
-        tau_b=items.tau_b, spearman=items.spearman, pairwise=items.pairwise,
-        threshold=items.threshold, system_tau_b=systems.tau_b, system_spearman=systems.spearman,
-        system_pairwise=systems.pairwise, within=within_items(metric, people, better=better))

@@ -17,7 +17,7 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 from scorer.people import bootstrap
 from scorer.people.bootstrap import Floats
 from scorer.people.documents import Estimate, Within
-from scorer.people.meta import Scores, best_limit
 from scorer.statistics import TIE
 from scorer.statistics.intervals import none
 
+Scores = Mapping[str, Mapping[Hashable, float]]
+"""Of each source of answers, such as a system: of each item, a number."""
 _CELLS = 500_000
 """So many weights of answers are held at once."""
 
@@ -128,6 +129,24 @@ def _agreed(metric: Floats, people: Floats, alike: Floats, threshold: float) -> 
     """Pairs that both order alike or tie, and all pairs."""
     told, tied = np.abs(metric) > threshold + TIE, np.abs(people) <= TIE
     return int(np.where(told, ~tied & (metric * people > 0), tied).sum()), len(metric)
+
+
+def best_limit(metric: Floats, people: Floats) -> float:
+    """The threshold with which most pairs are right, of the differences of pairs: those up to it
+    are right if people tie, those beyond if both order alike."""
+    if not len(metric):
+        return 0.0
+    size = np.abs(metric)
+    size[size <= TIE] = 0
+    order = np.argsort(size, kind="stable")
+    tied: NDArray[np.bool_] = (np.abs(people) <= TIE)[order]
+    size, alike = size[order], (metric * people > 0)[order] & ~tied
+    gained: NDArray[np.int64] = np.cumsum(tied) - np.cumsum(alike & (size > 0))
+    last = np.append(size[1:] - size[:-1] > TIE, True)
+    limits, totals = size[last], gained[last]
+    if not len(limits) or limits[0] > 0:
+        limits, totals = np.insert(limits, 0, 0.0), np.insert(totals, 0, 0)
+    return float(limits[int(np.argmax(totals))])
 
 
 # ---- all items -----------------------------------------------------------------------------
