@@ -1,7 +1,9 @@
 """A small ``annotations`` folder for tests: four batches, and files that answer them."""
 
 import json
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,13 +52,26 @@ def made(folder: Path) -> Workplace:
     """The folder with its batches, one of them closed, and the key of one; no answers."""
     place = folder / "annotations"
     (place / "batches").mkdir(parents=True)
+    for name, content in _batches().items():
+        (place / "batches" / name).write_bytes(content)
+    return Workplace(place)
+
+
+@cache
+def _batches() -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        _make(Path(folder))
+        return {path.name: path.read_bytes() for path in Path(folder, "batches").iterdir()}
+
+
+def _make(place: Path) -> None:
+    (place / "batches").mkdir()
     for name in ITEMS:
         batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
     keyed(place, "v1", {
         "a1": Origin(source="b-dev:1", system="team/one", authors=("ann",)),
         "b2": Origin(source="b-dev:1", system="team/two")})
     close(place, "s1")
-    return Workplace(place)
 
 
 def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
@@ -70,9 +85,10 @@ def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
 
 def close(folder: Path, name: str, *annotators: str) -> None:
     """Close a batch with the files of some annotators."""
-    batch, problems = Workplace(folder).batch(name)
+    place = Workplace(folder)
+    batch, problems = place.batch(name)
     assert batch is not None, problems
-    files = Workplace(folder).folder_of(batch)
+    files = place.folder_of(batch)
     counted = [CountedFile(one, sha256_file(files / f"{one}.tsv")) for one in annotators]
     batches.path_of(folder, name, batches.CLOSED_SUFFIX).write_bytes(
         batches.closing_content(batch, counted))

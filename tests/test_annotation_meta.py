@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from scorer.people import bootstrap, meta
+from scorer.people import bootstrap
 from scorer.people.documents import MetricAgreement
 from scorer.people.meta import metric_agreement, split_half
+from scorer.people.within import spearman_of_draws
 
 numbers = st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.75, 1]),
                              st.sampled_from([0, 1 / 3, 2 / 3, 1])), min_size=2, max_size=25)
@@ -123,7 +124,7 @@ def test_intervals_resample_items_and_equal_scipy_s_on_each_draw() -> None:
     assert (low, high) == pytest.approx(expected, abs=0.05)
     assert low < found.spearman.value < high  # type: ignore[operator]
     one = np.bincount(drawn[0], minlength=30)[None].astype(float)
-    assert meta._spearman(x, y, one)[0] == pytest.approx(
+    assert spearman_of_draws(x, y, np.arange(30))(one)[0] == pytest.approx(
         spearmanr(x[drawn[0]], y[drawn[0]]).statistic)
 
 

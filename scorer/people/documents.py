@@ -25,6 +25,17 @@ WITHIN_MEASURES = ("spearman", "tau_b", "partial", "matched", "pairwise", "overa
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
 
 
+def _differs(measured: str, version: str, **digests: tuple[str | None, str | None]) -> str:
+    """Whether a document is of another version of a board than there is, or of other files: of
+    each the digest that it names, and the one that there is, if both are known."""
+    if measured != version:
+        return f"of board version {excerpt(measured)}; the board has {version}"
+    for name, (then, now) in digests.items():
+        if then is not None and now is not None and then != now:
+            return f"of {name} {then[:12]}...; the board has {now[:12]}..."
+    return ""
+
+
 def limits(interval: Interval) -> dict[str, Any]:
     """An interval as the keys of an estimate."""
     ci = None if interval.low is None or interval.high is None else [interval.low, interval.high]
@@ -259,17 +270,11 @@ class RatedGoldsDocument(Document):
     against_best: dict[str, AnswerAgreementDocument] = Field(
         description="Metrics; every other answer against the one that people rate highest.")
 
-
     def differs(self, version: str, gold: str | None, ratings: str | None) -> str:
         """What it was not measured on: a board's version, the digest of its gold, that of its
         ratings, if they are known. Empty if it was measured on all of them."""
-        if self.board_version != version:
-            return f"of board version {excerpt(self.board_version)}; the board has {version}"
-        for what, mine, now in (("gold", self.gold_sha256, gold),
-                                ("ratings", self.ratings_sha256, ratings)):
-            if now not in (None, mine):
-                return f"of {what} {mine[:12]}...; the board has {now[:12]}..."
-        return ""
+        return _differs(self.board_version, version, gold=(self.gold_sha256, gold),
+                        ratings=(self.ratings_sha256, ratings))
 
 
 class MetaResults(Document):
@@ -475,12 +480,7 @@ class SurenessDocument(Document):
     probabilities_note: str = Field(description="Why there are no probabilities; else empty.")
 
     def differs(self, version: str, gold: str | None, answers: str | None) -> str:
-        """What it was not measured on: a board's version, the digest of its gold, that of its
-        answers, if they are known. Empty if it was measured on all of them."""
-        if self.board_version != version:
-            return f"of board version {excerpt(self.board_version)}; the board has {version}"
+        """As ``RatedGoldsDocument.differs``, of answers."""
         mine = self.people.answers_sha256 if self.people else None
-        for what, then, now in (("gold", self.gold_sha256, gold), ("answers", mine, answers)):
-            if None not in (then, now) and then != now:
-                return f"of {what} {str(then)[:12]}...; the board has {str(now)[:12]}..."
-        return ""
+        return _differs(self.board_version, version, gold=(self.gold_sha256, gold),
+                        answers=(mine, answers))

@@ -7,7 +7,7 @@ kind of answer has what it needs, and no two forms share a name or a folder.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from scorer.people.records import (
     TEXT,
     TRIPLETS,
     Form,
-    Question,
 )
 
 SHIPPED = Path(__file__).parent / "forms"
@@ -94,106 +93,84 @@ def read(path: Path) -> tuple[Form | None, list[Problem]]:
 
 def _misfits(form: Form) -> Iterator[_Misfit]:
     """What does not fit together: what was found, what was expected, what to do."""
-    fields = {one.name: one.kind for one in form.item}
-    questions = {one.id: one.answer for one in form.questions}
-    yield from _name_misfits("field", [one.name for one in form.item])
-    yield from _name_misfits("question", [one.id for one in form.questions])
+    kinds = [one.kind for one in form.item]
+    answers = [question.answer for question in form.questions]
+    for what, names in (("field", [one.name for one in form.item]),
+                        ("question", [question.id for question in form.questions])):
+        for name, count in Counter(names).items():
+            if count > 1:
+                yield f"the {what} {name} {count} times", "different names", "rename one of them"
+            if name in TAKEN[what]:
+                yield (f"a {what} {name}", "another name",
+                       "rename it; batches, files or pages use that name")
     if form.folder in RESERVED:
         yield f"folder {form.folder}", "another name", "rename it; that folder holds other files"
-    for one in form.item:
-        if unknown := [label for label in one.says if label not in one.values]:
-            yield (f"field {one.name}: says what {', '.join(unknown)} means",
-                   f"labels of its values: {', '.join(one.values) or 'it has none'}",
-                   "mend the field")
-    for where, name, kind in _fields_named(form):
-        if fields.get(name) != kind:
-            yield f"{where}: {name}", f"a field of kind {kind}", "name one"
-    for where, name, answer in _questions_named(form):
-        if questions.get(name) != answer:
-            yield f"{where}: {name}", f"a question that is answered by a {answer}", "name one"
-    for name, until in form.hidden_until.items():
-        if name not in fields or until not in questions:
-            yield (f"hidden_until {name}: {until}", "a field of the item and a question",
-                   "name them as above")
-    if form.adjudicates and tuple(questions) != RULING:
-        yield (f"questions {', '.join(questions)}",
+    for where, name, known in _names_used(form):
+        if name not in known:
+            yield f"{where}: {name}", f"one of: {', '.join(known) or 'none'}", "name one of them"
+    if form.adjudicates and tuple(form.by_id) != RULING:
+        yield (f"questions {', '.join(form.by_id)}",
                f"{', '.join(RULING)} in a form that adjudicates", "write these")
-    if (GRAPH in questions.values()) != (form.graph is not None):
+    if (GRAPH in answers) != (form.graph is not None):
         yield ("a question for a graph without `graph`, or `graph` without such a question",
                "both or none", "add or remove one of them")
-    earlier: dict[str, Question] = {}
     for question in form.questions:
-        yield from _question_misfits(question, earlier, TRIPLETS in fields.values())
-        earlier[question.id] = question
+        here = f"question {question.id}"
+        choose = question.answer in (CHOICE, CHOICES, TRIPLETS)
+        if choose != bool(question.values or question.topics):
+            yield (f"{here}: {question.answer} with {len(question.values)} values",
+                   "values where something is chosen, and only there", "mend the question")
+        if question.answer == TRIPLETS and (TRIPLETS not in kinds or any(
+                len(key) > 1 or key == NOT_ASKED for key in question.keys)):
+            yield (f"{here}: triplets", "an item with a field of that kind, and values of one "
+                   "character", "add the field, or shorten the values")
+        if question.when is not None and not (question.when.all or question.when.any):
+            yield f"{here}: when without a test", "all or any", "name questions with answers"
     for caution in form.warnings:
         here = f"warning {caution.rule}"
         if not caution.rule.startswith(f"{form.rules}-W-"):
             yield here, f"an id that begins with {form.rules}-W-", "rename it"
         if not (caution.all or caution.none or caution.later):
             yield f"{here} without a condition", "all, none or later", "add one of them"
-        yield from _test_misfits(here, {**caution.all, **caution.none}, form.by_id)
 
 
-def _name_misfits(what: str, names: Sequence[str]) -> Iterator[_Misfit]:
-    """Of the names of fields or questions."""
-    for name, count in Counter(names).items():
-        if count > 1:
-            yield f"the {what} {name} {count} times", "different names", "rename one of them"
-        if name in TAKEN[what]:
-            yield f"a {what} {name}", "another name", (
-                "rename it; batches, files or pages use that name")
+def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
+    """Where a form names a field, a question or a value; the name; and those that it may be."""
+    def fields(kind: str) -> list[str]:
+        return [one.name for one in form.item if one.kind == kind]
 
+    def questions(answer: str) -> list[str]:
+        return [question.id for question in form.questions if question.answer == answer]
 
-def _fields_named(form: Form) -> Iterator[tuple[str, str, str]]:
-    """Where a form names a field, the name, and of which kind the field must be."""
-    if form.before:
-        yield "before", form.before, GRAPH
-    if form.label:
-        yield "label", form.label, LABEL
+    for one in form.item:
+        yield from ((f"field {one.name}: says", label, one.values) for label in one.says)
+    yield from (("before", name, fields(GRAPH)) for name in (form.before,) if name)
+    yield from (("label", name, fields(LABEL)) for name in (form.label,) if name)
     for text in form.graph.texts if form.graph else ():
-        yield "graph.texts", text.name, TEXT
-
-
-def _questions_named(form: Form) -> Iterator[tuple[str, str, str]]:
-    """The same of questions."""
+        yield "graph.texts", text.name, fields(TEXT)
+    for name, until in form.hidden_until.items():
+        yield "hidden_until", name, [one.name for one in form.item]
+        yield f"hidden_until {name}", until, form.by_id
     for made in form.written:
-        for name in made.texts.values():
-            yield "written", name, TEXT
+        yield from (("written", name, questions(TEXT)) for name in made.texts.values())
+    for at, question in enumerate(form.questions):
+        earlier = [one.id for one in form.questions[:at]]
+        if question.recalls:
+            yield f"question {question.id}: recalls", question.recalls, earlier
+        when = question.when
+        for tests in (when.all, when.any) if when else ():
+            yield from _in_tests(form, f"question {question.id}: when", tests, earlier)
     for caution in form.warnings:
-        for name in caution.later:
-            yield f"warning {caution.rule}", name, CHOICE
+        here = f"warning {caution.rule}"
+        yield from ((here, name, questions(CHOICE)) for name in caution.later)
+        for tests in (caution.all, caution.none):
+            yield from _in_tests(form, here, tests, form.by_id)
 
 
-def _question_misfits(question: Question, earlier: Mapping[str, Question], triplets: bool,
-                      ) -> Iterator[_Misfit]:
-    here = f"question {question.id}"
-    choose = question.answer in (CHOICE, CHOICES, TRIPLETS)
-    if choose != bool(question.values or question.topics):
-        yield (f"{here}: {question.answer} with {len(question.values)} values",
-               "values where something is chosen, and only there", "mend the question")
-    if question.answer == TRIPLETS:
-        if not triplets:
-            yield f"{here}: triplets", "an item with a field of that kind", "add the field"
-        if any(len(key) > 1 or key == NOT_ASKED for key in question.keys):
-            yield (f"{here}: values {', '.join(question.keys)}", "values of one character, for "
-                   "files hold a character for each triplet", "shorten them")
-    if question.recalls and question.recalls not in earlier:
-        yield (f"{here}: recalls {question.recalls}", f"one of: {', '.join(earlier) or 'none'}",
-               "name a question that comes earlier")
-    if question.when is not None:
-        tests = {**question.when.all, **question.when.any}
-        if not tests:
-            yield f"{here}: when without a test", "all or any", "name questions with answers"
-        yield from _test_misfits(f"{here}: when", tests, earlier)
-
-
-def _test_misfits(here: str, tests: Mapping[str, tuple[str, ...]],
-                  known: Mapping[str, Question]) -> Iterator[_Misfit]:
+def _in_tests(form: Form, here: str, tests: Mapping[str, Sequence[str]],
+              questions: Collection[str]) -> Iterator[tuple[str, str, Collection[str]]]:
     for name, values in tests.items():
-        if name not in known:
-            yield f"{here}: {name}", f"one of: {', '.join(known) or 'no question'}", (
-                "name a question that comes earlier")
-        elif unknown := [value for value in values
-                         if value not in known[name].keys and not known[name].topics]:
-            yield (f"{here}: {name} is {', '.join(unknown)}",
-                   f"one of: {', '.join(known[name].keys)}", "name a value of that question")
+        yield here, name, questions
+        question = form.by_id.get(name)
+        if question is not None and not question.topics:
+            yield from ((f"{here}: {name}", value, question.keys) for value in values)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scorer.people import bootstrap
 from scorer.people.bootstrap import FEWEST_ITEMS, Floats
 from scorer.people.documents import Estimate, MetricAgreement
-from scorer.people.within import Scores, best_limit, within_items
+from scorer.people.within import Scores, best_limit, spearman_of_draws, within_items
 from scorer.statistics import TIE
 from scorer.statistics.intervals import none
 
@@ -77,8 +77,10 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
     def agreed(weights: Floats) -> Floats:
         return _over(*pooled(weights, "agreed"))
 
+    correlations = [spearman_of_draws(x, y, at) for x, at, y, _ in table.systems]
+
     def ranks(weights: Floats) -> Floats:
-        return _mean([_spearman(x, y, weights[:, at]) for x, at, y, _ in table.systems])
+        return _mean([correlation(weights) for correlation in correlations])
 
     estimates = [table.estimate(statistic) if groups else _NOTHING
                  for statistic in (tau, ranks, agreed)]
@@ -254,19 +256,6 @@ def _best(groups: Sequence[_Pairs]) -> float:
     return best_limit(
         np.concatenate([pairs.metric[at] for pairs, at in zip(groups, upper, strict=True)]),
         np.concatenate([pairs.people[at] for pairs, at in zip(groups, upper, strict=True)]))
-
-
-def _spearman(one: Floats, other: Floats, weights: Floats) -> Floats:
-    """Rank correlation where item i counts ``weights[:, i]`` times."""
-    ranks = []
-    for values in (one, other):
-        apart = values[:, None] - values[None, :]
-        below, equal = apart < -TIE, np.abs(apart) <= TIE
-        ranks.append(weights @ below.astype(float) + (weights @ equal.astype(float) + 1) / 2)
-    total = weights.sum(axis=1, keepdims=True)
-    x, y = (rank - _over((weights * rank).sum(axis=1, keepdims=True), total) for rank in ranks)
-    return _over((weights * x * y).sum(axis=1),
-                 np.sqrt((weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1)))
 
 
 def _pearson(weights: Floats, one: Floats, other: Floats) -> Floats:

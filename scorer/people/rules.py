@@ -62,11 +62,6 @@ class Fault(Problem):
         return warns(self.rule)
 
 
-def fault(path: str, line: int, what: Said) -> Fault:
-    """What a line breaks."""
-    return Fault(path, line, 1, what.rule, what.text, "", "")
-
-
 def of_reading(problem: Problem) -> Said:
     """A fault of characters, which reading tells in its own words, as one sentence."""
     return Said(problem.rule, f"{problem.found}; expected {problem.expected}; {problem.advice}.")

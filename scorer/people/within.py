@@ -17,7 +17,7 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -199,19 +199,8 @@ def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     if not items:
         return Estimate.undefined(0, bootstrap.NOTHING)
     owners = np.repeat(np.arange(len(items)), [len(one.metric) for one in items])
-    sides = [_Ranked(np.concatenate([getattr(one, name) for one in items]), owners)
-             for name in ("metric", "people")]
-
-    def value(weights: Floats) -> Floats:
-        """Of each draw: how often each item counts."""
-        one, other = (side.ranks(weights) for side in sides)
-        counts = weights[:, owners]
-        top = (counts * one * other).sum(axis=1)
-        bottom = np.sqrt((counts * one * one).sum(axis=1) * (counts * other * other).sum(axis=1))
-        found = np.full(len(top), np.nan)
-        np.divide(top, bottom, out=found, where=bottom > TIE)
-        return found
-
+    value = spearman_of_draws(*(np.concatenate([getattr(one, name) for one in items])
+                                for name in ("metric", "people")), owners)
     [whole] = value(np.ones((1, len(items)))).tolist()
     if np.isnan(whole):
         return Estimate.undefined(answers, "no variation")
@@ -221,6 +210,26 @@ def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     drawn = [value(block[start : start + rows]) for block in bootstrap.times(len(items))
              for start in range(0, len(block), rows)]
     return Estimate.of(whole, answers, bootstrap.of_draws(np.concatenate(drawn)))
+
+
+def spearman_of_draws(one: Floats, other: Floats, owners: NDArray[np.int64],
+                      ) -> Callable[[Floats], Floats]:
+    """Rank correlation of answers for each row of weights (draws, items): how often an item counts.
+
+    ``owners``: of each answer the place of its item.
+    """
+    sides = _Ranked(one, owners), _Ranked(other, owners)
+
+    def value(weights: Floats) -> Floats:
+        x, y = (side.ranks(weights) for side in sides)
+        counts = weights[:, owners]
+        top = (counts * x * y).sum(axis=1)
+        bottom = np.sqrt((counts * x * x).sum(axis=1) * (counts * y * y).sum(axis=1))
+        found = np.full(len(top), np.nan)
+        np.divide(top, bottom, out=found, where=bottom > TIE)
+        return found
+
+    return value
 
 
 class _Ranked:
