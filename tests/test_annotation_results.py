@@ -13,7 +13,7 @@ from scorer.core.results import PredictionsFile
 from scorer.core.share import Share
 from scorer.people import sheets
 from scorer.people.aggregation import aggregated, votes_on_systems
-from scorer.people.coverage import late_answers
+from scorer.people.coverage import uncounted
 from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import Judged, judged
@@ -26,6 +26,11 @@ from tests.values import made_result, metric_value
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(tmp_path)
+
+
+def uncounted_of(world: World) -> list[str]:
+    place = Workplace(world.folder)
+    return [line for batch in place.batches() for line in uncounted(place, batch)]
 
 
 def test_a_folder_without_closed_batches_gives_an_empty_document(world: World) -> None:
@@ -74,11 +79,10 @@ def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
     assert world.results() == before
     (folder / "ann.tsv").write_text(text.replace("support", "neutral"), "utf-8")
     assert world.results()["labels"]["s1"]["votes"] == 4
-    assert [*late_answers(world.folder)] == [
-        "annotations/stance/s1/ann.tsv: batch s1 closed without it as it is, so it counts nowhere",
+    assert uncounted_of(world) == [
+        "annotations/stance/s1/ann.tsv: counted when batch s1 closed, and is not there as it was",
         "annotations/stance/s1/mallory.tsv: batch s1 closed without it as it is, so it counts "
-        "nowhere",
-        "annotations/stance/s1/ann.tsv: counted when batch s1 closed, and is not there as it was"]
+        "nowhere"]
 
 
 def test_a_file_with_errors_that_was_merged_by_mistake_does_not_close_with_its_batch(
@@ -101,7 +105,7 @@ def test_a_maintainer_takes_answers_back_after_closing(
     assert main(withdraw) == 0
     assert not (world.folder / "stance/s1/ann.tsv").exists()
     assert world.results()["labels"]["s1"]["votes"] == 4
-    assert not [*late_answers(world.folder)]
+    assert not uncounted_of(world)
     assert main(["annotations", "validate", f"--annotations={world.folder}"]) == 0
     assert main(withdraw) == 2
     assert "has no answers of 'ann'" in capsys.readouterr().err
@@ -461,7 +465,7 @@ def test_what_no_figure_counts_is_named(
         told = capsys.readouterr().err.splitlines()
         assert [line.startswith("left out: ") for line in told] == [True, True]
         assert "batches/bad.json" in told[0]
-        assert told[1].endswith("1 file of s1, which closed without them as they are: ben")
+        assert "stance/s1/ben.tsv: counted when batch s1 closed, and is not" in told[1]
 
 
 def test_a_file_where_the_folder_should_be_is_said_in_words(

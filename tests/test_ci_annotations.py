@@ -360,6 +360,3 @@ def test_the_lines_of_the_workflow_check_a_pull_request_by_the_program_of_its_ba
     own = world.event(number, user={"id": 1, "login": "mallory"})
     own["pull_request"]["head"]["repo"] = own["pull_request"]["base"]["repo"] = {"id": 7}
     assert Runner(world).job("annotations.yml", "annotations", own).codes == [0]
-    huge = world.open({f"{CSK}/mallory.tsv": b"x" * 3_000_000})
-    event = world.event(huge, user={"id": 1, "login": "mallory"})
-    assert "ANN-SIZE" in Runner(world).job("annotations.yml", "annotations", event).log

@@ -307,7 +307,7 @@ def test_a_comment_of_ten_thousand_characters_leaves_its_file_out_and_is_named(
     site = read(world)
     assert [one.annotator for one in site.annotations.closed[0].annotations] == ["ann", "cleo"]
     [warning] = site.warnings
-    assert "stance-1/ben.tsv: batch stance-1 closed without it" in warning
+    assert "stance-1/ben.tsv: counted when batch stance-1 closed" in warning
 
 
 def test_the_same_folder_gives_the_same_bytes(world: World, vectors: Path) -> None:

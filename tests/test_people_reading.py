@@ -81,10 +81,10 @@ def test_an_annotators_file_with_errors_is_left_out_and_named(world: World) -> N
     file.write_text(file.read_text("utf-8").replace("\tsupport", "\tmaybe"), "utf-8")
     found, warnings = read(world)
     assert [one.annotator for one in found.closed[0].annotations] == ["ann", "cleo"]
-    late = "annotations/verify/closed-1/ben.tsv: batch closed-1 closed without it as it is"
-    assert warnings == [f"{late}, so it is left out"]
+    assert warnings == ["annotations/verify/closed-1/ben.tsv: counted when batch closed-1 closed, "
+                        "and is not there as it was"]
     close(world.folder, "closed-1", "ann", "ben", "cleo")
-    assert read(world)[1] == ["annotations/verify/closed-1/ben.tsv: 1 error, so it is left out; "
+    assert read(world)[1] == ["annotations/verify/closed-1/ben.tsv: 1 error, so it counts nowhere; "
                               "run: scorer annotations validate"]
 
 

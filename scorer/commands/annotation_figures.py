@@ -41,19 +41,15 @@ def _aggregate(args: argparse.Namespace) -> int:
 
 def _tell_left_out(workplace: Workplace) -> None:
     """Say on standard error what has faults, so that no figure counts it."""
-    from scorer.core.errors import counted
     from scorer.people import batches
-    from scorer.people.coverage import coverage
+    from scorer.people.coverage import uncounted
     from scorer.people.records import CLOSED
 
     for name in batches.names_in(workplace.folder):
         batch, problems = workplace.batch(name)
-        for problem in problems[:1]:
-            print(f"left out: {problem}", file=sys.stderr)
-        if batch is not None and batch.status == CLOSED and (
-                late := coverage(workplace, batch).late):
-            print(f"left out: {counted(len(late), 'file')} of {name}, which closed without them "
-                  f"as they are: {', '.join(late)}", file=sys.stderr)
+        lines = uncounted(workplace, batch) if batch and batch.status == CLOSED else ()
+        for line in (*map(str, problems[:1]), *lines):
+            print(f"left out: {line}", file=sys.stderr)
 
 
 def _agreement(args: argparse.Namespace) -> int:

@@ -88,7 +88,7 @@ def _status(args: argparse.Namespace) -> int:
     """0; 3 if a batch has faults."""
     from scorer.commands.options import write_json
     from scorer.people import batches
-    from scorer.people.coverage import coverage
+    from scorer.people.coverage import coverage, uncounted
 
     workplace = opened(args)
     faulty = [problem for name in batches.names_in(workplace.folder)
@@ -101,20 +101,12 @@ def _status(args: argparse.Namespace) -> int:
         print_table([heads, *((row.batch, row.kind, row.status, str(row.items), str(row.finished),
                                str(row.needed), _annotators(row), str(row.answers))
                               for row in rows)])
-        for one in rows:
-            _tell_uncounted(one)
+        for batch in workplace.batches():
+            for line in uncounted(workplace, batch):
+                print(line, file=sys.stderr)
     for problem in faulty:
         print(problem, file=sys.stderr)
     return 3 if faulty else 0
-
-
-def _tell_uncounted(row: Coverage) -> None:
-    if row.refused:
-        print(f"{row.batch}: {row.refused} of its files have errors; run: scorer annotations "
-              "validate", file=sys.stderr)
-    if row.late:
-        print(f"{row.batch}: closed without the files of {', '.join(row.late)} as they are, which "
-              "count nowhere", file=sys.stderr)
 
 
 def _annotators(row: Coverage) -> str:

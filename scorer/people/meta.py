@@ -102,7 +102,8 @@ def _on_systems(metric: Scores, people: Scores, names: Sequence[str], sign: floa
     def value(weights: Floats, what: str) -> Floats:
         both = [(_weighted(weights[:, xs], x), _weighted(weights[:, ys], y))
                 for x, xs, y, ys in table.systems]
-        return _of_systems(*(np.stack(column, axis=1) for column in zip(*both, strict=True)), what)
+        one, other = (np.stack(column, axis=1) for column in zip(*both, strict=True))
+        return _of_systems(one, other, what)
 
     return {key: table.estimate(partial(value, what=what)) for key, what in keys.items()}
 

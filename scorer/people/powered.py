@@ -203,17 +203,8 @@ def _row(sums: Sums, items: int, weight: float | None = None) -> Powered:
 
 # ---- two systems -------------------------------------------------------------------------------
 
-class ReadRow(NamedTuple):
-    """What is known of one system's items."""
-
-    people: Mapping[Any, float]
-    """The share of people who found the item right, for a random sample of those that passed."""
-    judge: Mapping[Any, float]
-    """The judge's verdict, 0 or 1, on each item that passed every gate."""
-
-
 class Verdicts(NamedTuple):
-    """The same as arrays; the last axis is the board's items."""
+    """What is known of one system's items, as arrays; the last axis is the board's items."""
 
     passed: Any
     read: Any
@@ -222,6 +213,21 @@ class Verdicts(NamedTuple):
     """0 where they did not."""
     judge: Any
     """0 where the item failed a gate."""
+
+    @classmethod
+    def of(cls, people: Mapping[Any, float], judge: Mapping[Any, float], items: Sequence[Any],
+           ) -> Verdicts:
+        """Those of ``items``; ``people`` and ``judge`` as ``powered`` takes them."""
+        return cls(np.array([item in judge for item in items]),
+                   np.array([item in people for item in items]),
+                   np.array([people.get(item, 0.0) for item in items]),
+                   np.array([judge.get(item, 0.0) for item in items]))
+
+    @property
+    def known(self) -> list[float]:
+        """Of each item: what people said, 0 where it failed a gate, else NaN."""
+        values: list[float] = np.where(self.read | ~self.passed, self.people, np.nan).tolist()
+        return values
 
     @property
     def sums(self) -> Sums:
@@ -275,43 +281,24 @@ def t_of(one: Side, other: Side) -> Any:
     return (one.value - other.value) / np.sqrt(variance)
 
 
-def compared(rows: Mapping[str, ReadRow], items: Sequence[Hashable]) -> Pairwise:
-    """Every two systems on the same ``items``.
+def compared(rows: Mapping[str, Verdicts], means: Mapping[str, float]) -> Pairwise:
+    """Every two systems on the same items.
 
-    People must have read at least FEWEST_VERIFIED items of each. ``wins`` are counted on items that
-    people read for both systems, where an item that failed a gate is read and not right.
+    ``means``: the values of ``powered``. People must have read at least FEWEST_VERIFIED items of
+    each. ``wins`` are counted on items that people read for both systems, where an item that failed
+    a gate is read and not right.
     """
     names = list(rows)
-    arrays = [_verdicts(rows[name], items) for name in names]
-    values = np.array([powered(rows[name].people, rows[name].judge, len(items)).value
-                       for name in names], dtype=float)
-    sides = [side(one) for one in arrays]
-    known_values = [np.array(known(rows[name], items)) for name in names]
+    values = np.array([means[name] for name in names], dtype=float)
+    sides = [side(one) for one in rows.values()]
+    known = [np.array(one.known) for one in rows.values()]
     ahead = values[:, None] - values[None, :] > TIE
     p, wins = np.ones(ahead.shape), np.zeros(ahead.shape, dtype=np.int64)
     for i, one in enumerate(sides):
         for j, other in enumerate(sides):
-            wins[i, j] = (known_values[i] - known_values[j] > TIE).sum()
+            wins[i, j] = (known[i] - known[j] > TIE).sum()
             if ahead[i, j]:
-                p[i, j] = p[j, i] = _p(float(t_of(one, other)), int(min(one.n, other.n)) - 2)
-    return Pairwise(tuple(names), len(items), "prediction-powered", values, wins, p, ahead)
-
-
-def known(row: ReadRow, items: Sequence[Hashable]) -> list[float]:
-    """What is known of each item: what people said, 0 where it failed a gate, else NaN."""
-    found = _verdicts(row, items)
-    known_values: list[float] = np.where(found.read | ~found.passed, found.people, np.nan).tolist()
-    return known_values
-
-
-def _p(t: float, df: int) -> float:
-    """1 where the half observations turn the order round."""
-    return t_outside(df, t) if t > 0 else 1.0
-
-
-def _verdicts(row: ReadRow, items: Sequence[Hashable]) -> Verdicts:
-    return Verdicts(
-        np.array([item in row.judge for item in items]),
-        np.array([item in row.people for item in items]),
-        np.array([row.people.get(item, 0.0) for item in items]),
-        np.array([row.judge.get(item, 0.0) for item in items]))
+                t = float(t_of(one, other))  # not above 0 where half observations turn the order
+                p[i, j] = p[j, i] = t_outside(int(min(one.n, other.n)) - 2, t) if t > 0 else 1.0
+    items = len(known[0]) if known else 0
+    return Pairwise(tuple(names), items, "prediction-powered", values, wins, p, ahead)

@@ -24,7 +24,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.people import agreement
 from scorer.people.agreement import majority
 from scorer.people.bootstrap import of_ratio
-from scorer.people.documents import Agreement, Estimate, Powered, VerdictDocument
+from scorer.people.documents import Agreement, Powered, VerdictDocument
 from scorer.people.powered import people_alone, powered
 from scorer.scoring.results import files
 from scorer.tasks.registry import TASKS
@@ -114,7 +114,8 @@ Rules = Callable[[str], HumanRanking]
 
 def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items: int = 0,
                   by_judge: Mapping[Any, float] | None = None, **more: Any) -> VerdictDocument:
-    """What people say of one system.
+    """What people say of one system. An interval is Wilson's of one vote an item; of several, items
+    are drawn with all their votes.
 
     ``passed``: how many of its ``items`` passed every gate, if known; all in ``read`` did.
     ``by_judge``: its verdict, 0 or 1, on each of those that passed. ``more``: other keys of the
@@ -126,17 +127,11 @@ def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items:
     if by_judge is not None:
         more["powered"] = powered(people, by_judge, items)
     return VerdictDocument(
-        votes=votes_right(read),
+        votes=of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
+                        for one in given}),
         majority=of_ratio({one.item: [(int(majority(one.votes) == one.wanted), 1)]
                            for one in given}),
         agreement=agreement.measured([one.votes for one in given]), **more)
-
-
-def votes_right(read: Sequence[Verified]) -> Estimate:
-    """Votes that find the graph right, of all votes. One vote an item: Wilson's interval; several:
-    bootstrap over items."""
-    return of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
-                     for one in read if one.votes})
 
 
 def shares(read: Sequence[Verified]) -> dict[Any, float]:

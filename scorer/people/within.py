@@ -199,8 +199,8 @@ def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     if not items:
         return Estimate.undefined(0, bootstrap.NOTHING)
     owners = np.repeat(np.arange(len(items)), [len(one.metric) for one in items])
-    value = spearman_of_draws(*(np.concatenate([getattr(one, name) for one in items])
-                                for name in ("metric", "people")), owners)
+    value = spearman_of_draws(np.concatenate([one.metric for one in items]),
+                              np.concatenate([one.people for one in items]), owners)
     [whole] = value(np.ones((1, len(items)))).tolist()
     if np.isnan(whole):
         return Estimate.undefined(answers, "no variation")

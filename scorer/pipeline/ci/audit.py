@@ -16,8 +16,8 @@ from scorer.core.errors import DataError
 from scorer.core.reading.documents import Document
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
-from scorer.people.coverage import late_answers
-from scorer.people.validate import ROOT
+from scorer.people.coverage import uncounted
+from scorer.people.validate import ROOT, Workplace
 from scorer.pipeline.ci import owners
 from scorer.pipeline.ci.leaderboards import leaderboards
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
@@ -182,8 +182,13 @@ def unreadable(main: Main) -> Iterator[str]:
 
 
 def late(main: Main) -> Iterator[str]:
-    """Answers of annotators that came after their batch was closed."""
-    yield from late_answers(main.folder.parent / ROOT)
+    """Answers of annotators that count nowhere, such as those that came after closing."""
+    workplace = Workplace(main.folder.parent / ROOT)
+    try:
+        for batch in workplace.batches():
+            yield from uncounted(workplace, batch)
+    except DataError as fault:
+        yield from str(fault).splitlines()
 
 
 CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
