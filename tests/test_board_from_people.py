@@ -54,7 +54,7 @@ def golds(board: Board, split: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.claim("What people wrote and found correct becomes a board by one command.")
-def test_what_people_found_correct_is_the_gold_of_a_board_beside_its_rounds(
+def test_what_people_found_correct_is_the_gold_of_a_board(
     whole: Rounds, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
