@@ -62,17 +62,12 @@ def test_the_recorded_case_of_commonsense_knowledge_goes_through_files(
     assert questions["q2"]["unsure"] == 1
 
 
-def test_closing_a_batch_keeps_the_answers_that_it_got(world: World) -> None:
-    world.labels("s1", "stance", {"a": "SSS", "b": "CCS"}, status="open")
-    assert main(["annotations", "close", "s1", f"--annotations={world.folder}"]) == 0
-    assert world.results()["labels"]["s1"]["votes"] == 6
-
-
 def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
     world: World,
 ) -> None:
     world.labels("s1", "stance", {"a": "SSC", "b": "CCS"})
     before = world.results()
+    assert "simulated" not in before
     folder = world.folder / "stance/s1"
     text = (folder / "ann.tsv").read_text("utf-8")
     (folder / "mallory.tsv").write_text(text.replace("\tann\n", "\tmallory\n"), "utf-8")
@@ -358,11 +353,6 @@ def test_commonsense_knowledge_that_nobody_real_judged_is_called_simulated(world
         "csk": ["t/one"], "csk_topics": ["Cats"], "csk_relations": ["HasA"], "questions": ["csk"]}
 
 
-def test_without_simulated_annotators_nothing_is_said_of_them(world: World) -> None:
-    world.labels("s1", "stance", {"a": "SSS"})
-    assert "simulated" not in world.results()
-
-
 def test_commands_say_which_answers_are_simulated(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -400,16 +390,19 @@ def test_the_commands_write_and_show_what_is_there(
     assert json.loads(capsys.readouterr().out)["stance"]["label"]["agreement"]["units"] == 3
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["aggregate", "--out", "x", "--commit", "; rm"], "is no commit"),
-    (["agreement", "--form", "csk"], "no closed batch of form"),
-    (["agreement", "--annotations", "nowhere"], "no such folder")])
 def test_a_wrong_request_is_refused(
-    world: World, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    where = [] if "--annotations" in arguments else ["--annotations", str(world.folder)]
-    assert main(["annotations", *arguments, *where]) == 2
-    assert said in capsys.readouterr().err
+    (tmp_path / "out").write_text("x", "utf-8")
+    for code, arguments, said in (
+        (2, ["aggregate", "--out", "x", "--commit", "; rm"], "is no commit"),
+        (2, ["agreement", "--form", "csk"], "no closed batch of form"),
+        (2, ["agreement", "--annotations", "nowhere"], "no such folder"),
+        (3, ["aggregate", "--out", str(tmp_path / "out")], "cannot be written"),
+    ):
+        where = [] if "--annotations" in arguments else ["--annotations", str(world.folder)]
+        assert main(["annotations", *arguments, *where]) == code
+        assert said in capsys.readouterr().err
 
 
 def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave(
@@ -466,12 +459,3 @@ def test_what_no_figure_counts_is_named(
         assert [line.startswith("left out: ") for line in told] == [True, True]
         assert "batches/bad.json" in told[0]
         assert "stance/s1/ben.tsv: counted when batch s1 closed, and is not" in told[1]
-
-
-def test_a_file_where_the_folder_should_be_is_said_in_words(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "out").write_text("x", "utf-8")
-    assert main(["annotations", "aggregate", "--annotations", str(world.folder), "--out",
-                 str(tmp_path / "out")]) == 3
-    assert "cannot be written" in capsys.readouterr().err
