@@ -124,14 +124,10 @@ def _misfits(form: Form) -> Iterator[_Misfit]:
                 len(key) > 1 or key == NOT_ASKED for key in question.keys)):
             yield (f"{here}: triplets", "an item with a field of that kind, and values of one "
                    "character", "add the field, or shorten the values")
-        if question.when is not None and not (question.when.all or question.when.any):
-            yield f"{here}: when without a test", "all or any", "name questions with answers"
     for caution in form.warnings:
-        here = f"warning {caution.rule}"
         if not caution.rule.startswith(f"{form.rules}-W-"):
-            yield here, f"an id that begins with {form.rules}-W-", "rename it"
-        if not (caution.all or caution.none or caution.later):
-            yield f"{here} without a condition", "all, none or later", "add one of them"
+            yield (f"warning {caution.rule}", f"an id that begins with {form.rules}-W-",
+                   "rename it")
 
 
 def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
@@ -142,8 +138,6 @@ def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
     def questions(answer: str) -> list[str]:
         return [question.id for question in form.questions if question.answer == answer]
 
-    for one in form.item:
-        yield from ((f"field {one.name}: says", label, one.values) for label in one.says)
     yield from (("before", name, fields(GRAPH)) for name in (form.before,) if name)
     yield from (("label", name, fields(LABEL)) for name in (form.label,) if name)
     for text in form.graph.texts if form.graph else ():
