@@ -23,8 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.core.share import NORMAL
-from scorer.people.powered_pairs import Verdicts, side, t_of
-from scorer.people.prediction_powered import Sums, bounds, power_tuned
+from scorer.people.powered import Sums, Verdicts, bounds, power_tuned, side, t_of
 from scorer.statistics import ALPHA
 from scorer.statistics.distributions import t_quantile
 

@@ -54,10 +54,9 @@ from scorer.core.reading.tsv import read_file
 from scorer.core.records import Edge
 from scorer.people import graphs, making, people, sheets
 from scorer.people.aggregation import LABEL
-from scorer.people.agreement import majority
 from scorer.people.answers import Checked, allowed, check
+from scorer.people.disputes import disputes
 from scorer.people.hamlet import BEFORE, BETWEEN
-from scorer.people.questions import MEASURED
 from scorer.people.records import (
     CHOICES,
     CLOSED,
@@ -76,6 +75,7 @@ from scorer.people.records import (
     Question,
     Ruling,
 )
+from scorer.people.stages import way
 from scorer.people.validate import Workplace
 from scorer.tasks.graphs.graph_items import GraphRules
 
@@ -409,37 +409,24 @@ def mistakes(facts: Sequence[Edge], rules: GraphRules
 
 
 def rulings(simulation: Simulation) -> list[Ruling]:
-    """What a maintainer who knows the truth settles: units without a majority, and those on an
-    ordinal scale whose votes lie two steps apart. Reasons are drawn with equal chances."""
+    """What a maintainer who knows the truth settles, of units with two votes or more. Reasons are
+    drawn with equal chances."""
     batch, form = simulation.batch, simulation.form
     settling = next(one for one in simulation.workplace.forms.values() if one.adjudicates)
     reasons = settling.by_id["reason"].keys
-    given = simulation.workplace.annotations(batch)
+    truths: dict[str, Mapping[str, tuple[str, ...]]] = {}
     found = []
-    for item in batch.items:
-        truth: Mapping[str, tuple[str, ...]] = {}
-        for question in form.questions:
-            for unit in _units(item, question) if question.answer in MEASURED else ():
-                votes = [answer[unit] if isinstance(answer, tuple) else answer for one in given
-                         if (answer := one.answers.get(item.id, {}).get(question.id))]
-                if not _disputed(question, [vote for vote in votes if vote != NOT_ASKED
-                                            and vote not in question.unsure]):
-                    continue
-                truth = truth or simulation.truth(item)
-                name = item.triplet_ids[unit] if question.answer == TRIPLETS else ""
-                found.append(Ruling(item.id, name, question.id, truth[question.id][unit], chosen(
-                    reasons, simulation.seed, "reason", batch.name, item.id, question.id, unit)))
+    for one in disputes(form, batch, simulation.workplace.annotations(batch)):
+        item, question = batch.by_id[one.item], form.by_id[one.question]
+        if sum(vote not in question.unsure for vote in one.votes) < 2:
+            continue
+        if one.item not in truths:
+            truths[one.item] = simulation.truth(item)
+        unit = item.triplet_ids.index(one.unit) if one.unit else 0
+        found.append(Ruling(one.item, one.unit, one.question, truths[one.item][one.question][unit],
+                            chosen(reasons, simulation.seed, "reason", batch.name, one.item,
+                                   one.question, unit)))
     return found
-
-
-def _disputed(question: Question, votes: Sequence[str]) -> bool:
-    if len(votes) < 2:
-        return False
-    if question.scale == ORDINAL:
-        places = [question.keys.index(vote) for vote in votes]
-        if max(places) - min(places) > 1:
-            return True
-    return majority(votes) is None
 
 
 def _truth_of(truth: Mapping[str, tuple[str, ...]], question: Question, units: Sequence[int]
@@ -547,17 +534,13 @@ class References:
 
     def of(self, batch: str, item: str) -> Reference | None:
         """What gold says of an item; None if it comes from no row of a board, and nobody told."""
-        origin = self.workplace.origins(batch).get(item)
-        first = (batch, item)
-        label, seen = "", set()
-        while origin is not None and origin.source not in seen:
-            seen.add(origin.source)
-            label = label or origin.label
-            if row := _ROW.fullmatch(origin.source):
+        label, first = "", (batch, item)
+        for here in way(self.workplace.origins, batch, item):
+            if row := _ROW.fullmatch(":".join(here)):
                 return self._of_row(row["board"], row["split"], int(row["row"]), label)
-            earlier, _, name = origin.source.rpartition(":")
-            first = (earlier, name) if self.workplace.batch(earlier)[0] else first
-            origin = self.workplace.origins(earlier).get(name)
+            first = here if self.workplace.batch(here[0])[0] else first
+            origin = self.workplace.origins(here[0]).get(here[1])
+            label = label or (origin.label if origin else "")
         return self.known.get(self._texts(*first))
 
     def _texts(self, batch: str, item: str) -> tuple[str, ...]:

@@ -1,13 +1,15 @@
 """A small ``annotations`` folder for tests: four batches, and files that answer them."""
 
 import json
+import tempfile
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from scorer.core.files import sha256, sha256_file
-from scorer.people import batches, closing, keys
-from scorer.people.records import CountedFile
+from scorer.people import batches
+from scorer.people.records import ALL, LABELS, CountedFile, Origin
 from scorer.people.validate import Workplace
 
 SHA = "{sha}"
@@ -28,7 +30,7 @@ ITEMS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]]]] = {
         {"id": "a1", "belief": "Cats give joy.", "argument": "Cats purr.",
          "answer": {"label": "support"}, "why": "Purring is pleasant."}]),
 }
-DRAWN = {keys.SEED: "1", keys.LABELS: keys.ALL}
+DRAWN = {batches.SEED: "1", LABELS: ALL}
 """What the key of a batch says that was drawn at random."""
 HEADS = {"csk": ("csk-annotations/1", "csk-1", "item\tq1\tq2\tq3\tq3_1\tq4\tq5\tq6\tq7\tcomment"),
          "stance": ("stance-votes/1", "stance-1", "item\tlabel\tcomment"),
@@ -50,31 +52,46 @@ def made(folder: Path) -> Workplace:
     """The folder with its batches, one of them closed, and the key of one; no answers."""
     place = folder / "annotations"
     (place / "batches").mkdir(parents=True)
-    for name in ITEMS:
-        batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
-    keyed(place, "v1", {
-        "a1": keys.Origin(source="b-dev:1", system="team/one", authors=("ann",)),
-        "b2": keys.Origin(source="b-dev:1", system="team/two")})
-    close(place, "s1")
+    for name, content in _batches().items():
+        (place / "batches" / name).write_bytes(content)
     return Workplace(place)
 
 
-def keyed(folder: Path, name: str, origins: Mapping[str, keys.Origin],
+@cache
+def _batches() -> dict[str, bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        _make(Path(folder))
+        return {path.name: path.read_bytes() for path in Path(folder, "batches").iterdir()}
+
+
+def _make(place: Path) -> None:
+    (place / "batches").mkdir()
+    for name in ITEMS:
+        batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
+    keyed(place, "v1", {
+        "a1": Origin(source="b-dev:1", system="team/one", authors=("ann",)),
+        "b2": Origin(source="b-dev:1", system="team/two")})
+    close(place, "s1")
+
+
+def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
           sampled: Mapping[str, str] = DRAWN) -> None:
     """Give a batch its key."""
-    key, path = keys.content(origins, sampled), batches.path_of(folder, name)
-    keys.path_of(folder, name).write_bytes(key)
+    key, path = batches.key_content(origins, sampled), batches.path_of(folder, name)
+    batches.path_of(folder, name, batches.KEY_SUFFIX).write_bytes(key)
     document = json.loads(path.read_bytes())
     path.write_text(json.dumps({**document, "key_sha256": sha256(key)}), "utf-8")
 
 
 def close(folder: Path, name: str, *annotators: str) -> None:
     """Close a batch with the files of some annotators."""
-    batch, problems = Workplace(folder).batch(name)
+    place = Workplace(folder)
+    batch, problems = place.batch(name)
     assert batch is not None, problems
-    files = Workplace(folder).folder_of(batch)
-    closing.path_of(folder, name).write_bytes(closing.content(name, batch.sha256, [
-        CountedFile(one, sha256_file(files / f"{one}.tsv")) for one in annotators]))
+    files = place.folder_of(batch)
+    counted = [CountedFile(one, sha256_file(files / f"{one}.tsv")) for one in annotators]
+    batches.path_of(folder, name, batches.CLOSED_SUFFIX).write_bytes(
+        batches.closing_content(batch, counted))
 
 
 def sheet(kind: str, name: str, *rows: str, annotator: str = "ann", **changed: str) -> str:

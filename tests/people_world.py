@@ -7,12 +7,12 @@ from typing import Any
 
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import Edge
-from scorer.people import batches, closing, sheets
-from scorer.people.aggregation import Judged, aggregated
+from scorer.people import batches, sheets
+from scorer.people.aggregation import aggregated
 from scorer.people.documents import HumanResults
-from scorer.people.keys import Origin
-from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Topic
+from scorer.people.records import NOT_ASKED, Annotation, Answers, Batch, Item, Origin, Topic
 from scorer.people.validate import Workplace
+from scorer.people.verdicts import Judged
 from tests.annotation_world import DRAWN, close, keyed
 
 GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"
@@ -40,7 +40,7 @@ class World:
                       board=board)
         path = batches.path_of(self.folder, name)
         path.write_text(json.dumps(batches.document(form, batch)), "utf-8")
-        closing.path_of(self.folder, name).unlink(missing_ok=True)
+        batches.path_of(self.folder, name, batches.CLOSED_SUFFIX).unlink(missing_ok=True)
         if origins:
             keyed(self.folder, name, origins, sampled)
         read, problems = Workplace(self.folder).batch(name)

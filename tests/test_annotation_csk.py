@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from scorer.people import forms
-from scorer.people.csk import (
+from scorer.people.figures import (
     F1,
     CskRecord,
     agreement_on_outcome,
     by_relation,
-    figures,
+    csk_figures,
+    question_figures,
     topics,
 )
-from scorer.people.questions import question_figures
 from scorer.people.records import NOT_ASKED, Annotation, Answers
 
 NAMES = {
@@ -54,7 +54,7 @@ def records_of(case: Any) -> list[CskRecord]:
 @pytest.mark.claim("Recall and precision of commonsense knowledge equal the recorded case to the "
                    "last digit.")
 def test_every_number_of_the_recorded_case_is_equal(case: Any) -> None:
-    found, expected = figures(records_of(case)), case["expected"]
+    found, expected = csk_figures(records_of(case)), case["expected"]
     assert found.votes.records == expected["n_records"]
     for name, ours in NAMES.items():
         assert found.metrics[ours].value == float(Fraction(expected[name])), name
@@ -97,7 +97,7 @@ def record(item: str, q4: str, q5: str, q6: str = "", q7: str = "", who: str = "
 
 
 def test_an_answer_that_cannot_tell_is_in_no_quotient() -> None:
-    found = figures([record("a", "x", "1x"), record("b", "1", "xx")])
+    found = csk_figures([record("a", "x", "1x"), record("b", "1", "xx")])
     assert found.metrics["recall_full"].value == 1
     assert found.metrics["recall_full"].n == 1
     assert found.metrics["precision_micro"].value == 1
@@ -106,21 +106,21 @@ def test_an_answer_that_cannot_tell_is_in_no_quotient() -> None:
 
 
 def test_q7_that_cannot_tell_counts_as_that_and_not_as_q4() -> None:
-    found = figures([record("a", "2", "4", "1", "x"), record("b", "1", "1")])
+    found = csk_figures([record("a", "2", "4", "1", "x"), record("b", "1", "1")])
     assert found.metrics["recall_full"].value == 1 / 2
     assert found.metrics["recall_full_negated"].value == 1
     assert found.metrics["recall_full_negated"].n == 1
 
 
 def test_a_negation_that_is_negative_too_still_contradicts() -> None:
-    found = figures([record("a", "1", "144", "-41", "1")]).metrics
+    found = csk_figures([record("a", "1", "144", "-41", "1")]).metrics
     assert found["contradicting_micro"].value == 2 / 3
     assert found["contradicting_micro_negated"].value == 1 / 3
     assert found["precision_micro_negated"].value == 2 / 3
 
 
 def test_micro_counts_triplets_and_macro_counts_records() -> None:
-    found = figures([record("a", "1", "1111"), record("b", "2", "2")]).metrics
+    found = csk_figures([record("a", "1", "1111"), record("b", "2", "2")]).metrics
     assert found["precision_micro"].value == 4 / 5
     assert found["precision_macro"].value == (1 + 0) / 2
     # 2 * 1 * (1/2) / (1 + 1/2)
@@ -128,29 +128,30 @@ def test_micro_counts_triplets_and_macro_counts_records() -> None:
 
 
 def test_one_record_an_item_has_wilsons_interval_and_triplets_a_bootstrap_over_items() -> None:
-    found = figures([record(str(n), str(1 + n % 2), "12"[n % 2] + "2") for n in range(8)]).metrics
+    found = csk_figures([record(str(n), str(1 + n % 2), "12"[n % 2] + "2")
+                         for n in range(8)]).metrics
     assert found["recall_full"].method == "wilson"
     assert found["precision_micro"].method == "bootstrap"
     assert found[F1].method == "bootstrap"
-    twice = figures([record(str(n), str(1 + n % 2), "1", who=who)
+    twice = csk_figures([record(str(n), str(1 + n % 2), "1", who=who)
                      for n in range(8) for who in "ab"])
     assert twice.metrics["recall_full"].method == "bootstrap"
 
 
 def test_what_is_the_same_in_every_draw_of_items_has_no_interval() -> None:
-    found = figures([record(str(n), "1", "12") for n in range(8)]).metrics["precision_micro"]
+    found = csk_figures([record(str(n), "1", "12") for n in range(8)]).metrics["precision_micro"]
     assert (found.value, found.ci) == (1 / 2, None)
     assert found.note == "the same in every draw of items"
 
 
 def test_nothing_to_count_is_undefined_and_never_zero() -> None:
     stopped = CskRecord("a", "ann", {"q1": "1", "q2": "n"})
-    found = figures([stopped]).metrics
+    found = csk_figures([stopped]).metrics
     assert found["plausible"].value == 0
     for name in ("implicit", "recall_full", "precision_micro", "precision_macro_negated", F1):
         assert found[name].value is None, name
         assert found[name].note == "nothing to count"
-    assert figures([]).metrics[F1].value is None
+    assert csk_figures([]).metrics[F1].value is None
 
 
 def test_precision_by_relation_and_items_by_the_topic_of_most_annotators() -> None:

@@ -9,7 +9,8 @@ import pytest
 from annotation_world import CSK_ROWS, ITEMS, batch, close, keyed, made, put, sheet
 
 from scorer.cli import main
-from scorer.people import batches, closing, keys, sheets
+from scorer.people import batches, sheets
+from scorer.people.records import Origin
 from scorer.people.rules import MOST_BYTES, TEXTS
 from scorer.people.validate import Checked, Workplace, check_file
 
@@ -79,21 +80,16 @@ def test_a_file_is_written_as_it_is_read(place: Workplace) -> None:
     assert again == (place.folder / "csk/c1/ann.tsv").read_bytes()
 
 
-def test_the_sample_of_the_specification_survives_reading(vectors: Path) -> None:
+def test_the_sample_of_the_specification_survives_reading(
+    place: Workplace, vectors: Path
+) -> None:
     content = (vectors / "human" / "csk_sample.tsv").read_bytes()
     faults = sheets.Faults("x")
-    form = made_form()
-    sheet_ = sheets.read(content, form, faults)
+    sheet_ = sheets.read(content, place.forms["csk"], faults)
     assert sheet_ is not None
     assert faults.lines() == []
     rows = content.decode().split("\n")[7:-1]
     assert ["\t".join(map(sheets.escaped, line.cells.values())) for line in sheet_.lines] == rows
-
-
-def made_form() -> Any:
-    from scorer.people.forms import forms_of
-
-    return forms_of()["csk"]
 
 
 # Every fault in one pass, in the words of the specification. A name, a path, a file, what is said.
@@ -242,30 +238,24 @@ def test_rows_are_read_up_to_a_number_that_no_batch_needs(place: Workplace) -> N
     assert lines(checked) == ["10008: ANN-ROWS File has 10001 rows; at most 10000 are read."]
 
 
-@pytest.mark.parametrize("to", ["/etc/passwd", "bob.tsv", "."])
-def test_a_link_is_not_followed(place: Workplace, to: str) -> None:
+def test_nothing_but_a_regular_file_is_opened(place: Workplace, tmp_path: Path) -> None:
     put(place, "csk/c1/bob.tsv", CSK.replace("ann", "bob"))
     file = place.folder / "csk/c1/ann.tsv"
-    file.symlink_to(to)
-    assert lines(check_file(place, file)) == [
-        "1: ANN-LINK annotations/csk/c1/ann.tsv is a link or no regular file. Commit the file "
-        "itself."]
-
-
-def test_a_folder_that_is_a_link_is_not_entered(place: Workplace, tmp_path: Path) -> None:
+    for to in ("/etc/passwd", "bob.tsv", "."):
+        file.symlink_to(to)
+        assert lines(check_file(place, file)) == [
+            "1: ANN-LINK annotations/csk/c1/ann.tsv is a link or no regular file. Commit the file "
+            "itself."]
+        file.unlink()
+    os.mkfifo(file)
+    assert lines(check_file(place, file))[0].startswith("1: ANN-LINK")
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "ann.tsv").write_text(CSK, "utf-8")
-    (place.folder / "csk").mkdir()
-    (place.folder / "csk/c1").symlink_to(outside)
-    told = lines(check_file(place, place.folder / "csk/c1/ann.tsv"))
-    assert told[0].startswith("1: ANN-LINK")
-
-
-def test_a_pipe_is_not_opened(place: Workplace) -> None:
-    (place.folder / "csk/c1").mkdir(parents=True)
-    os.mkfifo(place.folder / "csk/c1/ann.tsv")
-    assert lines(check_file(place, place.folder / "csk/c1/ann.tsv"))[0].startswith("1: ANN-LINK")
+    (place.folder / "verify").mkdir()
+    (place.folder / "verify/v1").symlink_to(outside)
+    found = lines(check_file(place, place.folder / "verify/v1/ann.tsv"))
+    assert found[0].startswith("1: ANN-LINK")
 
 
 def test_a_pull_request_changes_files_of_its_author_alone(place: Workplace) -> None:
@@ -282,7 +272,7 @@ def test_nobody_says_what_a_pair_of_their_own_does(place: Workplace) -> None:
     path = batches.path_of(place.folder, "s2")
     path.write_text(json.dumps(batch("s1", batch="s2")), "utf-8")
     keyed(place.folder, "s2", {
-        "a1": keys.Origin(source="w:1", authors=("ann",)), "b2": keys.Origin(source="w:2")})
+        "a1": Origin(source="w:1", authors=("ann",)), "b2": Origin(source="w:2")})
     votes = sheet("stance", "s2", "a1\tsupport", "b2\tneutral")
     assert lines(found(place, "stance/s2/ann.tsv", votes)) == [
         "8: ANN-SELF ann wrote item a1 and must not judge it."]
@@ -348,34 +338,23 @@ def test_who_settles_what_they_answered_is_told_of_it(place: Workplace) -> None:
 BAD: dict[str, tuple[str | dict[str, Any], str]] = {
     "no JSON": ("{", "Expecting property name"),
     "a key twice": ('{"batch": "c1", "batch": "c2"}', "the key 'batch' a second time"),
-    "NaN": ('{"needed": NaN}', "the value NaN"),
-    "null": ({"needed": None}, "needed: null;"),
-    "deep": ("[" * 100_000, "nesting deeper"),
     "no form": ({"kind": "essay"}, "kind 'essay'"),
     "a form without batches": ({"kind": "adjudicate"}, "kind 'adjudicate'"),
     "another name": ({"batch": "c2"}, "batch c2"),
     "another format": ({"format": "annotation-batch/2"}, "'annotation-batch/2'"),
-    "another guideline": ({"guideline": "csk-2"}, "guideline: 'csk-2'"),
+    "another guideline": ({"guideline": "csk-2"}, "guideline csk-2"),
     "a number as text": ({"needed": "3"}, "needed: '3'; expected a whole number from 1"),
-    "nobody needed": ({"needed": 0}, "needed: 0;"),
     "a system's name": ({"items": [{**ITEMS["c1"][2][0], "system": "t5"}]}, "unknown field"),
-    "no items": ({"items": []}, "items: 0 entries"),
-    "too many items": ({"items": [{**ITEMS["c1"][2][1], "id": f"i{n}"} for n in range(21)]},
-                       "items: 21 entries"),
+    "no premise": ({"items": [{"id": "a", "conclusion": "c", "triplets": []}]}, "no field 'pre"),
+    "a triplet of two": ({"items": [{**ITEMS["c1"][2][0], "triplets": [{"c1": "a"}]}]},
+                         "expected a triplet"),
     "an item twice": ({"items": [ITEMS["c1"][2][0]] * 2}, "item a1 2 times"),
-    "an id that climbs": ({"items": [{**ITEMS["c1"][2][0], "id": "../x"}]},
-                          "META-VALUE items: id: '../x'"),
     "text that turns round": ({"items": [{**ITEMS["c1"][2][0], "premise": "a\u202eb"}]},
-                              "items: premise: the character U+202E"),
-    "a script for a relation": ({"items": [{**ITEMS["c1"][2][0], "triplets": [
-        {"c1": "a", "rel": "<script>", "c2": "b"}]}]}, "rel: '<script>'"),
-    "a triplet twice": ({"items": [{**ITEMS["c1"][2][0], "triplets": [
-        {"c1": "a", "rel": "IsA", "c2": "b"}] * 2, "nodes": {}}]}, "a second time"),
-    "a node of nothing": ({"items": [{**ITEMS["c1"][2][0], "nodes": {"z": "both"}}]}, "node 'z'"),
+                              "'premise': the character U+202E"),
     "no topics": ({"topics": []}, "0 topics"),
     "answers for all to see": ({"items": [{**ITEMS["c1"][2][1], "answer": {"q1": "1"}}]},
-                               "1 answer; expected answers in a training batch"),
-    "a training without answers": ({"training": True}, "0 answers"),
+                               "expected right answers in a training batch"),
+    "a training without answers": ({"training": True}, "answer: q1 must be answered"),
 }
 
 
@@ -416,7 +395,7 @@ def test_closing_a_batch_keeps_its_answers_and_any_other_change_does_not(place: 
     path = batches.path_of(place.folder, "c1")
     path.write_text(path.read_text("utf-8").replace("Cats are", "Cats were"), "utf-8")
     assert rules() == ["ANN-BATCH"]
-    closing.path_of(place.folder, "c1").unlink()
+    batches.path_of(place.folder, "c1", batches.CLOSED_SUFFIX).unlink()
     assert rules() == ["ANN-BATCH-CHANGED"]
 
 
@@ -433,21 +412,19 @@ CLOSINGS: dict[str, tuple[dict[str, Any], str]] = {
 def test_a_closing_that_does_not_fit_its_batch_is_told(place: Workplace, case: str) -> None:
     changed, said = CLOSINGS[case]
     close(place.folder, "c1")
-    path = closing.path_of(place.folder, "c1")
+    path = batches.path_of(place.folder, "c1", batches.CLOSED_SUFFIX)
     path.write_text(json.dumps({**json.loads(path.read_bytes()), **changed}), "utf-8")
     [problem] = check_file(Workplace(place.folder), path).problems
     assert said in str(problem)
 
 
-OTHER_KEY = keys.content({"zz": keys.Origin(source="x")}, {keys.SEED: "1"})
+OTHER_KEY = batches.key_content({"zz": Origin(source="x")}, {batches.SEED: "1"})
 
 
 def test_a_key_that_does_not_fit_its_batch_is_told(place: Workplace) -> None:
     path = place.folder / "batches/c1.key.json"
     path.write_bytes(OTHER_KEY)
     assert "a key with SHA-256" in str(check_file(place, path).problems[0])
-    alone = path.rename(path.with_name("c9.key.json"))
-    assert "the key of no batch" in str(check_file(place, alone).problems[0])
     path.write_bytes(OTHER_KEY.replace(b'"source"', b'"secret": "x", "source"'))
     assert "unknown field" in str(check_file(place, path).problems[0])
 

@@ -13,17 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from scorer.people import bootstrap, meta
-from scorer.people.meta import ItemLevel, item_level, split_half, system_level
+from scorer.people import bootstrap
+from scorer.people.documents import MetricAgreement
+from scorer.people.meta import metric_agreement, split_half
+from scorer.people.within import spearman_of_draws
 
 numbers = st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.75, 1]),
                              st.sampled_from([0, 1 / 3, 2 / 3, 1])), min_size=2, max_size=25)
 
 
-def alone(pairs: list[tuple[float, float]]) -> ItemLevel:
+def alone(pairs: list[tuple[float, float]]) -> MetricAgreement:
     """The agreement of a metric and people on the items of one system."""
-    return item_level({"a": dict(enumerate(one for one, _ in pairs))},
-                      {"a": dict(enumerate(other for _, other in pairs))})
+    return metric_agreement({"a": dict(enumerate(one for one, _ in pairs))},
+                            {"a": dict(enumerate(other for _, other in pairs))})
 
 
 def equal(ours: float | None, theirs: float) -> bool:
@@ -75,33 +77,35 @@ def test_a_metric_that_only_tells_systems_apart_agrees_with_nobody_on_items() ->
     metric = {"good": dict.fromkeys(range(8), 0.9), "bad": dict.fromkeys(range(8), 0.1)}
     people = {"good": {n: float(n != 0) for n in range(8)},
               "bad": {n: float(n == 0) for n in range(8)}}
-    found = item_level(metric, people)
+    found = metric_agreement(metric, people)
     assert found.tau_b.value is None
     assert found.spearman.value is None
     # 21 of 28 pairs of either system are ties for people.
     assert found.pairwise.value == 21 / 28
-    assert (found.ratings, found.systems) == (16, 2)
+    assert (found.rated, found.systems) == (16, 2)
 
 
 def test_items_of_one_system_give_scipys_values() -> None:
     rng = np.random.default_rng(1)
     people = {n: float(y) for n, y in enumerate(rng.integers(0, 4, 40) / 3)}
     metric = {n: y + rng.normal(0, 0.3) for n, y in people.items()} | {"unrated": 5.0}
-    found = item_level({"a": metric, "not rated": {1: 1.0}}, {"a": people, "no metric": {1: 1.0}})
+    found = metric_agreement({"a": metric, "not rated": {1: 1.0}},
+                             {"a": people, "no metric": {1: 1.0}})
     pairs = [(metric[n], y) for n, y in people.items()]
     assert found.tau_b.value == pytest.approx(kendalltau(*zip(*pairs, strict=True)).statistic)
     assert found.spearman.value == pytest.approx(spearmanr(*zip(*pairs, strict=True)).statistic)
     assert found.pairwise.value == pytest.approx(by_hand(pairs, found.threshold))
     assert found.accuracy is None
-    assert (found.ratings, found.systems) == (40, 1)
-    lower = item_level({"a": {n: -x for n, x in metric.items()}}, {"a": people}, better="lower")
+    assert (found.rated, found.systems) == (40, 1)
+    lower = metric_agreement({"a": {n: -x for n, x in metric.items()}}, {"a": people},
+                             better="lower")
     assert lower.tau_b == found.tau_b
 
 
 def test_a_metric_of_zero_and_one_has_an_accuracy_among_items_that_people_decide() -> None:
     metric = {"a": {n: float(n < 5) for n in range(8)}}
     people = {"a": dict(enumerate([1, 1, 2 / 3, 1 / 3, 0.5, 0, 0, 1]))}
-    found = item_level(metric, people).accuracy
+    found = metric_agreement(metric, people).accuracy
     # Right on 0, 1, 2, 5, 6; wrong on 3, 7; 4 is a tie.
     assert found is not None
     assert (found.value, found.n) == (5 / 7, 7)
@@ -112,7 +116,7 @@ def test_intervals_resample_items_and_equal_scipy_s_on_each_draw() -> None:
     rng = np.random.default_rng(2)
     y = rng.integers(0, 4, 30) / 3
     x = y + rng.normal(0, 0.5, 30)
-    found = item_level({"a": dict(enumerate(x.tolist()))}, {"a": dict(enumerate(y.tolist()))})
+    found = metric_agreement({"a": dict(enumerate(x.tolist()))}, {"a": dict(enumerate(y.tolist()))})
     drawn = [np.repeat(np.arange(30), times) for times in
              np.concatenate(list(bootstrap.times(30)))[:400].astype(int)]
     expected = np.percentile([spearmanr(x[at], y[at]).statistic for at in drawn], [2.5, 97.5])
@@ -120,7 +124,7 @@ def test_intervals_resample_items_and_equal_scipy_s_on_each_draw() -> None:
     assert (low, high) == pytest.approx(expected, abs=0.05)
     assert low < found.spearman.value < high  # type: ignore[operator]
     one = np.bincount(drawn[0], minlength=30)[None].astype(float)
-    assert meta._spearman(x, y, one)[0] == pytest.approx(
+    assert spearman_of_draws(x, y, np.arange(30))(one)[0] == pytest.approx(
         spearmanr(x[drawn[0]], y[drawn[0]]).statistic)
 
 
@@ -129,15 +133,16 @@ def test_systems_are_ordered_by_their_means() -> None:
               for name, count in (("a", 2), ("b", 4), ("c", 6), ("d", 8))}
     metric = {name: dict.fromkeys(range(20), value)
               for name, value in (("a", .1), ("b", .3), ("c", .2), ("d", .9), ("e", 1))}
-    found = system_level(metric, people)
+    found = metric_agreement(metric, people)
     assert found.systems == 4
     # One of six pairs is turned round.
-    assert found.pairwise.value == 5 / 6
-    assert found.tau_b.value == pytest.approx(4 / 6)
-    assert found.spearman.value == pytest.approx(spearmanr([1, 2, 3, 4], [1, 3, 2, 4]).statistic)
-    assert found.pairwise.method == "bootstrap"
-    few = system_level({"a": metric["a"], "b": metric["b"]}, people)
-    assert (few.tau_b.value, few.tau_b.note) == (None, "fewer than 3 systems")
+    assert found.system_pairwise.value == 5 / 6
+    assert found.system_tau_b.value == pytest.approx(4 / 6)
+    assert found.system_spearman.value == pytest.approx(
+        spearmanr([1, 2, 3, 4], [1, 3, 2, 4]).statistic)
+    assert found.system_pairwise.method == "bootstrap"
+    few = metric_agreement({"a": metric["a"], "b": metric["b"]}, people)
+    assert (few.system_tau_b.value, few.system_tau_b.note) == (None, "fewer than 3 systems")
 
 
 def test_split_halves_of_two_raters_are_their_correlation_and_spearman_brown() -> None:

@@ -1,25 +1,35 @@
 """Whether people find one system better than another: the test between two corrected rows."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pytest
 from scipy.stats import t as student
 from scipy.stats import ttest_rel
 
 from benchmarks import bench_annotations
-from scorer.people.powered_pairs import ReadRow, Verdicts, compared, side, t_of
-from scorer.people.prediction_powered import powered
+from scorer.people.powered import Verdicts, powered, side, t_of
+from scorer.people.powered import compared as pairwise
 from scorer.statistics.distributions import t_outside
+from scorer.statistics.pairwise import Pairwise
 from scorer.statistics.ranks import rank_intervals
 
 N = 398
+Row = tuple[dict[int, float], dict[int, float]]
+"""People's verdicts on some items, a judge's on those that passed."""
 
 
-def row_of(seed: int, share: float, read: int, *, right: float = .85, items: int = N) -> ReadRow:
+def compared(rows: Mapping[str, Row], items: int = N) -> Pairwise:
+    return pairwise({name: Verdicts.of(*row, range(items)) for name, row in rows.items()},
+                    {name: powered(*row, items).value or 0.0 for name, row in rows.items()})
+
+
+def row_of(seed: int, share: float, read: int, *, right: float = .85, items: int = N) -> Row:
     """People's verdicts on the first items, a judge's on all."""
     rng = np.random.default_rng(seed)
     truth = (rng.random(items) < share).astype(float)
     told = np.where(rng.random(items) < right, truth, 1 - truth)
-    return ReadRow(dict(enumerate(truth[:read].tolist())), dict(enumerate(told.tolist())))
+    return dict(enumerate(truth[:read].tolist())), dict(enumerate(told.tolist()))
 
 
 @pytest.mark.claim("Two equal systems are told apart by people's verdicts in at most 5 % of "
@@ -28,7 +38,7 @@ def row_of(seed: int, share: float, read: int, *, right: float = .85, items: int
 def test_equal_systems_are_hardly_ever_told_apart_whatever_the_judge(
     labelled: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bench_annotations, "PAIRS", 1_500)
+    monkeypatch.setattr(bench_annotations, "PAIRS", 800)
     source = np.random.default_rng(labelled)
     for truths, right, wrong, passing, alike in [
         ((.35, .35), (.5, .75), .75, (1.0, 1.0), 0.0), ((.6, .6), (.65, .9), .9, (1.0, 1.0), .7),
@@ -36,11 +46,11 @@ def test_equal_systems_are_hardly_ever_told_apart_whatever_the_judge(
     ]:
         pair = bench_annotations._Pair(truths, right, wrong, passing, alike)
         ours, _ = bench_annotations._called(source, labelled, pair)
-        assert ours <= 0.05 + 2 * (0.05 * 0.95 / 1_500) ** 0.5, pair
+        assert ours <= 0.05 + 2 * (0.05 * 0.95 / 800) ** 0.5, pair
 
 
 def test_systems_that_differ_a_lot_are_told_apart() -> None:
-    found = compared({"good": row_of(1, .8, 60), "bad": row_of(2, .3, 60)}, range(N))
+    found = compared({"good": row_of(1, .8, 60), "bad": row_of(2, .3, 60)})
     assert found.better("good", "bad")
     assert not found.better("bad", "good")
 
@@ -63,17 +73,17 @@ def test_reading_the_same_items_tells_more_than_reading_others() -> None:
     first = dict(enumerate(one[:100].tolist()))
     same = dict(enumerate(other[:100].tolist()))
     elsewhere = {100 + n: verdict for n, verdict in same.items()}
-    p = [compared({"a": ReadRow(first, judge), "b": ReadRow(read, judge)}, range(N)).p[0, 1]
+    p = [compared({"a": (first, judge), "b": (read, judge)}).p[0, 1]
          for read in (same, elsewhere)]
     assert p[0] < p[1]
 
 
 def test_an_order_of_two_rows_is_one_test() -> None:
     rows = {"a": row_of(5, .5, 50), "b": row_of(6, .6, 80), "c": row_of(7, .7, 120)}
-    found = compared(rows, range(N))
+    found = compared(rows)
     assert np.array_equal(found.p, found.p.T)
     assert found.p.diagonal().tolist() == [1, 1, 1]
-    turned = compared(dict(reversed(rows.items())), range(N))
+    turned = compared(dict(reversed(rows.items())))
     assert turned.among(found.keys).p == pytest.approx(found.p)
     assert found.means.tolist() == [powered(*rows[name], N).value for name in rows]
     assert set(rank_intervals(found).holm) == set(rows)
@@ -81,7 +91,7 @@ def test_an_order_of_two_rows_is_one_test() -> None:
 
 def test_equal_rows_have_no_order() -> None:
     row = row_of(8, .5, 50)
-    found = compared({"a": row, "b": row}, range(N))
+    found = compared({"a": row, "b": row})
     assert found.p.min() == 1
     assert not found.ahead.any()
 
@@ -91,9 +101,9 @@ def test_items_that_failed_a_gate_are_known_to_be_wrong() -> None:
     # a's fourth and b's first failed a gate.
     judge = dict.fromkeys(range(3), 1.0)
     many = {4 + n: 1.0 for n in range(20)}
-    a = ReadRow({0: 1.0, 1: 1.0} | many, judge | many)
-    b = ReadRow({1: 0.0, 2: 0.0, 3: 1.0} | many, {1: 1.0, 2: 1.0, 3: 1.0} | many)
-    found = compared({"a": a, "b": b}, range(24))
+    a = {0: 1.0, 1: 1.0} | many, judge | many
+    b = {1: 0.0, 2: 0.0, 3: 1.0} | many, {1: 1.0, 2: 1.0, 3: 1.0} | many
+    found = compared({"a": a, "b": b}, 24)
     # a wins on 0, where b failed, and on 1; item 2 of a nobody read; b wins on 3, where a failed.
     assert found.wins.tolist() == [[0, 2], [1, 0]]
 

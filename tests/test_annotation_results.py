@@ -12,12 +12,11 @@ from scorer.core.records import Edge, ItemResult, ItemScore, Verdict
 from scorer.core.results import PredictionsFile
 from scorer.core.share import Share
 from scorer.people import sheets
-from scorer.people.aggregation import Judged, aggregated, votes_on_systems
-from scorer.people.coverage import late_answers
-from scorer.people.judged import judged
-from scorer.people.keys import Origin
-from scorer.people.records import Answers, Item, Topic
+from scorer.people.aggregation import aggregated, votes_on_systems
+from scorer.people.coverage import uncounted
+from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace
+from scorer.people.verdicts import Judged, judged
 from tests.annotation_world import SHA, put
 from tests.ci_world import git
 from tests.people_world import GRAPH, World
@@ -27,6 +26,11 @@ from tests.values import made_result, metric_value
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     return World(tmp_path)
+
+
+def uncounted_of(world: World) -> list[str]:
+    place = Workplace(world.folder)
+    return [line for batch in place.batches() for line in uncounted(place, batch)]
 
 
 def test_a_folder_without_closed_batches_gives_an_empty_document(world: World) -> None:
@@ -58,28 +62,22 @@ def test_the_recorded_case_of_commonsense_knowledge_goes_through_files(
     assert questions["q2"]["unsure"] == 1
 
 
-def test_closing_a_batch_keeps_the_answers_that_it_got(world: World) -> None:
-    world.labels("s1", "stance", {"a": "SSS", "b": "CCS"}, status="open")
-    assert main(["annotations", "close", "s1", f"--annotations={world.folder}"]) == 0
-    assert world.results()["labels"]["s1"]["votes"] == 6
-
-
 def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
     world: World,
 ) -> None:
     world.labels("s1", "stance", {"a": "SSC", "b": "CCS"})
     before = world.results()
+    assert "simulated" not in before
     folder = world.folder / "stance/s1"
     text = (folder / "ann.tsv").read_text("utf-8")
     (folder / "mallory.tsv").write_text(text.replace("\tann\n", "\tmallory\n"), "utf-8")
     assert world.results() == before
     (folder / "ann.tsv").write_text(text.replace("support", "neutral"), "utf-8")
     assert world.results()["labels"]["s1"]["votes"] == 4
-    assert [*late_answers(world.folder)] == [
-        "annotations/stance/s1/ann.tsv: batch s1 closed without it as it is, so it counts nowhere",
+    assert uncounted_of(world) == [
+        "annotations/stance/s1/ann.tsv: counted when batch s1 closed, and is not there as it was",
         "annotations/stance/s1/mallory.tsv: batch s1 closed without it as it is, so it counts "
-        "nowhere",
-        "annotations/stance/s1/ann.tsv: counted when batch s1 closed, and is not there as it was"]
+        "nowhere"]
 
 
 def test_a_file_with_errors_that_was_merged_by_mistake_does_not_close_with_its_batch(
@@ -102,7 +100,7 @@ def test_a_maintainer_takes_answers_back_after_closing(
     assert main(withdraw) == 0
     assert not (world.folder / "stance/s1/ann.tsv").exists()
     assert world.results()["labels"]["s1"]["votes"] == 4
-    assert not [*late_answers(world.folder)]
+    assert not uncounted_of(world)
     assert main(["annotations", "validate", f"--annotations={world.folder}"]) == 0
     assert main(withdraw) == 2
     assert "has no answers of 'ann'" in capsys.readouterr().err
@@ -355,11 +353,6 @@ def test_commonsense_knowledge_that_nobody_real_judged_is_called_simulated(world
         "csk": ["t/one"], "csk_topics": ["Cats"], "csk_relations": ["HasA"], "questions": ["csk"]}
 
 
-def test_without_simulated_annotators_nothing_is_said_of_them(world: World) -> None:
-    world.labels("s1", "stance", {"a": "SSS"})
-    assert "simulated" not in world.results()
-
-
 def test_commands_say_which_answers_are_simulated(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -397,16 +390,19 @@ def test_the_commands_write_and_show_what_is_there(
     assert json.loads(capsys.readouterr().out)["stance"]["label"]["agreement"]["units"] == 3
 
 
-@pytest.mark.parametrize(("arguments", "said"), [
-    (["aggregate", "--out", "x", "--commit", "; rm"], "is no commit"),
-    (["agreement", "--form", "csk"], "no closed batch of form"),
-    (["agreement", "--annotations", "nowhere"], "no such folder")])
 def test_a_wrong_request_is_refused(
-    world: World, arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    where = [] if "--annotations" in arguments else ["--annotations", str(world.folder)]
-    assert main(["annotations", *arguments, *where]) == 2
-    assert said in capsys.readouterr().err
+    (tmp_path / "out").write_text("x", "utf-8")
+    for code, arguments, said in (
+        (2, ["aggregate", "--out", "x", "--commit", "; rm"], "is no commit"),
+        (2, ["agreement", "--form", "csk"], "no closed batch of form"),
+        (2, ["agreement", "--annotations", "nowhere"], "no such folder"),
+        (3, ["aggregate", "--out", str(tmp_path / "out")], "cannot be written"),
+    ):
+        where = [] if "--annotations" in arguments else ["--annotations", str(world.folder)]
+        assert main(["annotations", *arguments, *where]) == code
+        assert said in capsys.readouterr().err
 
 
 def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave(
@@ -462,13 +458,4 @@ def test_what_no_figure_counts_is_named(
         told = capsys.readouterr().err.splitlines()
         assert [line.startswith("left out: ") for line in told] == [True, True]
         assert "batches/bad.json" in told[0]
-        assert told[1].endswith("1 file of s1, which closed without them as they are: ben")
-
-
-def test_a_file_where_the_folder_should_be_is_said_in_words(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str],
-) -> None:
-    (tmp_path / "out").write_text("x", "utf-8")
-    assert main(["annotations", "aggregate", "--annotations", str(world.folder), "--out",
-                 str(tmp_path / "out")]) == 3
-    assert "cannot be written" in capsys.readouterr().err
+        assert "stance/s1/ben.tsv: counted when batch s1 closed, and is not" in told[1]

@@ -11,7 +11,7 @@ pytest.importorskip("jinja2")
 
 from scorer.core.errors import DataError
 from scorer.core.records import Edge
-from scorer.people import forms, glosses
+from scorer.people import forms, graphs
 from scorer.people.records import Batch, Item
 from scorer.site.browsing import annotating, bundling, checker
 from scorer.site.records import OpenBatch
@@ -183,4 +183,4 @@ def test_batches_without_triplets_have_no_drawings() -> None:
                                                                      "is the opposite of"),
     ("Notary", ""), ("", "")])
 def test_relations_are_read_alike_however_they_are_written(relation: str, words: str) -> None:
-    assert glosses.gloss(relation) == words
+    assert graphs.gloss(relation) == words

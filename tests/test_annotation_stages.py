@@ -1,67 +1,50 @@
 """Stages: pairs that keep their stance are collected, graphs verified, faulty ones refined."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from scorer.cli import main
-from scorer.people import batches, keys, sheets
-from scorer.people.records import Annotation, Answers
-from scorer.people.stages import CORRECT, PENDING, WRONG, History, Stages
-from scorer.people.validate import Workplace, check_file
+from scorer.people import batches
+from scorer.people.records import Answers, Batch
+from scorer.people.stages import CORRECT, PENDING, WRONG, Stages
+from scorer.people.validate import Workplace
+from tests.rounds_world import BAD, PAIRS, Rounds
 
-PAIRS = {"p1": ("Cats give joy.", "Cats purr at home."), "p2": ("Dogs cost money.", "Dogs eat."),
-         "p3": ("Fish are calm.", "Fish swim in water.")}
-GOOD = "(cats; capable of; purr)(purr; causes; joy)(cats; at location; home)"
-BAD = "(cats; capable of; purr)(purr; not causes; joy)(cats; at location; home)"
-FISH = "(fish; at location; water)(water; has property; calm)(fish; capable of; swim)"
-
-
-class World:
-    """An ``annotations`` folder whose batches are made and answered by the program."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        (folder / "batches").mkdir()
-        items = [{"id": name, "belief": belief, "argument": argument}
-                 for name, (belief, argument) in PAIRS.items()]
-        document = {"format": "annotation-batch/1", "batch": "s", "kind": "stance",
-                    "guideline": "stance-1", "needed": 3, "items": items}
-        batches.path_of(folder, "s").write_text(json.dumps(document), "utf-8")
-
-    def make(self, name: str, form: str, of: str) -> int:
-        return main(["annotations", "make-batch", name, "--form", form, "--from-batch", of,
-                     f"--annotations={self.folder}"])
-
-    def answer(self, name: str, who: str, answers: Mapping[str, Answers]) -> list[str]:
-        """Hand in answers by belief, or by item; returns what is told of the file."""
-        place = Workplace(self.folder)
-        batch, _ = place.batch(name)
-        assert batch is not None
-        by_item = {item.id: answers[key] for item in batch.items
-                   for key in (item.id, item.texts["belief"]) if key in answers}
-        form = place.forms[batch.kind]
-        path = self.folder / form.folder / name / f"{who}.tsv"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(sheets.content(form, batch, Annotation(
-            name, batch.kind, who, "2026-11-21T03:50:00Z", by_item)))
-        return [one.rule for one in check_file(place, path).faults.kept if not one.warns]
-
-    def histories(self) -> list[History]:
-        return Stages(Workplace(self.folder)).histories()
+GOOD, FISH = PAIRS[0][4], PAIRS[2][4]
+DOGS = "Dogs cost money."
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    made = World(tmp_path)
-    for who, votes in {"ann": ("support", "counter", "support"),
-                       "bob": ("support", "neutral", "support"),
-                       "cleo": ("counter", "support", "support")}.items():
-        assert not made.answer("s", who, {name: {"label": vote}
-                                          for name, vote in zip(PAIRS, votes, strict=True)})
+def world(tmp_path: Path) -> Rounds:
+    """Three pairs that three people voted on; the second has no majority."""
+    made = Rounds(tmp_path)
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"{belief}\t{argument}\n" for belief, argument in (
+        PAIRS[0][:2], (DOGS, "Dogs eat."), PAIRS[2][:2])), "utf-8")
+    assert made.run("make-batch", "s", "--form", "stance", "--texts", str(pairs),
+                    "--needed", "3") == 0
+    for who, *votes in (("ann", "support", "counter", "support"),
+                        ("bob", "support", "neutral", "support"),
+                        ("cleo", "counter", "support", "support")):
+        beliefs = (PAIRS[0][0], DOGS, PAIRS[2][0])
+        assert not made.answer("s", who, {belief: {"label": vote} for belief, vote in zip(
+            beliefs, votes, strict=True)})
     return made
+
+
+def make(world: Rounds, name: str, form: str, of: str) -> int:
+    return world.run("make-batch", name, "--form", form, "--from-batch", of)
+
+
+def batch_of(world: Rounds, name: str) -> Batch:
+    batch, problems = Workplace(world.annotations).batch(name)
+    assert batch is not None, problems
+    return batch
+
+
+def states(world: Rounds) -> list[str]:
+    return sorted(one.state for one in Stages(Workplace(world.annotations)).histories())
 
 
 def vote(label: str) -> Answers:
@@ -69,7 +52,7 @@ def vote(label: str) -> Answers:
     return {"label": label} | ({"reasons": ("meaningless",)} if label == "incorrect" else {})
 
 
-def verify(world: World, name: str, cats: tuple[str, ...], fish: tuple[str, ...]) -> None:
+def verify(world: Rounds, name: str, cats: tuple[str, ...], fish: tuple[str, ...]) -> None:
     """Three verifiers, none of whom wrote a graph."""
     for who, first, second in zip(("dan", "eve", "fay"), cats, fish, strict=True):
         assert not world.answer(name, who, {"Cats give joy.": vote(first),
@@ -77,47 +60,42 @@ def verify(world: World, name: str, cats: tuple[str, ...], fish: tuple[str, ...]
 
 
 def test_an_item_goes_from_pair_to_refined_graph(
-    world: World, capsys: pytest.CaptureFixture[str]
+    world: Rounds, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert world.make("c", "collect", "s") == 0
-    batch, _ = Workplace(world.folder).batch("c")
-    assert batch is not None
-    assert {item.texts["belief"]: item.texts["stance"] for item in batch.items} == {
-        "Cats give joy.": "support", "Fish are calm.": "support"}  # p2 has no majority
-    assert world.make("v", "verify", "c") == 2
+    assert make(world, "c", "collect", "s") == 0
+    assert {item.texts["belief"]: item.texts["stance"] for item in batch_of(world, "c").items} == {
+        "Cats give joy.": "support", "Fish are calm.": "support"}
+    assert make(world, "v", "verify", "c") == 2
     assert "batch c: no item goes on to verify, by the answers" in capsys.readouterr().err
     assert not world.answer("c", "ann", {"Cats give joy.": {"graph": BAD},
                                          "Fish are calm.": {"graph": FISH}})
-    assert {one.state for one in world.histories()} == {PENDING}
+    assert {*states(world)} == {PENDING}
 
-    assert world.make("v", "verify", "c") == 0
-    text = batches.path_of(world.folder, "v").read_text("utf-8")
+    assert make(world, "v", "verify", "c") == 0
+    text = batches.path_of(world.annotations, "v").read_text("utf-8")
     assert "argument" not in text
     assert "ann" not in json.dumps([item["graph"] for item in json.loads(text)["items"]])
     assert world.answer("v", "ann", {"Cats give joy.": vote("counter")}) == ["EG-SELF-VERIFY"]
-    (world.folder / "verify/v/ann.tsv").unlink()
+    (world.annotations / "verify/v/ann.tsv").unlink()
     verify(world, "v", ("counter", "incorrect", "support"), ("support", "support", "incorrect"))
-    assert sorted(one.state for one in world.histories()) == [CORRECT, WRONG]
+    assert states(world) == [CORRECT, WRONG]
 
-    assert world.make("r", "refine", "v") == 0
-    refined, _ = Workplace(world.folder).batch("r")
-    assert refined is not None
-    (item,) = refined.items
+    assert make(world, "r", "refine", "v") == 0
+    (item,) = batch_of(world, "r").items
     assert item.texts == {"belief": "Cats give joy.", "argument": "Cats purr at home.",
                           "stance": "support", "graph": BAD, "label": "none", "round": "2"}
     assert item.counts == {"votes": {"counter": 1, "incorrect": 1, "support": 1}}
-    assert world.answer("r", "ann", {item.id: {"graph": GOOD}}) == ["EG-SELF-REFINE"]
-    (world.folder / "refine/r/ann.tsv").unlink()
-    assert not world.answer("r", "bob", {item.id: {"graph": GOOD}})
+    assert world.answer("r", "ann", {"Cats give joy.": {"graph": GOOD}}) == ["EG-SELF-REFINE"]
+    (world.annotations / "refine/r/ann.tsv").unlink()
+    assert not world.answer("r", "bob", {"Cats give joy.": {"graph": GOOD}})
 
-    assert world.make("v2", "verify", "r") == 0
-    (origin,) = keys.read(world.folder, "v2").items.values()
+    assert make(world, "v2", "verify", "r") == 0
+    (origin,) = Workplace(world.annotations).key("v2").items.values()
     assert (origin.authors, origin.label) == (("ann", "bob"), "support")
     verify(world, "v2", ("support",) * 3, ("support",) * 3)
-    out, gold = world.folder / "out.tsv", world.folder / "gold.tsv"
+    out, gold = world.annotations / "out.tsv", world.annotations / "gold.tsv"
     capsys.readouterr()
-    assert main(["annotations", "export-refinement", str(out), "--correct", str(gold),
-                 f"--annotations={world.folder}"]) == 0
+    assert world.run("export-refinement", str(out), "--correct", str(gold)) == 0
     assert capsys.readouterr().err == "2 items: 2 correct, 0 to refine, 0 to verify\n"
     assert sorted(out.read_text("utf-8").splitlines()) == [
         f"Cats give joy.\tCats purr at home.\tsupport\t{BAD}\t{GOOD}",
@@ -126,20 +104,19 @@ def test_an_item_goes_from_pair_to_refined_graph(
         GOOD, FISH]
 
 
-def test_the_first_answers_by_export_count_and_ties_go_by_name(world: World) -> None:
-    assert not world.answer("s", "aaa", {"p2": {"label": "support"}})
-    places = {place.item.id: place for place in Stages(Workplace(world.folder)).of("s")}
-    assert [name for name, _ in places["p2"].answers] == ["aaa", "ann", "bob"]
-    assert places["p2"].label == "none"
+def test_the_first_answers_by_export_count_and_ties_go_by_name(world: Rounds) -> None:
+    assert not world.answer("s", "aaa", {DOGS: {"label": "support"}})
+    [place] = [one for one in Stages(Workplace(world.annotations)).of("s")
+               if one.item.texts["belief"] == DOGS]
+    assert [name for name, _ in place.answers] == ["aaa", "ann", "bob"]
+    assert place.label == "none"
 
 
-@pytest.mark.parametrize(("form", "of", "said"), [
-    ("verify", "s", "no stage leads from a batch of stance to verify"),
-    ("refine", "s", "no stage leads"),
-    ("verify", "z", "no stage leads from a batch of no such name"),
-])
 def test_a_stage_that_leads_nowhere_is_said(
-    world: World, capsys: pytest.CaptureFixture[str], form: str, of: str, said: str
+    world: Rounds, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert world.make("x", form, of) == 2
-    assert said in capsys.readouterr().err
+    for form, of, said in (("verify", "s", "no stage leads from a batch of stance to verify"),
+                           ("refine", "s", "no stage leads"),
+                           ("verify", "z", "no stage leads from a batch of no such name")):
+        assert make(world, "x", form, of) == 2
+        assert said in capsys.readouterr().err

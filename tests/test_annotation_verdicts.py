@@ -10,7 +10,7 @@ from benchmarks import bench_annotations
 from scorer.boards.policy import HumanRanking
 from scorer.core.share import NORMAL, Share
 from scorer.people.documents import VerdictDocument
-from scorer.people.prediction_powered import (
+from scorer.people.powered import (
     FEWEST_VERIFIED,
     Sums,
     bounds,
@@ -19,12 +19,7 @@ from scorer.people.prediction_powered import (
     powered,
     sums_of,
 )
-from scorer.people.verdicts import (
-    Verified,
-    agreement_of,
-    human_verdict,
-    why_not_ranked,
-)
+from scorer.people.verdicts import Verified, agreement_of, human_verdict, why_not_ranked
 
 N = 398
 

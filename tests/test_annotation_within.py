@@ -11,8 +11,8 @@ from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 
 from scorer.people import bootstrap
 from scorer.people.documents import Within
-from scorer.people.meta import Scores, split_half
-from scorer.people.within import within_items
+from scorer.people.meta import split_half
+from scorer.people.within import Scores, within_items
 
 Floats = NDArray[np.float64]
 Table = dict[int, tuple[Floats, Floats, Floats, Floats]]
@@ -123,7 +123,7 @@ def test_intervals_draw_items_with_all_their_answers() -> None:
     table = made(20)
     found = measured(table, (2,))
     drawn = [np.repeat(np.arange(20), times.astype(int)).tolist()
-             for times in np.concatenate(list(bootstrap.times(20)))[:300]]
+             for times in np.concatenate(list(bootstrap.times(20)))[:100]]
     copies = [{place: table[item] for place, item in enumerate(one)} for one in drawn]
     for name, expected in (
         ("overall", [spearmanr(*(np.concatenate([one[at] for one in copy.values()])
@@ -131,7 +131,7 @@ def test_intervals_draw_items_with_all_their_answers() -> None:
         ("partial", [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic
                      for copy in copies])):
         low, high = getattr(found, name).ci
-        assert (low, high) == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.04), name
+        assert (low, high) == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.08), name
         assert low < getattr(found, name).value < high
 
 

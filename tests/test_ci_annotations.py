@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from scorer.core.errors import DataError
-from scorer.people import closing, keys
-from scorer.people.records import CountedFile
+from scorer.people import batches
+from scorer.people.records import CountedFile, Origin
 from scorer.people.rules import MOST_BYTES
 from scorer.people.validate import Workplace
 from scorer.pipeline.ci import answers, runner
@@ -94,7 +94,7 @@ def closing_of(place: Place, name: str = "c1") -> bytes:
     """What closes a batch without answers."""
     batch, _ = place.workplace.batch(name)
     assert batch is not None
-    return closing.content(name, batch.sha256, [])
+    return batches.closing_content(batch, [])
 
 
 # ---- what is accepted ----------------------------------------------------------------------
@@ -192,7 +192,7 @@ REFUSED: dict[str, tuple[Files, list[str]]] = {
         lambda p: {BATCH.replace("c1", "c9"): json.dumps(batch("c1", batch="c9")).encode()},
         ["ANN-MIXED"]),
     "a key before the maintainers' own": (
-        lambda p: {KEY.replace("v1", "c1"): keys.content({}, {})}, ["ANN-MIXED"]),
+        lambda p: {KEY.replace("v1", "c1"): batches.key_content({}, {})}, ["ANN-MIXED"]),
     "a key is changed": (lambda p: {KEY: b"[]"}, ["ANN-MIXED"]),
     "a form": (lambda p: {"annotations/forms/x.yaml": b"[]\n"}, ["ANN-MIXED"]),
     "names of people": (lambda p: {PEOPLE: b"ann: {simulated: yes}\n"}, ["ANN-MIXED"]),
@@ -296,16 +296,13 @@ MISTAKES: dict[str, tuple[Files, str, str]] = {
     "another item under answers": (
         lambda p: {BATCH: json.dumps(batch("c1", needed=1)).encode()}, "ANN-BATCH-CHANGED", ""),
     "a batch without its answers": (lambda p: {BATCH: None}, "ANN-BATCH", ""),
-    "a faulty batch": (lambda p: {"annotations/batches/c2.json": b"{}"}, "META-VALUE", ""),
+    "a faulty batch": (lambda p: {"annotations/batches/c2.json": b"{}"}, "META-FIELD", ""),
     "a faulty key": (lambda p: {KEY: b"[]"}, "META-VALUE", ""),
     "a key that is not the batch's": (
-        lambda p: {KEY: keys.content({item: keys.Origin(source="b-dev:9") for item in (
-            "a1", "b2")}, {keys.SEED: "1"})}, "META-VALUE", "a key with SHA-256"),
-    "a key without a seed": (
-        lambda p: {KEY: keys.content({item: keys.Origin(source="b-dev:9") for item in (
-            "a1", "b2")}, {})}, "META-VALUE", "no seed"),
+        lambda p: {KEY: batches.key_content({item: Origin(source="b-dev:9") for item in (
+            "a1", "b2")}, {batches.SEED: "1"})}, "META-VALUE", "a key with SHA-256"),
     "answers that counted are gone": (
-        lambda p: {CLOSING: closing.content("c1", p.workplace.batch("c1")[0].sha256, [  # type: ignore[union-attr]
+        lambda p: {CLOSING: batches.closing_content(p.workplace.batch("c1")[0], [  # type: ignore[union-attr]
             CountedFile("gone", "0" * 64)])}, "META-VALUE", "answers of gone"),
     "a faulty form": (lambda p: {"annotations/forms/x.yaml": b"[]\n"}, "META-VALUE", ""),
     "faulty names of people": (lambda p: {PEOPLE: b"ann: {roles: x}\n"}, "META-VALUE", ""),
@@ -363,6 +360,3 @@ def test_the_lines_of_the_workflow_check_a_pull_request_by_the_program_of_its_ba
     own = world.event(number, user={"id": 1, "login": "mallory"})
     own["pull_request"]["head"]["repo"] = own["pull_request"]["base"]["repo"] = {"id": 7}
     assert Runner(world).job("annotations.yml", "annotations", own).codes == [0]
-    huge = world.open({f"{CSK}/mallory.tsv": b"x" * 30_000_000})
-    event = world.event(huge, user={"id": 1, "login": "mallory"})
-    assert "ANN-SIZE" in Runner(world).job("annotations.yml", "annotations", event).log

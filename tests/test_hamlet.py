@@ -9,9 +9,9 @@ import pytest
 from scorer.cli import main
 from scorer.commands import people as commands
 from scorer.core.errors import UsageError
-from scorer.people import hamlet, keys
+from scorer.people import hamlet
 from scorer.people.answers import check
-from scorer.people.forms import forms_of, read
+from scorer.people.forms import SHIPPED, forms_of, read
 from scorer.people.hamlet import (
     COUNTS,
     REFUSED,
@@ -132,7 +132,7 @@ def test_who_is_asked_again_sees_the_last_try_and_nobody_elses_counts(rounds: Ro
     place = Workplace(rounds.annotations)
     batch, _ = place.batch("w-2")
     assert batch is not None
-    origins = keys.read(rounds.annotations, "w-2").items
+    origins = Workplace(rounds.annotations).key("w-2").items
     assert {(origins[one.id].authors, one.texts["before"]) for one in batch.items} == {
         (("ann",), "Towns ban cars, it is said. / Shops do not sell."),
         (("bob",), "Towns ban cars, it is said. / People can not park.")}
@@ -144,8 +144,8 @@ def test_who_is_asked_again_sees_the_last_try_and_nobody_elses_counts(rounds: Ro
 def test_nobody_votes_on_what_they_wrote(rounds: Rounds) -> None:
     tried(rounds, "w", "ann", FIRST)
     assert rounds.run("make-batch", "s", "--form", "stance", "--from-batch", "w") == 0
-    with pytest.raises(AssertionError):
-        rounds.answer("s", "ann", {"Towns ban cars, it is said.": {"label": "support"}})
+    assert rounds.answer("s", "ann", {
+        "Towns ban cars, it is said.": {"label": "support"}}) == ["ANN-SELF"]
     assert rounds.run("validate") == 2
 
 
@@ -193,22 +193,11 @@ def test_a_text_has_no_more_words_than_its_question_allows(words: int, rules: li
     assert [one.rule for one in (found.fault,) if one] == rules
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ("argument: argument}", "argument: nothing}", "written: nothing"),
-    ("label: target", "label: prompt", "written: label prompt"),
-    ("answer: text\n    most: 500\n", "answer: choice\n    values: [{key: y, text: yes}]\n",
-     "most_words"),
-    ("most: 500", "most: 2001", "written: belief of up to 2001 characters"),
-])
-def test_a_form_whose_written_items_do_not_fit_is_refused(
-    tmp_path: Path, old: str, new: str, said: str
-) -> None:
-    from scorer.people.forms import SHIPPED
-
+def test_a_form_whose_written_items_do_not_fit_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "write-target.yaml"
-    file.write_text((SHIPPED / file.name).read_text("utf-8").replace(old, new), "utf-8")
-    _, problems = read(file)
-    assert said in "\n".join(map(str, problems))
+    file.write_text((SHIPPED / file.name).read_text("utf-8").replace(
+        "argument: argument}", "argument: nothing}"), "utf-8")
+    assert "written: nothing" in "\n".join(map(str, read(file)[1]))
 
 
 @pytest.mark.models

@@ -11,12 +11,11 @@ from scipy.stats import kendalltau, spearmanr
 from scorer.cli import main
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
-from scorer.people.aggregation import Judged, SystemVotes
 from scorer.people.documents import MetaResults
-from scorer.people.judged import judged, metrics_beside_people
-from scorer.people.keys import Origin
 from scorer.people.meta import _of_systems
-from scorer.people.verdicts import Verified
+from scorer.people.metric_agreement import metrics_beside_people
+from scorer.people.records import Origin
+from scorer.people.verdicts import Judged, SystemVotes, Verified, judged
 from scorer.scoring.results import files
 from tests.test_annotation_results import World
 from tests.values import made_result, metric_value

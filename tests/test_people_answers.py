@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from fractions import Fraction
 from html import unescape
 from pathlib import Path
@@ -17,9 +18,8 @@ from scorer.cli import main
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import sha256
 from scorer.people import people
-from scorer.people.answered import Scores, document
-from scorer.people.sureness import entropies
-from scorer.people.sureness_document import SurenessDocument
+from scorer.people.documents import SurenessDocument
+from scorer.people.sureness import Scores, document, entropies
 from tests.test_board_import import RECIPE, board, lines
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,12 +51,19 @@ def where(place: Path) -> list[str]:
     return ["--boards", str(place / "boards"), "--home", str(place / "home")]
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def fetched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home folder with the fetched data of a board of eight items that ten people answered."""
-    answered_board(tmp_path)
-    assert main(["data", "fetch", "facts", *where(tmp_path), "--from", str(tmp_path)]) == 0
-    return tmp_path
+    folder = tmp_path_factory.mktemp("fetched")
+    answered_board(folder)
+    assert main(["data", "fetch", "facts", *where(folder), "--from", str(folder)]) == 0
+    return folder
+
+
+@pytest.fixture
+def place(fetched: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copytree(fetched, tmp_path, dirs_exist_ok=True))
 
 
 def texts(place: Path) -> tuple[Any, list[Any]]:
@@ -103,10 +110,10 @@ WHOLE = [row(at, *map(str, said)) for at, said in enumerate(SAID)]
      ":1:1 TSV-ANSWERS no majority's label; expected one in every row, or in none"),
 ])
 def test_answers_that_do_not_fit_the_split_are_refused_with_their_place(
-    place: Path, content: list[str], said: str
+    fetched: Path, tmp_path: Path, content: list[str], said: str
 ) -> None:
-    told, items = texts(place)
-    path = place / "answers.tsv"
+    told, items = texts(fetched)
+    path = tmp_path / "answers.tsv"
     path.write_text("".join(content), "utf-8")
     with pytest.raises(DataError) as found:
         read_answers(told, "dev", path, items)
@@ -332,7 +339,7 @@ def test_figures_of_another_board_or_gold_are_left_out_with_a_warning(
 
 def test_answers_that_a_program_wrote_are_of_practice_boards_alone() -> None:
     folder = ROOT / "annotations"
-    known = people.read(folder)
+    known, _ = people.read(folder)
     practice = {one.id for one in boards.load_all(ROOT / "boards") if one.practice}
     written = {path.parent.name for path in folder.glob("*/*/*.tsv")
                if people.is_simulated(known, path.stem)}

@@ -4,7 +4,7 @@ import gzip
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
+from functools import cache
 
 import jsonschema
 import pytest
@@ -13,12 +13,12 @@ pytest.importorskip("jinja2")
 
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import ItemScore
-from scorer.people import keys
+from scorer.people import batches
 from scorer.people.aggregation import aggregated, votes_on_systems
-from scorer.people.judged import judged, rules_of
-from scorer.people.keys import Origin
 from scorer.people.people import Person
+from scorer.people.records import Origin
 from scorer.people.validate import Workplace
+from scorer.people.verdicts import judged, rules_of
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
 from scorer.site.boards.leaderboard_page import LeaderboardTable, by_people
@@ -66,13 +66,14 @@ def _judged(entry: Entry) -> Entry:
 Asked = Callable[..., BoardView]
 
 
-@pytest.fixture
-def asked(wide: BoardView, tmp_path: Path) -> Asked:
+@pytest.fixture(scope="module")
+def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
     """The board after people read so many graphs of each system, in one closed batch each."""
 
-    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "",
-            by_hand: str = "") -> BoardView:
-        world = World(tmp_path)
+    @cache
+    def made(pairs: tuple[tuple[str, int], ...], agree: bool, prefix: str, by_hand: str,
+             ) -> BoardView:
+        world, read = World(tmp_path_factory.mktemp("asked")), dict(pairs)
         [view] = wide.splits
         for at, (key, count) in enumerate(read.items()):
             entry = next(one for one in view.entries if one.key == key)
@@ -87,10 +88,10 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
                     source=f"wide-dev:{row}", system=key, label=label(row),
                     predictions=entry.result.predictions.sha256)
             world.labels(f"v{at}", "verify", votes, origins=origins,
-                         sampled={keys.SEED: "1"} if key == by_hand else DRAWN)
+                         sampled={batches.SEED: "1"} if key == by_hand else DRAWN)
         place = Workplace(world.folder)
         people = {name: Person(simulated=bool(prefix)) for name in ("ann", "ben", "cleo")}
-        place._people = people
+        place.people = people
 
         def result(_: str, system: str):
             return judged(next(one for one in view.entries if one.key == system).result)
@@ -99,6 +100,10 @@ def asked(wide: BoardView, tmp_path: Path) -> Asked:
             results=aggregated(place, result, lambda _: rules_of(view.board)),
             systems=votes_on_systems(place, result), people=people)
         return with_people(wide, found)
+
+    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "",
+            by_hand: str = "") -> BoardView:
+        return made(tuple(read.items()), agree, prefix, by_hand)
 
     return ask
 
@@ -293,9 +298,17 @@ def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
     assert (found.column.id, found.podium[0].title) == ("SeCA+people", "Strong")
 
 
-@pytest.fixture
-def site_of(asked: Asked, wide: BoardView) -> Callable[[BoardView], Mapping[str, str]]:
-    return lambda board: rendered(SiteView((board,), "0", None))
+@pytest.fixture(scope="module")
+def site_of() -> Callable[[BoardView], Mapping[str, str]]:
+    """The pages of a site with one board, drawn once."""
+    sites: dict[int, Mapping[str, str]] = {}
+
+    def pages(board: BoardView) -> Mapping[str, str]:
+        if id(board) not in sites:
+            sites[id(board)] = rendered(SiteView((board,), "0", None))
+        return sites[id(board)]
+
+    return pages
 
 
 def test_pages_say_that_it_is_people_s_and_why_it_orders_rows(

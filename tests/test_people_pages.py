@@ -15,9 +15,8 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.core.records import Edge
-from scorer.people.keys import Origin
-from scorer.people.questions import value_shares
-from scorer.people.records import Answers, Item
+from scorer.people.figures import value_shares
+from scorer.people.records import Answers, Item, Origin
 from scorer.people.validate import Workplace
 from scorer.site.people import stories
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
@@ -308,7 +307,7 @@ def test_a_comment_of_ten_thousand_characters_leaves_its_file_out_and_is_named(
     site = read(world)
     assert [one.annotator for one in site.annotations.closed[0].annotations] == ["ann", "cleo"]
     [warning] = site.warnings
-    assert "stance-1/ben.tsv: batch stance-1 closed without it" in warning
+    assert "stance-1/ben.tsv: counted when batch stance-1 closed" in warning
 
 
 def test_the_same_folder_gives_the_same_bytes(world: World, vectors: Path) -> None:

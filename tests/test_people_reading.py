@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.people import batches, keys
+from scorer.people import batches
 from scorer.people.aggregation import aggregated
-from scorer.people.judged import in_folder, rules_of
-from scorer.people.keys import Origin
+from scorer.people.records import Origin
 from scorer.people.validate import Workplace
+from scorer.people.verdicts import in_folder, rules_of
 from scorer.site.reading.annotations import read_annotations
 from scorer.site.reading.read import read_site
 from scorer.site.reading.reader import Reader
@@ -65,7 +65,7 @@ def test_a_repository_without_annotations_says_nothing(tmp_path: Path) -> None:
 
 def test_a_faulty_batch_or_key_is_left_out_alone(world: World) -> None:
     world.labels("closed-2", "stance", LABELS)
-    keys.path_of(world.folder, "closed-1").write_text("{", "utf-8")
+    batches.path_of(world.folder, "closed-1", batches.KEY_SUFFIX).write_text("{", "utf-8")
     batches.path_of(world.folder, "open-1").write_text('{"kind": "none"}', "utf-8")
     found, warnings = read(world)
     assert [one.batch.name for one in found.closed] == ["closed-2"]
@@ -81,10 +81,10 @@ def test_an_annotators_file_with_errors_is_left_out_and_named(world: World) -> N
     file.write_text(file.read_text("utf-8").replace("\tsupport", "\tmaybe"), "utf-8")
     found, warnings = read(world)
     assert [one.annotator for one in found.closed[0].annotations] == ["ann", "cleo"]
-    late = "annotations/verify/closed-1/ben.tsv: batch closed-1 closed without it as it is"
-    assert warnings == [f"{late}, so it is left out"]
+    assert warnings == ["annotations/verify/closed-1/ben.tsv: counted when batch closed-1 closed, "
+                        "and is not there as it was"]
     close(world.folder, "closed-1", "ann", "ben", "cleo")
-    assert read(world)[1] == ["annotations/verify/closed-1/ben.tsv: 1 error, so it is left out; "
+    assert read(world)[1] == ["annotations/verify/closed-1/ben.tsv: 1 error, so it counts nowhere; "
                               "run: scorer annotations validate"]
 
 

@@ -14,11 +14,10 @@ from benchmarks.simulate_annotators import writings_in
 from scorer.cli import main
 from scorer.commands import people as commands
 from scorer.core import graph
-from scorer.people import batches, forms, graphs, keys, published
+from scorer.people import batches, forms, graphs, published
 from scorer.people.coverage import coverage
 from scorer.people.hamlet import HamletResults
-from scorer.people.keys import GOLD
-from scorer.people.records import CLOSED, GRAPH, OPEN
+from scorer.people.records import CLOSED, GOLD, GRAPH, OPEN
 from scorer.people.validate import Workplace
 from tests.conftest import ROOT
 
@@ -142,7 +141,7 @@ def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace)
 def test_no_batch_tells_whose_graphs_it_holds(place: Workplace) -> None:
     for batch in place.batches():
         text = (FOLDER / "batches" / f"{batch.name}.json").read_text("utf-8")
-        origins = keys.read(FOLDER, batch.name).items.values()
+        origins = Workplace(FOLDER).key(batch.name).items.values()
         systems = {one.system for one in origins} - {GOLD, ""}
         assert not [system for system in systems if system in text]
 

@@ -11,7 +11,7 @@ from scipy.stats import kendalltau, spearmanr
 from scorer import boards
 from scorer.cli import main
 from scorer.people.documents import MetaResults
-from scorer.people.rated_golds import (
+from scorer.people.metric_agreement import (
     BEST,
     OTHERS,
     Answer,

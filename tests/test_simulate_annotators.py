@@ -1,5 +1,6 @@
 """The script that answers batches for a rehearsal: sound and marked answers by a stated model."""
 
+import contextlib
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -47,9 +48,23 @@ def answers(folder: Path, name: str) -> dict[str, dict[str, object]]:
             for one in place.annotations(batch)}
 
 
-@pytest.fixture
-def judged(folder: Path) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Pairs that simulated annotators voted on, wrote graphs for and judged."""
+    folder = tmp_path_factory.mktemp("made") / "annotations"
+    folder.mkdir()
+    with contextlib.chdir(ROOT):
+        _make(folder)
+    return folder
+
+
+@pytest.fixture
+def judged(made: Path, folder: Path) -> Path:
+    """A copy of that folder."""
+    return Path(shutil.copytree(made, folder, dirs_exist_ok=True))
+
+
+def _make(folder: Path) -> None:
     assert run(folder, "make-batch", "s1", "--form", "stance", "--board", "explagraphs-practice",
                "--split", "train", "--gold") == 0
     for name, form, before in (("s1", "", ""), ("c1", "collect", "s1"), ("v1", "verify", "c1")):
@@ -57,7 +72,6 @@ def judged(folder: Path) -> Path:
             assert run(folder, "close", before) == 0
             assert run(folder, "make-batch", name, "--form", form, "--from-batch", before) == 0
         assert simulate(folder, name, "--annotators", "5") == 0
-    return folder
 
 
 def test_answers_are_sound_marked_and_as_right_as_the_model_says(judged: Path) -> None:
@@ -102,17 +116,14 @@ def test_rulings_settle_what_has_no_majority(judged: Path) -> None:
     assert run(judged, "validate") == 0
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (["s1"], "s1 is closed; name one that is open"),
-    (["v1", "--rulings"], "v1 is open; name one that is closed"),
-    (["none"], "no such batch"), (["v1"], "is there already")])
-def test_batches_that_take_no_answers_are_refused(
-    judged: Path, words: list[str], said: str, capsys: Told
-) -> None:
+def test_batches_that_take_no_answers_are_refused(judged: Path, capsys: Told) -> None:
     before = tree(judged)
-    assert simulate(judged, *words) == 2
-    assert said in capsys.readouterr().err
-    assert tree(judged) == before
+    for words, said in ((["s1"], "s1 is closed; name one that is open"),
+                        (["v1", "--rulings"], "v1 is open; name one that is closed"),
+                        (["none"], "no such batch"), (["v1"], "is there already")):
+        assert simulate(judged, *words) == 2
+        assert said in capsys.readouterr().err
+        assert tree(judged) == before
 
 
 def test_texts_that_are_written_come_from_a_file_with_the_label_that_is_asked_for(

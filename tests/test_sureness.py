@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from scorer.people.agreement import measured, measured_counts
+from scorer.people.documents import PeopleDocument
 from scorer.people.sureness import (
     bins_of,
     by_sureness,
@@ -21,7 +22,6 @@ from scorer.people.sureness import (
     sureness,
     unclear,
 )
-from scorer.people.sureness_document import PeopleDocument
 from scorer.statistics.calibration import LEAST, calibration, distances
 
 COUNTS = [(9, 1), (5, 5), (3, 7), (10, 0), (6, 4), (2, 8)]

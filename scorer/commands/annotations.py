@@ -22,12 +22,12 @@ from scorer.core.errors import (
 from scorer.core.files import sha256_file, write_atomically
 from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
-from scorer.people import batches, closing, forms, keys, making
-from scorer.people.coverage import Coverage, coverage
+from scorer.people import batches, forms, making
+from scorer.people.coverage import Coverage, coverage, uncounted
 from scorer.people.making import Made, Source
 from scorer.people.records import OPEN, Batch, CountedFile, Form
 from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
-from scorer.people.validate import Checked, Workplace, check_file
+from scorer.people.validate import Checked, Workplace, check_file, in_order, merge_order
 from scorer.pipeline.ci.runner import annotate
 
 
@@ -60,8 +60,8 @@ def write_made(annotations: Path, made: Made) -> None:
     for batch, _, _ in made.batches:
         print(f"{batches.path_of(annotations, batch.name)}: {counted(len(batch.items), 'item')}, "
               f"{counted(batch.needed, 'annotator')} each, SHA-256 {batch.sha256[:12]}...")
-        print(f"{keys.path_of(annotations, batch.name)}: where each item comes from; annotators "
-              "must not look")
+        key = batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)
+        print(f"{key}: where each item comes from; annotators must not look")
 
 
 def _make_batch(args: argparse.Namespace) -> int:
@@ -146,8 +146,8 @@ def _close(args: argparse.Namespace) -> int:
 
 def _close_batch(workplace: Workplace, batch: Batch) -> None:
     folder, far = workplace.folder_of(batch), coverage(workplace, batch)
-    answers = closing.in_order(workplace.annotations(batch),
-                               closing.merge_order(folder) if folder.is_dir() else {})
+    answers = in_order(workplace.annotations(batch),
+                       merge_order(folder) if folder.is_dir() else {})
     path = _write(workplace, batch, [
         CountedFile(one.annotator, sha256_file(folder / f"{one.annotator}.tsv"))
         for one in answers])
@@ -159,8 +159,8 @@ def _close_batch(workplace: Workplace, batch: Batch) -> None:
 
 def _write(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> str:
     """Write which files count in a batch; returns where."""
-    path = closing.path_of(workplace.folder, batch.name)
-    write_atomically(path, closing.content(batch.name, batch.sha256, answers))
+    path = batches.path_of(workplace.folder, batch.name, batches.CLOSED_SUFFIX)
+    write_atomically(path, batches.closing_content(batch, answers))
     return str(path)
 
 
@@ -314,20 +314,12 @@ def _status(args: argparse.Namespace) -> int:
         options.print_table([heads, *(
             (row.batch, row.kind, row.status, str(row.items), str(row.finished), str(row.needed),
              _annotators(row), str(row.answers)) for row in rows)])
-        for one in rows:
-            _tell_uncounted(one)
+        for batch in workplace.batches():
+            for line in uncounted(workplace, batch):
+                print(line, file=sys.stderr)
     for problem in faulty:
         print(problem, file=sys.stderr)
     return 3 if faulty else 0
-
-
-def _tell_uncounted(row: Coverage) -> None:
-    if row.refused:
-        print(f"{row.batch}: {row.refused} of its files have errors; run: scorer annotations "
-              "validate", file=sys.stderr)
-    if row.late:
-        print(f"{row.batch}: closed without the files of {', '.join(row.late)} as they are, which "
-              "count nowhere", file=sys.stderr)
 
 
 def _annotators(row: Coverage) -> str:

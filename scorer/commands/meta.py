@@ -15,16 +15,23 @@ from scorer.core.errors import UsageError, excerpt
 from scorer.core.files import sha256_file
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
-from scorer.people.aggregation import SystemVotes, votes_on_systems
+from scorer.people.aggregation import votes_on_systems
 from scorer.people.documents import (
     Estimate,
     MetaDocument,
     MetaResults,
+    PeopleDocument,
     RatedGoldsDocument,
+    SurenessDocument,
+    SystemDocument,
 )
-from scorer.people.judged import in_folder, metrics_beside_people
-from scorer.people.rated_golds import agreements_with_ratings, at_hand, read
-from scorer.people.sureness_document import PeopleDocument, SurenessDocument, SystemDocument
+from scorer.people.metric_agreement import (
+    agreements_with_ratings,
+    at_hand,
+    metrics_beside_people,
+    read,
+)
+from scorer.people.verdicts import SystemVotes, in_folder
 from scorer.scoring.results import files
 from scorer.scoring.submissions import ScorerRecipe
 
@@ -149,7 +156,7 @@ def _show_rated(split: str, found: RatedGoldsDocument) -> None:
 
 
 def _of_answers(given: argparse.Namespace) -> int:
-    from scorer.people.answered import at_hand, document, scores_in
+    from scorer.people.sureness import at_hand, document, scores_in
 
     board = boards.load(given.board, given.boards)
     names = ([name for name in board.splits if at_hand(board, name, given.home)]

@@ -17,17 +17,17 @@ from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.files import json_bytes, write_atomically
 from scorer.people import batches, hamlet, making, people
 from scorer.people.aggregation import aggregated
-from scorer.people.coverage import coverage
+from scorer.people.coverage import uncounted
 from scorer.people.documents import (
     QuestionFigures,
 )
+from scorer.people.figures import question_figures
 from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
-from scorer.people.judged import in_boards, in_folder
 from scorer.people.published import HUMAN_RESULTS
-from scorer.people.questions import question_figures
 from scorer.people.records import CLOSED
 from scorer.people.stages import Stages
 from scorer.people.validate import Workplace
+from scorer.people.verdicts import in_boards, in_folder
 from scorer.tasks.graphs.graph_items import Settings
 
 # ---- aggregate and agreement -------------------------------------------------------------------
@@ -54,12 +54,9 @@ def _tell_left_out(workplace: Workplace) -> None:
     """Say on standard error what has faults, so that no figure counts it."""
     for name in batches.names_in(workplace.folder):
         batch, problems = workplace.batch(name)
-        for problem in problems[:1]:
-            print(f"left out: {problem}", file=sys.stderr)
-        if batch is not None and batch.status == CLOSED and (
-                late := coverage(workplace, batch).late):
-            print(f"left out: {counted(len(late), 'file')} of {name}, which closed without them "
-                  f"as they are: {', '.join(late)}", file=sys.stderr)
+        lines = uncounted(workplace, batch) if batch and batch.status == CLOSED else ()
+        for line in (*map(str, problems[:1]), *lines):
+            print(f"left out: {line}", file=sys.stderr)
 
 
 def _agreement(args: argparse.Namespace) -> int:

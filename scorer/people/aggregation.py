@@ -6,13 +6,12 @@ Open batches are left out: whoever annotates must not see what others said.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from scorer.people import csk, people, round_table, verdicts
-from scorer.people.csk import CskRecord
+from scorer.people import figures, people, round_table, verdicts
 from scorer.people.disputes import Answered, Unit, by_value, settled
 from scorer.people.documents import (
     FORMAT,
@@ -20,90 +19,19 @@ from scorer.people.documents import (
     Settled,
     Simulated,
     Source,
-    VerdictDocument,
     VerdictsDocument,
 )
-from scorer.people.keys import GOLD, Origin
-from scorer.people.questions import MEASURED, question_figures, value_shares
-from scorer.people.records import CHOICES, CLOSED, OPEN, Annotation, Answers, Batch
+from scorer.people.figures import MEASURED, CskRecord
+from scorer.people.records import CHOICES, CLOSED, GOLD, OPEN, Annotation, Answers, Batch, Origin
 from scorer.people.round_table import KEPT, LABELS, VERIFY, ItemRounds
 from scorer.people.stages import way
 from scorer.people.validate import Workplace
-from scorer.people.verdicts import Verified
-
-if TYPE_CHECKING:
-    from scorer.boards.policy import HumanRanking
+from scorer.people.verdicts import Judged, Results, Rules, SplitVotes, SystemVotes, Verified
 
 CSK = "csk"
 LABEL = "label"
 """The question of forms that ask for a label."""
 _ROW = re.compile(r"(?P<split>[a-z0-9]+(?:-[a-z0-9]+)+):(?P<row>[1-9][0-9]*)")
-
-
-class Judged(NamedTuple):
-    """What a result says of one system: how many items passed, and what a judge said of these."""
-
-    items: int
-    passed: frozenset[int]
-    """Rows of the items that passed every gate."""
-    verdicts: Mapping[int, float] | None = None
-    """A judge's verdict on each of those, 0 or 1; None without a judge."""
-    metric: str = ""
-    """The metric that the judge gives."""
-    signature: str = ""
-    predictions: str = ""
-    """The digest of the predictions that were scored."""
-
-
-class SystemVotes(NamedTuple):
-    """What people said of one system's graphs."""
-
-    read: tuple[Verified, ...]
-    """Of graphs that passed every gate, as far as anybody knows."""
-    voters: tuple[str, ...]
-    judged: Judged | None
-    outdated: int = 0
-    """Graphs of earlier predictions that people read; their votes do not count."""
-    chosen: int = 0
-    """Graphs of batches that are no random sample; their votes do not count."""
-    unfinished: int = 0
-    """Graphs in ``read`` with fewer votes than their batch needs."""
-
-    def verdict(self, guideline: str) -> VerdictDocument:
-        """The figures of all that; ``guideline``: the version of what people were asked."""
-        counts: dict[str, Any] = {name: count for name, count in (
-            ("outdated", self.outdated), ("chosen", self.chosen)) if count}
-        one = self.judged
-        if one is None:
-            return verdicts.human_verdict(self.read, **counts)
-        judge: dict[str, Any] = {} if one.verdicts is None else {
-            "judge": one.metric, "signature": f"{one.signature}|people:{guideline}"}
-        return verdicts.human_verdict(self.read, passed=len(one.passed), items=one.items,
-                                      by_judge=one.verdicts, **judge, **counts)
-
-
-@dataclass(frozen=True)
-class SplitVotes:
-    """What people said of the systems of one split, in closed batches."""
-
-    votes: Mapping[str, SystemVotes]
-    """By ``<team>/<system>``."""
-    guideline: str
-    """The version of what annotators were asked."""
-    simulated: tuple[str, ...] = ()
-    """Simulated annotators who have part in it."""
-
-    def simulated_of(self, key: str) -> bool:
-        """Whether any of a system's votes is simulated."""
-        return not set(self.votes[key].voters).isdisjoint(self.simulated)
-
-
-Results = Callable[[str, str], Judged | None]
-"""The result of a system (``team/system``) on a board's split (``explagraphs-dev``), if known."""
-Rules = Callable[[str], "HumanRanking"]
-"""What a board asks before people's verdicts may order rows, by board and split."""
-
-
 NOT_DECIDED = round_table.Decision(False, None)
 
 
@@ -151,9 +79,16 @@ class _Closed:
     def annotations(self) -> dict[str, list[Annotation]]:
         return {one.name: self.workplace.annotations(one) for one in self.batches}
 
+    @cached_property
+    def kinds(self) -> dict[str, list[Batch]]:
+        """The batches of each form."""
+        found: dict[str, list[Batch]] = {}
+        for batch in self.batches:
+            found.setdefault(batch.kind, []).append(batch)
+        return found
+
     def of_kind(self, kind: str) -> list[Annotation]:
-        return [one for batch in self.batches if batch.kind == kind
-                for one in self.annotations[batch.name]]
+        return [one for batch in self.kinds.get(kind, ()) for one in self.annotations[batch.name]]
 
     def origin(self, batch: str, item: str) -> Origin | None:
         return self.workplace.origins(batch).get(item)
@@ -173,7 +108,7 @@ class _Closed:
     def graphs(self) -> list[_Graph]:
         """Every graph of a batch of verification whose origin is known."""
         return [self._graph(batch, item, origin, votes)
-                for batch in self.batches if batch.kind == VERIFY
+                for batch in self.kinds.get(VERIFY, ())
                 for item, votes in self.votes(batch).items()
                 if (origin := self.origin(batch.name, item)) is not None]
 
@@ -191,74 +126,51 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
     Raises DataError for a key that cannot be read.
     """
     closed = _Closed(workplace)
-    figures = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
-               "settled": _settled(closed),
-               **_stages(closed), "verdicts": _verdicts(closed, results, rules),
-               **_simulated(closed)}
+    batches = {one.name: one.sha256 for one in closed.batches}
+    keys = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
+            "settled": _settled(closed), **_stages(closed),
+            "verdicts": _verdicts(closed, results, rules)}
+    simulated = {one.name: list(logins) for one in closed.batches
+                 if (logins := workplace.simulated(one))}
+    if simulated:
+        keys["simulated"] = Simulated(
+            annotators=sorted({login for logins in simulated.values() for login in logins}),
+            batches=simulated, figures=closed.marked)
     return HumanResults(
-        format=FORMAT,
-        generated_from=Source(
-            commit=commit, batches={one.name: one.sha256 for one in closed.batches}),
-        **figures)
-
-
-def _simulated(closed: _Closed) -> dict[str, Any]:
-    """What simulated annotators have part in, once all figures are made; nothing without any."""
-    batches = {one.name: list(who) for one in closed.batches
-               if (who := closed.workplace.simulated(one))}
-    if not batches:
-        return {}
-    return {"simulated": Simulated(
-        annotators=sorted({login for who in batches.values() for login in who}),
-        batches=batches, figures=closed.marked)}
+        format=FORMAT, generated_from=Source(commit=commit, batches=batches), **keys)
 
 
 def _csk(closed: _Closed) -> dict[str, Any]:
     records: list[CskRecord] = []
     systems: dict[str, list[CskRecord]] = {}
-    subjects: dict[Any, str] = {}
-    for batch in closed.batches:
-        if batch.kind != CSK:
-            continue
-        found = [record for one in closed.annotations[batch.name]
-                 for record in _records(batch, one)]
-        records += found
-        texts = {topic.key: topic.text for topic in batch.topics}
-        subjects |= {item: texts[key] for item, key in csk.topics(found).items()
-                     if key is not None and key in texts}
-        for record in found:
-            systems.setdefault(closed.system(*record.item), []).append(record)  # type: ignore[misc]
     topics: dict[str, list[CskRecord]] = {}
-    for record in records:
-        if record.item in subjects:
-            topics.setdefault(subjects[record.item], []).append(record)
-    _mark_csk(closed, {"csk": systems, "csk_topics": topics}, records)
-
-    def figures(groups: Mapping[str, Sequence[CskRecord]], key: str, votes: str) -> dict[str, Any]:
-        found = {name: csk.figures(of) for name, of in sorted(groups.items())}
-        return {
-            key: {group: dict(of.metrics) for group, of in found.items()},
-            votes: {group: of.votes for group, of in found.items()}}
-
-    return {
-        **figures(systems, "csk", "csk_votes"), **figures(topics, "csk_topics", "csk_topic_votes"),
-        "csk_relations": csk.by_relation(records),
-        "csk_outcome": csk.agreement_on_outcome(records) if records else None,
-    }
-
-
-def _mark_csk(closed: _Closed, by_key: Mapping[str, Mapping[str, Sequence[CskRecord]]],
-              records: Sequence[CskRecord]) -> None:
-    """Mark figures in which simulated annotators have part."""
-    for key, groups in by_key.items():
+    relations: dict[str, list[CskRecord]] = {}
+    for batch in closed.kinds.get(CSK, ()):
+        of_batch = [record for one in closed.annotations[batch.name]
+                    for record in _records(batch, one)]
+        texts = {topic.key: topic.text for topic in batch.topics}
+        subjects = figures.topics(of_batch)
+        for record in of_batch:
+            records.append(record)
+            systems.setdefault(closed.system(*record.item), []).append(record)
+            if (subject := subjects[record.item]) in texts:
+                topics.setdefault(texts[str(subject)], []).append(record)
+            for relation in dict.fromkeys(record.relations):
+                relations.setdefault(relation, []).append(record)
+    for key, groups in (("csk", systems), ("csk_topics", topics), ("csk_relations", relations)):
         for name, group in sorted(groups.items()):
-            closed.mark(key, name, {record.annotator for record in group})
-    relations: dict[str, set[str]] = {}
-    for record in records:
-        for relation in record.relations:
-            relations.setdefault(relation, set()).add(record.annotator)
-    for relation, annotators in sorted(relations.items()):
-        closed.mark("csk_relations", relation, annotators)
+            closed.mark(key, name, [record.annotator for record in group])
+    of_systems, of_topics = ({name: figures.csk_figures(group)
+                              for name, group in sorted(groups.items())}
+                             for groups in (systems, topics))
+    return {
+        "csk": {name: one.metrics for name, one in of_systems.items()},
+        "csk_votes": {name: one.votes for name, one in of_systems.items()},
+        "csk_topics": {name: one.metrics for name, one in of_topics.items()},
+        "csk_topic_votes": {name: one.votes for name, one in of_topics.items()},
+        "csk_relations": figures.by_relation(records),
+        "csk_outcome": figures.agreement_on_outcome(records) if records else None,
+    }
 
 
 def _records(batch: Batch, annotation: Annotation) -> list[CskRecord]:
@@ -269,17 +181,19 @@ def _records(batch: Batch, annotation: Annotation) -> list[CskRecord]:
 
 def _questions(closed: _Closed) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for kind in dict.fromkeys(batch.kind for batch in closed.batches):
-        form, given = closed.workplace.forms[kind], closed.of_kind(kind)
-        if given:
-            closed.mark("questions", kind, [one.annotator for one in given])
-            found[kind] = question_figures(form, given)
+    for kind in closed.kinds:
+        form, annotations = closed.workplace.forms[kind], closed.of_kind(kind)
+        if annotations:
+            closed.mark("questions", kind, [one.annotator for one in annotations])
+            found[kind] = figures.question_figures(form, annotations)
     return found
 
 
 def _values(closed: _Closed) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for kind in dict.fromkeys(batch.kind for batch in closed.batches if batch.kind != CSK):
+    for kind in closed.kinds:
+        if kind == CSK:
+            continue
         systems: dict[str, list[tuple[tuple[str, str], Answers]]] = {}
         voters: dict[str, set[str]] = {}
         for one in closed.of_kind(kind):
@@ -295,7 +209,7 @@ def _values(closed: _Closed) -> dict[str, Any]:
                  if question.answer in (*MEASURED, CHOICES)]
         if systems and asked:
             found[kind] = {question.id: {
-                name: value_shares(question, [
+                name: figures.value_shares(question, [
                     (item, answers[question.id]) for item, answers in given
                     if question.id in answers]) for name, given in sorted(systems.items())}
                 for question in asked}
@@ -304,10 +218,9 @@ def _values(closed: _Closed) -> dict[str, Any]:
 
 def _settled(closed: _Closed) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for kind in dict.fromkeys(batch.kind for batch in closed.batches):
+    for kind, of_kind in closed.kinds.items():
         batches = [Answered(batch, closed.annotations[batch.name],
-                            closed.workplace.rulings(batch))
-                   for batch in closed.batches if batch.kind == kind]
+                            closed.workplace.rulings(batch)) for batch in of_kind]
         for question, units in settled(closed.workplace.forms[kind], batches).items():
             systems: dict[str, list[Unit]] = {}
             for unit in units:
@@ -338,10 +251,8 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     for author in sorted({one.origin.authors[-1] for one in named}):
         closed.mark("authors", author, {author, *(
             voter for one in named if one.origin.authors[-1] == author for voter in one.votes)})
-    for batch in closed.batches:
-        if batch.kind == LABELS:
-            closed.mark("labels", batch.name, [one.annotator
-                                               for one in closed.annotations[batch.name]])
+    for batch in closed.kinds.get(LABELS, ()):
+        closed.mark("labels", batch.name, [one.annotator for one in closed.annotations[batch.name]])
     histories = [ItemRounds(found[min(found)].origin.label,
                             [found[number].decision if number in found else NOT_DECIDED
                              for number in range(1, max(found) + 1)])
@@ -349,7 +260,7 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     return {
         "labels": {batch.name: round_table.label_votes(
             [(*votes.values(),) for votes in closed.votes(batch).values()], batch.needed, KEPT)
-            for batch in closed.batches if batch.kind == LABELS},
+            for batch in closed.kinds.get(LABELS, ())},
         "rounds": round_table.rounds_table(histories, KEPT),
         "authors": round_table.authors(
             (one.origin.authors[-1], one.origin.label, one.decision) for one in named),

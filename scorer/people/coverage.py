@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
+from scorer.core.errors import counted
 from scorer.people import people
 from scorer.people.records import Batch
-from scorer.people.validate import ROOT, Workplace
+from scorer.people.validate import Workplace, check_file
 
 
 class Coverage(NamedTuple):
@@ -45,15 +45,22 @@ def coverage(workplace: Workplace, batch: Batch) -> Coverage:
                         workplace.people, [one.annotator for one in annotations]))
 
 
-def late_answers(annotations: Path) -> Iterator[str]:
-    """Files of closed batches that count nowhere, and answers that counted and are gone: a line
-    each. Raises SubmissionError for a faulty form.
-    """
-    workplace = Workplace(annotations)
-    for batch in workplace.batches():
-        for path in workplace.late(batch):
-            yield (f"{ROOT}/{path.relative_to(annotations).as_posix()}: batch {batch.name} closed "
-                   "without it as it is, so it counts nowhere")
-        for login in workplace.missing(batch):
-            yield (f"{workplace.forms[batch.kind].path(batch.name, login)}: counted when batch "
-                   f"{batch.name} closed, and is not there as it was")
+def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
+    """Files of a batch that count nowhere, and answers that counted and are gone: a line each."""
+    def path(login: str) -> str:
+        return workplace.forms[batch.kind].path(batch.name, login)
+
+    missing = workplace.missing(batch)
+    for login in missing:
+        yield (f"{path(login)}: counted when batch {batch.name} closed, and is not there as it "
+               "was")
+    for late in workplace.late(batch):
+        if late.stem not in missing:
+            yield (f"{path(late.stem)}: batch {batch.name} closed without it as it is, so it "
+                   "counts nowhere")
+    sound = {one.annotator for one in workplace.annotations(batch)}
+    for file in workplace.counted(batch):
+        if file.stem not in sound:
+            errors = counted(check_file(workplace, file).faults.errors, "error")
+            yield (f"{path(file.stem)}: {errors}, so it counts nowhere; run: scorer annotations "
+                   "validate")

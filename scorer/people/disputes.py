@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.people.agreement import majority
-from scorer.people.questions import MEASURED, values_of
+from scorer.people.answers import allowed
+from scorer.people.figures import MEASURED, values_of
 from scorer.people.records import (
+    CHOICES,
     ORDINAL,
     TEXT,
     TRIPLETS,
@@ -23,6 +25,8 @@ from scorer.people.records import (
     Question,
     Ruling,
 )
+from scorer.people.rules import Said, said
+from scorer.people.sheets import Faults, Sheet, comment_of, plain
 
 FAR = 2
 """Steps on an ordinal scale that are a disagreement even where most agree."""
@@ -64,10 +68,10 @@ def _votes(question: Question, item: Item, annotations: Sequence[Annotation],
 
 
 def _disagree(question: Question, votes: Sequence[str]) -> bool:
-    said = [vote for vote in votes if vote not in question.unsure]
-    if majority(said) is None:
+    sure = [vote for vote in votes if vote not in question.unsure]
+    if majority(sure) is None:
         return True
-    steps = [question.keys.index(vote) for vote in said if vote in question.keys]
+    steps = [question.keys.index(vote) for vote in sure if vote in question.keys]
     return question.scale == ORDINAL and bool(steps) and max(steps) - min(steps) >= FAR
 
 
@@ -87,14 +91,64 @@ def written(form: Form, batch: Batch, annotations: Sequence[Annotation],
     for item in batch.by_id:
         for name in _shuffled([one.annotator for one in annotations], batch.sha256, item):
             one = next(one for one in annotations if one.annotator == name)
-            said = [(text, one.answers.get(item, {}).get(text)) for text in texts]
-            for key, value in (*said, ("comment", one.comments.get(item))):
+            answers = [(text, one.answers.get(item, {}).get(text)) for text in texts]
+            for key, value in (*answers, ("comment", one.comments.get(item))):
                 if isinstance(value, str) and value:
                     found.setdefault(item, {}).setdefault(key, []).append(value)
     return found
 
 
 # ---- rulings ---------------------------------------------------------------------------------
+
+
+def rulings(asked: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection[str],
+            faults: Faults) -> Iterator[Ruling]:
+    """What was settled, each unit once.
+
+    ``asked``: the form of the batch. ``own``: ids of the items that who settles answered too.
+    """
+    topics = [topic.key for topic in batch.topics]
+    by = sheet.header.get("annotator", "").lower()
+    first: dict[tuple[str, ...], int] = {}
+    for line in sheet.lines:
+        cells = line.cells
+        item = batch.by_id.get(cells["item"])
+        unit = (cells["item"], cells["unit"], cells["question"])
+        if item is None:
+            faults.say(line.number, said("ANN-ITEM-UNKNOWN", i=plain(cells["item"])))
+            continue
+        if unit in first:
+            faults.say(line.number, said("ANN-ITEM-DUP", i=" ".join(filter(None, unit)),
+                                         l=first[unit]))
+        first.setdefault(unit, line.number)
+        for one in _ruling_faults(asked, form, item, cells, topics):
+            faults.say(line.number, one)
+        if item.id in own:
+            faults.say(line.number, said("ANN-W-OWN", item.id, u=by, i=item.id))
+        yield Ruling(*unit, cells["value"], cells["reason"], comment_of(line, faults), by)
+
+
+def _ruling_faults(asked: Form, form: Form, item: Item, cells: Mapping[str, str],
+                   topics: Sequence[str]) -> Iterator[Said]:
+    def wrong(column: str, may: Sequence[str]) -> Said:
+        return said("ANN-VALUE", column, q=column, v=plain(cells[column]),
+                    allowed=", ".join(may) or "nothing")
+
+    chosen = {question.id: question for question in asked.questions if question.values}
+    question = chosen.get(cells["question"])
+    reasons = form.by_id["reason"].keys
+    if cells["reason"] not in reasons:
+        yield wrong("reason", reasons)
+    if question is None:
+        yield wrong("question", [*chosen])
+        return
+    units = item.triplet_ids if question.answer == TRIPLETS else ("",)
+    if cells["unit"] not in units:
+        yield wrong("unit", units if question.answer == TRIPLETS else ())
+    may = allowed(question, topics)
+    values = cells["value"].split(",") if question.answer == CHOICES else [cells["value"]]
+    if any(value not in may for value in values):
+        yield wrong("value", may)
 
 
 class Answered(NamedTuple):

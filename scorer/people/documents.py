@@ -1,7 +1,9 @@
-"""What people said, as records that are documents: ``human-results/1`` and what stands beside it.
+"""What people said, as records that are documents: ``human-results/1``, ``metric-agreement/1`` and
+``sureness/1``.
 
 Whoever computes a figure makes the record, and it is written and read as it is. Undefined values
-are null, never NaN, 0 or 1; ``note`` says why there is no interval.
+are null, never NaN, 0 or 1; ``note`` says why there is no interval. Numbers are aggregates: no
+answer of a single person, no count or probability of a single item.
 """
 
 from __future__ import annotations
@@ -21,6 +23,17 @@ MOST_PAIRED = 25
 FORMAT: Literal["human-results/1"] = "human-results/1"
 WITHIN_MEASURES = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
+
+
+def _differs(measured: str, version: str, **digests: tuple[str | None, str | None]) -> str:
+    """Whether a document is of another version of a board than there is, or of other files: of
+    each the digest that it names, and the one that there is, if both are known."""
+    if measured != version:
+        return f"of board version {excerpt(measured)}; the board has {version}"
+    for name, (then, now) in digests.items():
+        if then is not None and now is not None and then != now:
+            return f"of {name} {then[:12]}...; the board has {now[:12]}..."
+    return ""
 
 
 def limits(interval: Interval) -> dict[str, Any]:
@@ -257,17 +270,11 @@ class RatedGoldsDocument(Document):
     against_best: dict[str, AnswerAgreementDocument] = Field(
         description="Metrics; every other answer against the one that people rate highest.")
 
-
     def differs(self, version: str, gold: str | None, ratings: str | None) -> str:
         """What it was not measured on: a board's version, the digest of its gold, that of its
         ratings, if they are known. Empty if it was measured on all of them."""
-        if self.board_version != version:
-            return f"of board version {excerpt(self.board_version)}; the board has {version}"
-        for what, mine, now in (("gold", self.gold_sha256, gold),
-                                ("ratings", self.ratings_sha256, ratings)):
-            if now not in (None, mine):
-                return f"of {what} {mine[:12]}...; the board has {now[:12]}..."
-        return ""
+        return _differs(self.board_version, version, gold=(self.gold_sha256, gold),
+                        ratings=(self.ratings_sha256, ratings))
 
 
 class MetaResults(Document):
@@ -373,3 +380,107 @@ class HumanResults(Document):
         ``split:system``."""
         names = self.simulated.figures.get(key, []) if self.simulated else []
         return name in names if name else bool(names)
+
+
+# ---- how sure people and systems are -----------------------------------------------------------
+
+
+class BinDocument(Document):
+    """Items on which people are about as sure as each other."""
+
+    low: Number = Field(description="Entropy of people's answers, in bits, from this ...")
+    high: Number = Field(description="... to below this; of the last bin, up to it.")
+    items: Count
+    one: Estimate = Field(description="One person's answer is gold.")
+    majority: Estimate = Field(description="The majority's answer is gold.")
+
+
+class MajorityDocument(Document):
+    """Some people, drawn without replacement from those who answered an item."""
+
+    people: Positive
+    right: Estimate = Field(description="Their majority is gold, expected over all draws; "
+                                    "ties count by halves.")
+
+
+class PeopleDocument(Document):
+    """What people's answers say of gold and of each other."""
+
+    answers_sha256: Sha256 = Field(description="Of the file of answers.")
+    items: Count
+    answers: Count
+    right: Count = Field(description="Answers that are gold's label.")
+    raters: Annotated[list[Count], Field(min_length=2, max_length=2)] = Field(
+        description="Fewest and most answers to an item.")
+    tied: Count = Field(description="Items on which two labels are equally frequent.")
+    unclear: Count = Field(description="Items on which a two-sided sign test between the two most "
+                           "frequent labels is not significant at 5 %.")
+    one: Estimate = Field(description="One person's answer is gold.")
+    majorities: Annotated[list[MajorityDocument], Field(min_length=1)] = Field(
+        description="From the smallest group to all who answered.")
+    majority: Estimate = Field(
+        description="The majority of all who answered is gold; ties as the source settles them, "
+                    "else by halves.")
+    agreement: Agreement
+    bins: list[BinDocument]
+
+
+class SystemDocument(Document):
+    """A system's accuracy by how sure people are."""
+
+    predictions_sha256: Sha256
+    whole: Estimate
+    bins: list[Estimate] = Field(description="In the order of the people's bins.")
+
+
+class ReliabilityDocument(Document):
+    """Predictions with a confidence above ``low`` and up to ``high``."""
+
+    low: Number
+    high: Number
+    items: Count
+    confidence: Number | None = Field(description="The mean; null without items.")
+    accuracy: Number | None
+
+
+class CalibrationDocument(Document):
+    """What a system's probabilities are worth."""
+
+    probabilities_sha256: Sha256
+    items: Count
+    accuracy: Estimate = Field(description="Of the most probable label.")
+    confidence: Number = Field(description="Mean probability of the most probable label.")
+    ece: Number = Field(description="Expected calibration error over these bins (Guo et al. 2017).")
+    brier: Estimate = Field(
+        description="Mean over items of the sum over labels of squared differences, 0 to 2.")
+    bins: list[ReliabilityDocument]
+    jensen_shannon: Estimate | None = Field(
+        description="Mean Jensen-Shannon distance to people's answers (square root, natural "
+                    "logarithm); null where nobody's are known.")
+    kullback_leibler: Estimate | None = Field(
+        description="Mean KL(people || system), natural logarithm, probabilities of at least "
+                    "1e-15; null where nobody's are known.")
+
+
+class SurenessDocument(Document):
+    """How sure people and systems are of the labels of one split."""
+
+    format: Literal["sureness/1"]
+    board: str
+    board_version: str = Field(description="The board's, when this was measured; with another, or "
+                               "another file of gold or answers, the site leaves all of it out.")
+    split: str
+    gold_sha256: Sha256
+    people: PeopleDocument | None
+    people_note: str = Field(description="Why there is nothing of people; else empty.")
+    systems: dict[str, SystemDocument] = Field(
+        description="By team and system; those with scores of items.")
+    probabilities: dict[str, CalibrationDocument] = Field(
+        description="By system; those whose probabilities are at hand.")
+    probabilities_note: str = Field(description="Why there are no probabilities; else empty.")
+
+    def differs(self, version: str, gold: str | None, answers: str | None) -> str:
+        """As ``RatedGoldsDocument.differs``, of answers."""
+        mine = self.people.answers_sha256 if self.people else None
+        return _differs(self.board_version, version, gold=(self.gold_sha256, gold),
+                        answers=(mine, answers))

@@ -1,4 +1,4 @@
-"""Graphs that annotators write: read from a cell, and held against the constraints of the task.
+"""Graphs that annotators write or read: from a cell, against the constraints of the task, in words.
 
 The verdicts are those of ``tasks/graphs/constraints.py``. What an annotator must not do there is
 told, and strict findings (a repeated fact, an odd character) refuse here too.
@@ -7,7 +7,9 @@ told, and strict findings (a repeated fact, an odd character) refuse here too.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from scorer.core import graph as notation
@@ -123,6 +125,32 @@ def _worded(form: GraphAnswers, facts: Sequence[Edge], one: Finding) -> Said:
     text = next(text for text in form.texts if one.rule == f"EG-{text.name.upper()}-CONCEPTS")
     told = said(rule, len(one.concepts), n=len(one.concepts), text=text.name, least=text.concepts)
     return told._replace(rule=one.rule)
+
+
+@cache
+def _glosses() -> Mapping[str, Sequence[str]]:
+    """How ``relations.tsv`` reads a relation, and its negation, by its name in lower case."""
+    lines = Path(__file__).with_name("relations.tsv").read_text("utf-8").split("\n")
+    return {name.lower(): words for name, *words in (line.split("\t") for line in lines if line)}
+
+
+def gloss(relation: str) -> str:
+    """What stands for a relation between two concepts in a sentence; empty if it is not known.
+
+    Own words for the relations of ConceptNet (named in its ``conceptnet5/relations.py``), which
+    those of ExplaGraphs are written-out forms of: ``IsA`` and ``is a`` are one.
+
+    >>> gloss("IsA"), gloss("is a"), gloss("not has a"), gloss("NotDesires")
+    ('is a kind of', 'is a kind of', 'does not have', 'does not want')
+    >>> gloss("synonym of"), gloss("is not a"), gloss("likes")
+    ('means the same as', 'is not a kind of', '')
+    """
+    key = "".join(relation.lower().replace("_", " ").split())
+    key = {"synonymof": "synonym", "antonymof": "antonym", "isnota": "notisa"}.get(key, key)
+    if key in _glosses():
+        return _glosses()[key][0]
+    negated = _glosses().get(key.removeprefix("not"))
+    return negated[1] if negated and key.startswith("not") else ""
 
 
 _BETWEEN = re.compile(r"\)\s*\(")

@@ -138,7 +138,7 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
                          f"name one of these forms: {ways}")
     if places[0].batch.training:
         raise UsageError(f"batch {batch} is for training; nothing is handed in")
-    origin = stages.workplace.origins(batch).get(places[0].item.id)
+    origin = places[0].origin
     earlier = stages.places.get(origin.source.rpartition(":")[0]) if origin else None
     if earlier is not None and earlier.form.written:
         raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "

@@ -11,17 +11,22 @@ from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from scorer.boards import Board
 from scorer.boards.submission import REFERENCE, THIRD_PARTY
-from scorer.people.aggregation import SplitVotes, SystemVotes, votes_on_systems
-from scorer.people.documents import Estimate, Powered
-from scorer.people.judged import judged
-from scorer.people.powered_pairs import ReadRow, compared, known
-from scorer.people.prediction_powered import powered
+from scorer.people.aggregation import votes_on_systems
+from scorer.people.documents import Estimate, Powered, VerdictDocument
+from scorer.people.powered import Verdicts, compared
 from scorer.people.validate import Workplace
-from scorer.people.verdicts import agreement_of, shares, votes_right, why_not_ranked
+from scorer.people.verdicts import (
+    SplitVotes,
+    SystemVotes,
+    agreement_of,
+    judged,
+    shares,
+    why_not_ranked,
+)
 from scorer.scoring.leaderboard.about import ScoredRow
 from scorer.scoring.leaderboard.order import (
     PEOPLE,
@@ -72,15 +77,6 @@ def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], asked: S
     return _Columns(board, split, rows, asked).made()
 
 
-class _Powered(NamedTuple):
-    """One row whose judge people corrected."""
-
-    row: ScoredRow
-    powered: Powered
-    read: ReadRow
-    signature: str
-
-
 @dataclass(frozen=True)
 class _Columns:
     board: Board
@@ -98,7 +94,7 @@ class _Columns:
             columns.append(PeopleColumn(
                 corrected(self.corrects), "corrected",
                 {row.key: self._corrected(row) for row in self.rows},
-                {key: one.signature for key, one in self.powered.items()}, self.groups))
+                {key: self._signature(key) for key in self.powered}, self.groups))
         together = agreement_of([one for votes in self.asked.votes.values() for one in votes.read])
         kappa = None if together.fleiss is None else together.fleiss.value
         return PeopleColumns(tuple(columns), kappa,
@@ -112,32 +108,33 @@ class _Columns:
         return {key: one for key, one in self.asked.votes.items() if key in keys}
 
     @cached_property
-    def corrects(self) -> str:
-        """The judge's metric that people corrected; empty if none."""
-        found = [one.judged.metric for one in self.votes.values()
-                 if one.judged and one.judged.verdicts is not None]
-        return max(dict.fromkeys(found), key=found.count, default="")
+    def verdicts(self) -> Mapping[str, VerdictDocument]:
+        """People's verdicts on these rows."""
+        return {key: one.verdict(self.asked.guideline) for key, one in self.votes.items()}
 
     @cached_property
-    def powered(self) -> Mapping[str, _Powered]:
-        """The rows with a corrected judge."""
-        found = {}
-        for row in self.rows:
-            votes = self.votes.get(row.key)
-            judged = votes.judged if votes else None
-            if votes and judged and judged.verdicts and judged.metric == self.corrects:
-                read = ReadRow(shares(votes.read), judged.verdicts)
-                found[row.key] = _Powered(row, powered(*read, judged.items), read,
-                                          f"{judged.signature}|people:{self.asked.guideline}")
-        return found
+    def corrects(self) -> str:
+        """The judge's metric that people corrected; empty if none."""
+        judges = [one.judge for one in self.verdicts.values() if one.judge]
+        return max(dict.fromkeys(judges), key=judges.count, default="")
+
+    @cached_property
+    def powered(self) -> Mapping[str, Powered]:
+        """What people and a judge say together of the rows with a corrected judge."""
+        return {row.key: one.powered for row in self.rows
+                if (one := self.verdicts.get(row.key)) and one.powered and one.powered.passed
+                and one.judge == self.corrects}
+
+    def _signature(self, key: str) -> str:
+        return self.verdicts[key].signature or ""
 
     def _votes(self, row: ScoredRow) -> Value:
-        votes = self.votes.get(row.key)
-        found = votes_right(votes.read) if votes else None
-        if votes is None or found is None or found.value is None:
+        found = self.verdicts[row.key].votes if row.key in self.verdicts else None
+        if found is None or found.value is None:
             return Value(v=None, why=self._why_unread(row))
         return Value(v=nine(found.value), **_interval(found), people=ByPeople(
-            graphs=len(votes.read), votes=found.n, simulated=self._simulated(row.key)))
+            graphs=len(self.votes[row.key].read), votes=found.n,
+            simulated=self._simulated(row.key)))
 
     def _why_unread(self, row: ScoredRow) -> str:
         votes = self.votes.get(row.key)
@@ -148,7 +145,7 @@ class _Columns:
         if row.key not in self.powered:
             return Value(v=None, why="no judge's verdicts on its graphs are at hand"
                          if row.key in self.votes else NOBODY_READ)
-        found = self.powered[row.key].powered
+        found = self.powered[row.key]
         if found.value is None:
             return Value(v=None, why=found.note if found.verified else self._why_unread(row))
         return Value(
@@ -180,7 +177,7 @@ class _Columns:
 
     def _powered_of(self, row: ScoredRow) -> Powered:
         if row.key in self.powered:
-            return self.powered[row.key].powered
+            return self.powered[row.key]
         value = row.result.metrics[self.corrects]
         return Powered(value=None, ci=None, method="none", note=NOBODY_READ, weight=0.0,
                        verified=0, passed=value.passed.n or value.n, items=value.n)
@@ -200,29 +197,30 @@ class _Columns:
         found = why_not_ranked({names[key]: one for key, one in self.contenders.items()},
                                together, self.board.people, self.asked.simulated,
                                {names[key]: one.unfinished for key, one in read.items()})
-        signatures = {self.powered[key].signature for key in self.contenders
-                      if key in self.powered}
+        signatures = {self._signature(key) for key in self.contenders if key in self.powered}
         return (*found, *(["different judges scored the rows"] if len(signatures) > 1 else []))
 
     @property
     def groups(self) -> tuple[ComparisonGroup, ...]:
         """The rows with a corrected value by signature, the largest group first."""
-        valued = sorted((one for one in self.powered.values() if one.powered.value is not None),
-                        key=lambda one: one.signature)
-        groups = [self._group(signature, list(found))
-                  for signature, found in groupby(valued, key=lambda one: one.signature)]
+        valued = sorted((key for key, one in self.powered.items() if one.value is not None),
+                        key=self._signature)
+        groups = [self._group(signature, {key: self.powered[key].value or 0.0 for key in keys})
+                  for signature, keys in groupby(valued, key=self._signature)]
         preview = {row.key for row in self.rows if row.kind == "preview"}
         return tuple(sorted(groups, key=lambda one: -len(set(one.keys) - preview)))
 
-    def _group(self, signature: str, rows: Sequence[_Powered]) -> ComparisonGroup:
-        rows = sorted(rows, key=lambda one: (-(one.powered.value or 0.0), one.row.key))
+    def _group(self, signature: str, values: Mapping[str, float]) -> ComparisonGroup:
+        keys = sorted(values, key=lambda key: (-values[key], key))
         items = range(1, self.board.splits[self.split].rows + 1)
+        teams = {row.key: _team(row) for row in self.rows}
+        read = {key: Verdicts.of(shares(self.votes[key].read), one.verdicts, items)
+                for key in keys if (one := self.votes[key].judged) and one.verdicts}
         return ComparisonGroup(
-            signature, tuple(one.row.key for one in rows),
-            {one.row.key: known(one.read, items) for one in rows}, {},
-            compared({one.row.key: one.read for one in rows}, items) if len(rows) > 1 else None,
-            tuple(eligible([Candidate(one.row.key, _team(one.row), one.powered.value or 0.0)
-                            for one in rows if one.row.key in self.contenders], better="higher")))
+            signature, tuple(keys), {key: one.known for key, one in read.items()}, {},
+            compared(read, values) if len(keys) > 1 else None,
+            tuple(eligible([Candidate(key, teams[key], values[key]) for key in keys
+                            if key in self.contenders], better="higher")))
 
 
 def _team(row: ScoredRow) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,15 @@ from scorer.core.errors import DataError, SubmissionError, UsageError, counted, 
 from scorer.core.files import sha256, sha256_file, write_together
 from scorer.core.graph import format_graph
 from scorer.core.reading.characters import unwelcome_character
-from scorer.core.reading.tsv import open_file, read_file
+from scorer.core.reading.tsv import open_file, read_file, read_lines
 from scorer.core.records import Edge
-from scorer.people import batches, graphs, keys, stages
+from scorer.people import batches, graphs, stages
 from scorer.people.records import (
+    ALL,
+    GOLD,
     GRAPH,
     LABEL,
+    LABELS,
     MOST_TRIPLETS,
     ORIGINS,
     TEXT,
@@ -35,7 +38,7 @@ from scorer.people.records import (
     Batch,
     Form,
     Item,
-    ItemField,
+    Origin,
     Topic,
 )
 from scorer.people.round_table import VERIFY
@@ -117,8 +120,8 @@ def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     for row, gold in enumerate(golds, start=1):
         answers = board.task.gold_predictions(gold)
         values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
-        found.append(Candidate(_source(board, split, row), values, _label(board, gold), keys.GOLD))
-    return Source(keys.GOLD, tuple(found))
+        found.append(Candidate(_source(board, split, row), values, _label(board, gold), GOLD))
+    return Source(GOLD, tuple(found))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
@@ -150,24 +153,32 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
 
     Raises UsageError with the first fault of the file.
     """
-    system = ""
+    table = read_lines(open_file(path, largest=LARGEST_TRIPLETS))
+    table.problems.raise_if_any()
+    rows = {str(row) for row in range(1, len(golds) + 1)}
     listed: dict[int, tuple[dict[Edge, None], dict[str, str]]] = {}
-    for number, cells in _triplet_lines(path):
-        if len(cells) == 2 and cells[0].startswith("#"):
-            if cells[0] == "#format" and cells[1] != TRIPLETS_FORMAT:
-                raise UsageError(f"{path}:{number}: format {excerpt(cells[1])}; expected "
-                                 f"{TRIPLETS_FORMAT}; name a list of triplets")
-            system = system or path.stem
-        elif cells != list(TRIPLET_COLUMNS):
-            row, edge, origins = _triplet(path, number, cells, len(golds))
-            edges, nodes = listed.setdefault(row, ({}, {}))
-            edges[edge] = None
-            nodes.update(origins)
+    for number, line in enumerate(table.lines, start=1):
+        cells = [unescaped(cell)[0] for cell in line.decode().split("\t")]
+        if cells[0] == "#format" and cells[1:] != [TRIPLETS_FORMAT]:
+            raise UsageError(f"{path}:{number}: format {excerpt(' '.join(cells[1:]))}; expected "
+                             f"{TRIPLETS_FORMAT}; name a list of triplets")
+        if cells[0].startswith("#") or cells == list(TRIPLET_COLUMNS):
+            continue
+        row, head, relation, tail, *origins = (cells + [""] * 6)[:6]
+        if (len(cells) != len(TRIPLET_COLUMNS) or unwelcome_character("".join(cells)) is not None
+                or not {*origins} <= {*ORIGINS} or row not in rows):
+            raise UsageError(
+                f"{path}:{number}: {excerpt(' '.join(cells))}; expected "
+                f"{', '.join(TRIPLET_COLUMNS)} between tabs, an item from 1 to {len(golds)}, and "
+                f"where concepts come from: {', '.join(ORIGINS)}; mend the line")
+        edge = Edge(*(" ".join(one.replace("_", " ").split()) for one in (head, relation, tail)))
+        edges, nodes = listed.setdefault(int(row), ({}, {}))
+        edges[edge] = None
+        nodes |= {edge.source: origins[0], edge.target: origins[1]}
     found = [Candidate(_source(board, split, row), _item_values(board, golds[row - 1]),
-                       _label(board, golds[row - 1]), system or path.stem, tuple(edges), nodes)
-             for row, (edges, nodes) in sorted(listed.items())]
-    kept = tuple(one for one in found if len(one.triplets) <= MOST_TRIPLETS)
-    return Source(system or path.stem, kept, len(golds) - len(kept))
+                       _label(board, golds[row - 1]), path.stem, tuple(edges), nodes)
+             for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]
+    return Source(path.stem, tuple(found), len(golds) - len(found))
 
 
 def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
@@ -192,64 +203,25 @@ def of_texts(form: Form, path: Path) -> Source:
                          "of texts do not have; choose another form, or --gold, --submission or "
                          "--triplets")
     columns = [one.source or one.name for one in fields]
+    label = next((one.source or one.name for one in fields if one.kind == LABEL), "")
     table = read_file(path, [*columns, TOPIC], optional=1)
+    name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
     lines: dict[tuple[str, ...], int] = {}
+    candidates = []
     for row in table.rows:
-        texts = tuple(row.fields[: len(fields)])
+        texts, topic = tuple(row.fields[:len(fields)]), (*row.fields, "")[len(fields)].strip()
         first = lines.setdefault(texts, row.line)
         if first != row.line:
             table.problems.add(row.line, 1, "META-VALUE", f"the texts of line {first} again",
                                "different texts on each line", "remove one of them")
-        if len(topic := (*row.fields, "")[len(fields)]) > LONGEST_TOPIC:
+        if len(topic) > LONGEST_TOPIC:
             table.problems.add(row.line, 1, "META-VALUE", f"a topic of {len(topic)} characters",
                                f"at most {LONGEST_TOPIC}", "shorten it")
+        values = dict(zip(columns, texts, strict=True))
+        candidates.append(Candidate(f"{name}:{row.line}", values, values.get(label, ""),
+                                    topic=topic))
     table.problems.raise_if_any()
-    name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
-    found = [Candidate(f"{name}:{row.line}", dict(zip(columns, row.fields, strict=False)),
-                       _labelled(fields, row.fields),
-                       topic=(*row.fields, "")[len(fields)].strip())
-             for row in table.rows]
-    return Source(path.name, tuple(found))
-
-
-def _labelled(fields: Sequence[ItemField], cells: Sequence[str]) -> str:
-    """What a line has for the first label, so that each label gives its share."""
-    return next((cell for one, cell in zip(fields, cells, strict=False) if one.kind == LABEL), "")
-
-
-def _triplet_lines(path: Path) -> Iterator[tuple[int, list[str]]]:
-    content = open_file(path, largest=LARGEST_TRIPLETS).content
-    if len(content) > LARGEST_TRIPLETS:
-        raise UsageError(f"{path}: more than {LARGEST_TRIPLETS} bytes; cut it")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        raise UsageError(f"{path}: byte {fault.start} is not UTF-8; save it as UTF-8") from fault
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line:
-            yield number, [unescaped(cell)[0] for cell in line.rstrip("\r").split("\t")]
-
-
-def _triplet(
-    path: Path, number: int, cells: Sequence[str], rows: int
-) -> tuple[int, Edge, Mapping[str, str]]:
-    """A row of the list: its item, the triplet, and where its concepts come from."""
-    expected = f"{', '.join(TRIPLET_COLUMNS)} between tabs"
-    if len(cells) != len(TRIPLET_COLUMNS) or not all(cells):
-        raise UsageError(f"{path}:{number}: {counted(len(cells), 'column')}; expected {expected}; "
-                         "mend the line")
-    row, head, relation, tail, *origins = cells
-    if not row.isdecimal() or not row.isascii() or not 1 <= int(row[:9]) <= rows or len(row) > 9:
-        raise UsageError(f"{path}:{number}: item {excerpt(row)}; expected 1 to {rows}; mend it")
-    for text in (head, relation, tail):
-        if unwelcome_character(text) is not None or len(text) > batches.LONGEST_CONCEPT:
-            raise UsageError(f"{path}:{number}: {excerpt(text)}; expected a short visible text; "
-                             "mend it")
-    if not set(origins) <= {*ORIGINS}:
-        raise UsageError(f"{path}:{number}: {excerpt(', '.join(origins))}; expected one of: "
-                         f"{', '.join(ORIGINS)}; mend it")
-    edge = Edge(*(" ".join(part.replace("_", " ").split()) for part in (head, relation, tail)))
-    return int(row), edge, {edge.source: origins[0], edge.target: origins[1]}
+    return Source(path.name, tuple(candidates))
 
 
 def _item_values(board: Board, gold: Any) -> dict[str, str]:
@@ -310,7 +282,7 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
     if asks != bool(wanted.topics):
         raise UsageError(f"form {form.kind} asks for {'a' if asks else 'no'} topic; "
                          f"{'name' if asks else 'leave out'} --topics FILE")
-    items: list[tuple[Item, keys.Origin]] = []
+    items: list[tuple[Item, Origin]] = []
     for source in sources:
         able = [one for one in source.candidates
                 if not wanted.labels or one.label in wanted.labels]
@@ -334,11 +306,15 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
     return made
 
 
-def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
+def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, Origin]]
            ) -> tuple[Batch, bytes, bytes]:
     form = wanted.form
     topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
-    key = keys.content({item.id: origin for item, origin in items}, _sampled(wanted))
+    key = batches.key_content({item.id: origin for item, origin in items}, {
+        batches.SEED: str(wanted.seed),
+        batches.COUNT: ALL if wanted.items is None else str(wanted.items),
+        LABELS: ", ".join(wanted.labels) or ALL, batches.MADE_OF: wanted.made_of,
+        **({batches.EVERY: "yes"} if wanted.every else {})})
     batch = Batch(name, form.kind, form.guideline, wanted.needed or form.needed,
                   tuple(item for item, _ in items), "", topics, board=wanted.board,
                   licence=wanted.licence, key_sha256=sha256(key))
@@ -349,37 +325,28 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, keys.Origin]]
     return read, text.encode(), key
 
 
-def _sampled(wanted: Wanted) -> dict[str, str]:
-    """What a key says of how its items were chosen."""
-    return {keys.SEED: str(wanted.seed),
-            keys.COUNT: keys.ALL if wanted.items is None else str(wanted.items),
-            keys.LABELS: ", ".join(wanted.labels) or keys.ALL,
-            keys.MADE_OF: wanted.made_of, **({keys.EVERY: "yes"} if wanted.every else {})}
-
-
-def _item(wanted: Wanted, one: Candidate) -> tuple[Item, keys.Origin]:
+def _item(wanted: Wanted, one: Candidate) -> tuple[Item, Origin]:
     form = wanted.form
-    origin = keys.Origin(source=one.source, system=one.system, authors=one.authors,
-                         label=one.label, topic=one.topic, predictions=one.predictions)
     texts: dict[str, str] = {}
     triplets: tuple[Edge, ...] = ()
-    for field_ in form.item:
-        column = field_.source or field_.name
-        if field_.kind == TRIPLETS:
+    for part in form.item:
+        column = part.source or part.name
+        if part.kind == TRIPLETS:
             triplets = one.triplets or _edges(_value(form, column, one))
-        elif field_.kind != "counts" and (column in one.values or not field_.optional):
-            texts[field_.name] = _value(form, column, one)
-        if field_.kind == GRAPH and field_.name in texts:
-            texts[field_.name] = format_graph(_edges(texts[field_.name]))
+        elif part.kind != "counts" and (column in one.values or not part.optional):
+            texts[part.name] = _value(form, column, one)
+        if part.kind == GRAPH and part.name in texts:
+            texts[part.name] = format_graph(_edges(texts[part.name]))
     nodes = dict(one.nodes) if triplets else {}
     if triplets and not nodes:
-        shown = [texts[field_.name] for field_ in form.item if field_.kind == TEXT][:2]
+        shown = [texts[part.name] for part in form.item if part.kind == TEXT][:2]
         nodes = {concept: _origin(concept, shown)
                  for edge in triplets for concept in (edge.source, edge.target)}
-    counts = {field_.name: one.counts[field_.name] for field_ in form.item
-              if field_.name in one.counts}
-    name = keys.item_id(form.kind, str(wanted.seed), origin, wanted.name)
-    return Item(name, texts, triplets, nodes, counts), origin
+    digest = sha256(f"{wanted.seed}|{one.source}|{one.system}|{wanted.name}".encode())
+    counts = {part.name: one.counts[part.name] for part in form.item if part.name in one.counts}
+    return (Item(f"{form.kind}-{digest[:8]}", texts, triplets, nodes, counts),
+            Origin(source=one.source, system=one.system, authors=one.authors, label=one.label,
+                   topic=one.topic, predictions=one.predictions))
 
 
 def _value(form: Form, column: str, one: Candidate) -> str:
@@ -412,7 +379,7 @@ def write(annotations: Path, made: Made) -> None:
     """Write batches and keys, all or none. Raises UsageError where one is there already."""
     files: dict[Path, bytes] = {}
     for batch, content, key in made.batches:
-        files[keys.path_of(annotations, batch.name)] = key
+        files[batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)] = key
         files[batches.path_of(annotations, batch.name)] = content
     if there := [path for path in files if path.exists()]:
         raise UsageError(f"{there[0]} is there already; answers name a batch by its digest, so "

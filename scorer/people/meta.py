@@ -18,15 +18,17 @@ item are no pair.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Hashable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.people import bootstrap
-from scorer.people.bootstrap import FEWEST_ITEMS
-from scorer.people.documents import Estimate
+from scorer.people.bootstrap import FEWEST_ITEMS, Floats
+from scorer.people.documents import Estimate, MetricAgreement
+from scorer.people.within import Scores, best_limit, spearman_of_draws, within_items
 from scorer.statistics import TIE
 from scorer.statistics.intervals import none
 
@@ -34,37 +36,6 @@ FEWEST_SYSTEMS = 3
 """With fewer, an order of systems says nothing."""
 SPLITS = 200
 """Random halves of the annotators of each item."""
-
-Floats = NDArray[np.float64]
-Scores = Mapping[str, Mapping[Hashable, float]]
-"""Of each system: of each item, a number."""
-
-
-class ItemLevel(NamedTuple):
-    """A metric and people on the same items of the same systems."""
-
-    ratings: int
-    """Items with both, counted for each system."""
-    systems: int
-    accuracy: Estimate | None
-    """None for a metric that is not 0 or 1."""
-    tau_b: Estimate
-    """Of pairs of items within a system, all systems together."""
-    spearman: Estimate
-    """Within a system; the mean over systems."""
-    pairwise: Estimate
-    threshold: float
-    """Differences of the metric up to this count as ties in ``pairwise``."""
-
-
-class SystemLevel(NamedTuple):
-    """Means of a metric and of people over items, system by system."""
-
-    systems: int
-    tau_b: Estimate
-    spearman: Estimate
-    pairwise: Estimate
-
 
 class Reliability(NamedTuple):
     """How far the ratings of two halves of the annotators correlate, and what all together reach.
@@ -79,55 +50,62 @@ class Reliability(NamedTuple):
     ceiling: Estimate
 
 
-def item_level(metric: Scores, people: Scores, *, better: str = "higher") -> ItemLevel:
-    """A metric's agreement with people on items.
+def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
+                     ) -> MetricAgreement:
+    """How far a metric agrees with people on items, on systems by the means of each over its
+    items, and on several systems' answers to one item.
 
-    Items and systems that lack either are left out. ``people``: 0 to 1, such as the share of
-    annotators who found the item right. ``better``: of the metric, ``higher`` or ``lower``.
+    Items and systems that lack either are left out; a system's mean is over all items that the
+    metric has. ``people``: 0 to 1, such as the share of annotators who found the item right.
+    ``better``: of the metric, ``higher`` or ``lower``.
     """
-    table = _Table(metric, people, better)
-    groups = [(_Pairs(x, y), places) for x, y, places in table.systems if len(x) > 1]
+    sign = 1.0 if better == "higher" else -1.0
+    names = [name for name in people if not metric.get(name, {}).keys().isdisjoint(people[name])]
+    table = _Table(metric, people, names, sign)
+    groups = [(_Pairs(x, y), at) for x, at, y, _ in table.systems if len(x) > 1]
     threshold = _best([pairs for pairs, _ in groups])
 
     def pooled(weights: Floats, which: str) -> list[Floats]:
-        parts = [pairs.tau_parts(weights[:, places]) if which == "tau" else
-                 pairs.agreed_parts(weights[:, places], threshold) for pairs, places in groups]
+        parts = [pairs.tau_parts(weights[:, at]) if which == "tau" else
+                 pairs.agreed_parts(weights[:, at], threshold) for pairs, at in groups]
         return [np.sum(column, axis=0) for column in zip(*parts, strict=True)]
 
+    def tau(weights: Floats) -> Floats:
+        signs, one, other = pooled(weights, "tau")
+        return _over(signs, np.sqrt(one * other))
+
+    def agreed(weights: Floats) -> Floats:
+        return _over(*pooled(weights, "agreed"))
+
+    correlations = [spearman_of_draws(x, y, at) for x, at, y, _ in table.systems]
+
     def ranks(weights: Floats) -> Floats:
-        return _mean([_spearman(x, y, weights[:, places]) for x, y, places in table.systems])
+        return _mean([correlation(weights) for correlation in correlations])
 
-    return ItemLevel(
-        table.ratings, len(table.systems), _accuracy(table),
-        table.estimate(lambda weights: _tau(pooled(weights, "tau"))) if groups else _NOTHING,
-        table.estimate(ranks) if groups else _NOTHING,
-        table.estimate(lambda weights: _quotient(pooled(weights, "agreed"))) if groups
-        else _NOTHING, threshold)
+    estimates = [table.estimate(statistic) if groups else _NOTHING
+                 for statistic in (tau, ranks, agreed)]
+    return MetricAgreement(
+        better=better, rated=table.ratings, systems=len(names), accuracy=_accuracy(table),
+        tau_b=estimates[0], spearman=estimates[1], pairwise=estimates[2], threshold=threshold,
+        **_on_systems(metric, people, names, sign),
+        within=within_items(metric, people, better=better))
 
 
-def system_level(metric: Scores, people: Scores, *, better: str = "higher") -> SystemLevel:
-    """A metric's agreement with people on systems, by the means of each over its items.
+def _on_systems(metric: Scores, people: Scores, names: Sequence[str], sign: float,
+                ) -> dict[str, Estimate]:
+    keys = {"system_tau_b": "tau_b", "system_spearman": "spearman", "system_pairwise": "pairwise"}
+    if len(names) < FEWEST_SYSTEMS:
+        few = Estimate.undefined(len(names), f"fewer than {FEWEST_SYSTEMS} systems")
+        return dict.fromkeys(keys, few)
+    table = _Table(metric, people, names, sign, whole=True)
 
-    ``metric`` may have more items than ``people``; systems that lack either are left out.
-    """
-    table = _Table(metric, people, better, rated_alone=False)
-    count = len(table.means)
-    if count < FEWEST_SYSTEMS:
-        few = Estimate.undefined(count, f"fewer than {FEWEST_SYSTEMS} systems")
-        return SystemLevel(count, few, few, few)
-
-    def means(weights: Floats) -> tuple[Floats, Floats]:
+    def value(weights: Floats, what: str) -> Floats:
         both = [(_weighted(weights[:, xs], x), _weighted(weights[:, ys], y))
-                for x, xs, y, ys in table.means]
+                for x, xs, y, ys in table.systems]
         one, other = (np.stack(column, axis=1) for column in zip(*both, strict=True))
-        return one, other
+        return _of_systems(one, other, what)
 
-    def each(weights: Floats, what: str) -> Floats:
-        return _of_systems(*means(weights), what)
-
-    return SystemLevel(count, *(
-        table.estimate(lambda weights, what=what: each(weights, what))
-        for what in ("tau_b", "spearman", "pairwise")))
+    return {key: table.estimate(partial(value, what=what)) for key, what in keys.items()}
 
 
 def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | None = None, *,
@@ -181,42 +159,34 @@ def _ceiling(r: Floats) -> Floats:
 
 
 _NOTHING = Estimate.undefined(0, "no system with two items")
-
-
-class _Statistic(Protocol):
-    """A number for each row of weights (draws, items): how often an item counts."""
-
-    def __call__(self, weights: Floats, /) -> Floats: ...
+_Statistic = Callable[[Floats], Floats]
+"""A number for each row of weights (draws, items): how often an item counts."""
 
 
 class _Table:
-    """Numbers of a metric and of people, side by side."""
+    """Numbers of a metric and of people, side by side.
 
-    def __init__(self, metric: Scores, people: Scores, better: str, *, rated_alone: bool = True,
-                 ) -> None:
-        sign = 1.0 if better == "higher" else -1.0
-        names = [name for name in people if name in metric]
+    ``systems``: of each the metric's numbers and the places of their items, then people's.
+    ``whole``: the metric's numbers of all items, not of those alone that people rated.
+    """
+
+    def __init__(self, metric: Scores, people: Scores, names: Sequence[str], sign: float, *,
+                 whole: bool = False) -> None:
         items: dict[Hashable, int] = {}
-        self.systems: list[tuple[Floats, Floats, NDArray[np.int64]]] = []
-        self.means: list[tuple[Floats, NDArray[np.int64], Floats, NDArray[np.int64]]] = []
+        self.systems: list[tuple[Floats, NDArray[np.int64], Floats, NDArray[np.int64]]] = []
         for name in names:
-            both = [item for item in people[name] if item in metric[name]]
-            counted = both if rated_alone else list(metric[name])
+            rated = [item for item in people[name] if item in metric[name]]
+            counted = list(metric[name]) if whole else rated
             places = np.array([items.setdefault(item, len(items)) for item in counted], dtype=int)
-            if not both:
-                continue
-            x = sign * np.array([metric[name][item] for item in counted], dtype=float)
-            y = np.array([people[name][item] for item in both], dtype=float)
-            ys = np.array([items[item] for item in both], dtype=int)
-            if rated_alone:
-                self.systems.append((x, y, places))
-            self.means.append((x, places, y, ys))
+            self.systems.append((
+                sign * np.array([metric[name][item] for item in counted], dtype=float), places,
+                np.array([people[name][item] for item in rated], dtype=float),
+                np.array([items[item] for item in rated], dtype=int)))
         self.items = len(items)
-        self.ratings = sum(len(y) for _, _, y, _ in self.means)
+        self.ratings = sum(len(y) for _, _, y, _ in self.systems)
 
     def estimate(self, value: _Statistic) -> Estimate:
-        whole = value(np.ones((1, self.items)))
-        return _estimate(whole, _drawn(value, self.items), self.ratings)
+        return _estimate(value(np.ones((1, self.items))), _drawn(value, self.items), self.ratings)
 
 
 def _drawn(value: _Statistic, items: int) -> Floats:
@@ -226,28 +196,24 @@ def _drawn(value: _Statistic, items: int) -> Floats:
 
 
 def _estimate(value: Floats, drawn: Floats, n: int) -> Estimate:
-    found = _number(value)
-    if found is None:
+    [found] = value.tolist()
+    if np.isnan(found):
         return Estimate.undefined(n, "no variation")
     if not len(drawn):
         return Estimate.of(found, n, none(f"fewer than {FEWEST_ITEMS} items"))
     return Estimate.of(found, n, bootstrap.of_draws(drawn))
 
 
-def _number(value: Floats) -> float | None:
-    [found] = value.tolist()
-    return None if np.isnan(found) else float(found)
-
-
 def _accuracy(table: _Table) -> Estimate | None:
-    values = np.concatenate([x for x, _, _ in table.systems] or [np.array([])])
+    values = np.concatenate([x for x, *_ in table.systems] or [np.array([])])
     if not np.isin(values, (0.0, 1.0)).all() or not len(values):
         return None
     counted: dict[int, list[tuple[int, int]]] = {}
-    for x, y, places in table.systems:
-        for truth, said, place in zip(x, y, places.tolist(), strict=True):
-            decided = int(abs(said - 0.5) > TIE)
-            counted.setdefault(place, []).append((decided * int((said > 0.5) == truth), decided))
+    for x, places, y, _ in table.systems:
+        for verdict, share, place in zip(x, y, places.tolist(), strict=True):
+            decided = int(abs(share - 0.5) > TIE)
+            right = decided * int((share > 0.5) == verdict)
+            counted.setdefault(place, []).append((right, decided))
     return bootstrap.of_ratio(counted)
 
 
@@ -278,15 +244,6 @@ def _form(weights: Floats, kernel: NDArray[np.generic]) -> Floats:
     return found
 
 
-def _tau(parts: Sequence[Floats]) -> Floats:
-    signs, one, other = parts
-    return _over(signs, np.sqrt(one * other))
-
-
-def _quotient(parts: Sequence[Floats]) -> Floats:
-    return _over(*parts)
-
-
 def _over(top: Floats, bottom: Floats) -> Floats:
     found = np.full(np.shape(top), np.nan)
     np.divide(top, bottom, out=found, where=np.abs(bottom) > TIE)
@@ -300,37 +257,6 @@ def _best(groups: Sequence[_Pairs]) -> float:
     return best_limit(
         np.concatenate([pairs.metric[at] for pairs, at in zip(groups, upper, strict=True)]),
         np.concatenate([pairs.people[at] for pairs, at in zip(groups, upper, strict=True)]))
-
-
-def best_limit(metric: Floats, people: Floats) -> float:
-    """The same of the differences of pairs, in the order of the metric's: those up to the threshold
-    are right if people tie, those beyond if both order alike."""
-    if not len(metric):
-        return 0.0
-    size = np.abs(metric)
-    size[size <= TIE] = 0
-    order = np.argsort(size, kind="stable")
-    tied: NDArray[np.bool_] = (np.abs(people) <= TIE)[order]
-    size, alike = size[order], (metric * people > 0)[order] & ~tied
-    gained: NDArray[np.int64] = np.cumsum(tied) - np.cumsum(alike & (size > 0))
-    last = np.append(size[1:] - size[:-1] > TIE, True)
-    limits, totals = size[last], gained[last]
-    if not len(limits) or limits[0] > 0:
-        limits, totals = np.insert(limits, 0, 0.0), np.insert(totals, 0, 0)
-    return float(limits[int(np.argmax(totals))])
-
-
-def _spearman(one: Floats, other: Floats, weights: Floats) -> Floats:
-    """Rank correlation where item i counts ``weights[:, i]`` times."""
-    ranks = []
-    for values in (one, other):
-        apart = values[:, None] - values[None, :]
-        below, equal = apart < -TIE, np.abs(apart) <= TIE
-        ranks.append(weights @ below.astype(float) + (weights @ equal.astype(float) + 1) / 2)
-    total = weights.sum(axis=1, keepdims=True)
-    x, y = (rank - _over((weights * rank).sum(axis=1, keepdims=True), total) for rank in ranks)
-    return _over((weights * x * y).sum(axis=1),
-                 np.sqrt((weights * x * x).sum(axis=1) * (weights * y * y).sum(axis=1)))
 
 
 def _pearson(weights: Floats, one: Floats, other: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from scorer.core.errors import DataError, Problem
+from scorer.core.errors import Problem
 from scorer.core.reading.schema import load
 from scorer.core.reading.values import Items, Slug, YesNo
 from scorer.people.records import BATCH_NAME, LOGIN
@@ -33,16 +33,8 @@ class Person:
 _People = Annotated[Mapping[Annotated[str, LOGIN], Person], Items(0, 2000)]
 
 
-def read(annotations: Path) -> Mapping[str, Person]:
-    """Annotators by login; none without the file. Raises DataError for a faulty one."""
-    people, problems = examined(annotations)
-    if problems:
-        raise DataError("\n".join(map(str, problems)))
-    return people
-
-
-def examined(annotations: Path) -> tuple[Mapping[str, Person], list[Problem]]:
-    """Annotators by login, and everything that is wrong with the file."""
+def read(annotations: Path) -> tuple[Mapping[str, Person], list[Problem]]:
+    """Annotators by login, none without the file; and everything that is wrong with it."""
     path = annotations / FILE_NAME
     if not path.exists():
         return {}, []

@@ -17,8 +17,7 @@ HUMAN_FOLDER = "results/human"
 HUMAN_RESULTS = "human-results.json"
 HAMLET = "hamlet.json"
 METRIC_AGREEMENT = "metric-agreement.json"
-SURENESS = "sureness.<split>.json"
-_ANY_BOARD, _ANY_SPLIT = "<board>", "<split>"
+_SPLIT = "<split>"
 
 
 @dataclass(frozen=True)
@@ -34,12 +33,11 @@ class Published:
 
     def kind(self) -> type[Document]:
         """The class that reads it."""
-        from scorer.people import documents, hamlet, sureness_document
+        from scorer.people import documents, hamlet
 
         kinds: dict[str, type[Document]] = {
             "human-results": documents.HumanResults, "hamlet": hamlet.HamletResults,
-            "metric-agreement": documents.MetaResults,
-            "sureness": sureness_document.SurenessDocument}
+            "metric-agreement": documents.MetaResults, "sureness": documents.SurenessDocument}
         return kinds[self.name]
 
     @property
@@ -47,16 +45,10 @@ class Published:
         """Of its schema."""
         return f"{self.about.rstrip('.')} ({self.file.rpartition('/')[2]}), {self.format}"
 
-    def is_at(self, path: str) -> bool:
-        """Whether a path is that of such a document."""
-        pattern = re.escape(self.file).replace(_ANY_BOARD, "[^/]+").replace(
-            _ANY_SPLIT, f"(?:{'|'.join(SPLITS)})")
-        return re.fullmatch(pattern, path) is not None
-
 
 def sureness_file(split: str) -> str:
     """The name of the document about a split."""
-    return SURENESS.replace(_ANY_SPLIT, split)
+    return f"sureness.{split}.json"
 
 
 PUBLISHED = (
@@ -64,10 +56,10 @@ PUBLISHED = (
               "What annotators of closed batches said, in numbers.", "human-results/1"),
     Published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
               "What fooled a label model, round by round.", "hamlet/1"),
-    Published("metric-agreement", f"results/{_ANY_BOARD}/{METRIC_AGREEMENT}",
+    Published("metric-agreement", f"results/<board>/{METRIC_AGREEMENT}",
               "How far metrics agree with people, as `scorer meta --json` writes it.",
               "metric-agreement/1"),
-    Published("sureness", f"results/{_ANY_BOARD}/{SURENESS}",
+    Published("sureness", f"results/<board>/{sureness_file(_SPLIT)}",
               "How sure people and systems are of labels, as `scorer meta --json` writes it.",
               "sureness/1"),
 )
@@ -83,4 +75,9 @@ def at(path: str) -> Published | None:
     >>> at("results/copa-sse/other.json"), at("results/human/a/hamlet.json")
     (None, None)
     """
-    return next((one for one in PUBLISHED if one.is_at(path)), None)
+    for one in PUBLISHED:
+        pattern = re.escape(one.file).replace("<board>", "[^/]+").replace(
+            _SPLIT, f"(?:{'|'.join(SPLITS)})")
+        if re.fullmatch(pattern, path):
+            return one
+    return None

@@ -1,7 +1,7 @@
-"""The records of annotation: a form and its questions, a batch and its items, an annotator's file.
+"""The records of annotation: a form and its questions, a batch with its key and closing, answers.
 
-The dataclasses that a form consists of are at the same time its format: ``forms.py`` reads a YAML
-file by their annotations, as ``board.yaml`` is read.
+What a form, a batch, a key and a closing consist of is at the same time the format of their files,
+which are read by these annotations, as ``board.yaml`` is read.
 """
 
 from __future__ import annotations
@@ -9,9 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Any
 
-from scorer.core.reading.values import Choice, Integer, Items, Link, Optional, Text, YesNo
+from pydantic import BeforeValidator, Field
+
+from scorer.core.reading.values import (
+    Choice,
+    Integer,
+    Internal,
+    Items,
+    Link,
+    Optional,
+    Slug,
+    Text,
+    YesNo,
+    fault,
+    shown,
+)
 from scorer.core.records import Edge
 from scorer.tasks.graphs.graph_items import GraphRules, InputText
 
@@ -31,10 +45,16 @@ COMMENT = "comment"
 MOST_COMMENT = 2000
 """Characters of a comment."""
 MOST_TRIPLETS = 40
+LONGEST_TEXT = 2000
+"""Characters of a text of an item."""
 BATCH_NAME = Text(60, r"[a-z0-9]+(?:-[a-z0-9]+)*", "1 to 60 of a-z, 0-9 and inner hyphens")
 LOGIN = Text(39, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,38}",
              "a GitHub login in lower-case letters")
 SHA256 = Text(64, "[0-9a-f]{64}", "a SHA-256")
+GOLD = "gold"
+"""The system of what the gold file says."""
+LABELS, ALL = "labels", "all"
+"""What a key says of labels: which were chosen, or that all were."""
 _ID = Text(20, r"[a-z][a-z0-9_]*", "a short lower-case name")
 _KEY = Text(30, r"[A-Za-z0-9][A-Za-z0-9_-]*", "a short word or digit")
 _RULE = Text(40, r"[A-Z]+(?:-[A-Z0-9]+)+", "the id of a rule, such as CSK-W-Q4-POS")
@@ -244,22 +264,46 @@ class Topic:
     text: Annotated[str, Text(300), "The topic."]
 
 
+_ITEM = ("id", "nodes", "answer", "why")
+"""What an item has whatever its form names."""
+
+
+def _as_record(value: Any) -> Any:
+    """An item as its file has it, where what its form names stands beside the rest: lists are
+    triplets, mappings are votes by value."""
+    if not isinstance(value, dict):
+        return value
+    fields = {name: one for name, one in value.items() if name not in _ITEM}
+    return {**{name: value[name] for name in _ITEM if name in value},
+            "texts": {name: str(one) if type(one) is int else one for name, one in fields.items()
+                      if not isinstance(one, list | dict)},
+            "triplets": [_edge(one) for part in fields.values() if isinstance(part, list)
+                         for one in part],
+            "counts": {name: one for name, one in fields.items() if isinstance(one, dict)}}
+
+
+def _edge(value: Any) -> Edge:
+    if not isinstance(value, dict) or {*value} != {"c1", "rel", "c2"} or not all(
+            isinstance(one, str) for one in value.values()):
+        raise fault(shown(value), "write c1, rel and c2, each a text", "a triplet")
+    return Edge(value["c1"], value["rel"], value["c2"])
+
+
 @dataclass(frozen=True)
 class Item:
     """One item of a batch."""
 
-    id: str
-    texts: Mapping[str, str]
-    """Texts, labels, numbers and graphs (as bracketed strings) by the names of their fields."""
-    triplets: tuple[Edge, ...] = ()
-    nodes: Mapping[str, str] = field(default_factory=dict)
-    """Which text a concept comes from: one of ORIGINS."""
-    counts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
-    """Votes by value, by the names of their fields."""
-    answer: Mapping[str, str] = field(default_factory=dict)
-    """In a training batch: the right answers by question."""
-    why: str = ""
-    """In a training batch: why they are right."""
+    id: Annotated[str, BATCH_NAME, "Its id, which says nothing of where it comes from."]
+    texts: Annotated[Mapping[Annotated[str, _ID], Annotated[str, Text(LONGEST_TEXT)]],
+                     "Texts, labels, numbers and graphs (as bracketed strings), by field."]
+    triplets: Annotated[tuple[Edge, ...], Items(0, MOST_TRIPLETS), "Its triplets."] = ()
+    nodes: Annotated[Mapping[str, Annotated[str, Choice(ORIGINS)]],
+                     "Which text a concept comes from."] = field(default_factory=dict)
+    counts: Annotated[Mapping[str, Mapping[str, int]],
+                      "Votes by value, by field."] = field(default_factory=dict)
+    answer: Annotated[Mapping[str, Annotated[str, Text(4000, lines=True)]],
+                      "In training: the right answers by question."] = field(default_factory=dict)
+    why: Annotated[str, Text(1000), "In training: why they are right."] = ""
 
     @property
     def triplet_ids(self) -> tuple[str, ...]:
@@ -298,24 +342,23 @@ class Closing:
 class Batch:
     """Items to be answered by ``needed`` annotators each, in this order."""
 
-    name: str
-    kind: str
-    guideline: str
-    needed: int
-    items: tuple[Item, ...]
-    sha256: str
+    name: Annotated[str, BATCH_NAME, Field(alias="batch"), "Its name; equals the file's."]
+    kind: Annotated[str, BATCH_NAME, "The form's name."]
+    guideline: Annotated[str, BATCH_NAME, "The version of the form's questions."]
+    needed: Annotated[int, Integer(1, 100), "Annotators that an item needs."]
+    items: Annotated[tuple[Annotated[Item, BeforeValidator(_as_record)], ...],
+                     Items(1, 500, alike=True), "The items."]
+    sha256: Internal[str] = ""
     """Of the file's bytes."""
-    topics: tuple[Topic, ...] = ()
-    training: bool = False
-    """Whether annotators learn on it; its answers are not handed in."""
-    board: str = ""
-    """The board whose items they are, if any."""
-    licence: str = ""
-    """Under which answers are published; annotators agree to it."""
-    key_sha256: str = ""
-    """The digest of the file that says where its items come from; empty if there is none."""
-    closing: Closing | None = None
+    topics: Annotated[tuple[Topic, ...], Items(0, 99), "Topics to choose from."] = ()
+    training: Annotated[bool, YesNo(), "Whether annotators learn on it; its answers are not handed "
+                        "in."] = False
+    board: Annotated[Slug, "The board whose items they are, if any."] = ""
+    licence: Annotated[str, Text(200), "The licence of answers; annotators agree to it."] = ""
+    key_sha256: Annotated[str, SHA256, "The digest of its key, if it has one."] = ""
+    closing: Internal[Closing | None] = None
     """Which answers count; None while it is open."""
+    format: Annotated[str, Choice(("annotation-batch/1",)), "The format."] = "annotation-batch/1"
 
     @property
     def status(self) -> str:
@@ -326,6 +369,39 @@ class Batch:
     def by_id(self) -> Mapping[str, Item]:
         """The items by their ids."""
         return {item.id: item for item in self.items}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Where one item comes from."""
+
+    source: Annotated[str, Text(200), "Board, split and row, `explagraphs-dev:151`; batch and "
+                      "item, `collect-1:a1b2c3d4`; or file and line, `pairs.tsv:12`."]
+    system: Annotated[str, Text(120), "The submission, `team/system`, or `gold`."] = ""
+    authors: Annotated[tuple[Annotated[str, LOGIN], ...], Items(0, 20),
+                       "Annotators who wrote a version of its graph."] = ()
+    label: Annotated[str, Text(40), "The gold label, where the item must not tell it."] = ""
+    predictions: Annotated[str, SHA256, "The digest of the submission's predictions, whose answer "
+                           "people read."] = ""
+    topic: Annotated[str, Text(300), "What it is about, where a file of texts says so."] = ""
+
+
+@dataclass(frozen=True)
+class Key:
+    """Where the items of a batch come from, and how they were chosen."""
+
+    format: Annotated[str, Choice(("annotation-key/1",)), "The format."] = "annotation-key/1"
+    sampled: Annotated[Mapping[Annotated[str, Text(60)], Annotated[str, Text(300)]], Items(0, 20),
+                       "How items were chosen, as `make-batch` writes it."] = field(
+                           default_factory=dict)
+    items: Annotated[Mapping[Annotated[str, BATCH_NAME], Origin], Items(0, 1000), "Origins by "
+                     "item."] = field(default_factory=dict)
+
+    @property
+    def chosen(self) -> str:
+        """Why its items are no random sample of what could be judged; empty if they are one."""
+        labels = self.sampled.get(LABELS, "not said which")
+        return "" if labels == ALL else f"its items have chosen labels: {labels}"
 
 
 Answers = Mapping[str, str | tuple[str, ...]]

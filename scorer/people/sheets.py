@@ -24,7 +24,7 @@ from scorer.people.records import (
     Batch,
     Form,
 )
-from scorer.people.rules import MOST_BYTES, Fault, Said, fault, of_reading, said, warns
+from scorer.people.rules import MOST_BYTES, Fault, Said, of_reading, said, warns
 
 HEADER = ("format", "batch", "batch_sha256", "guideline", "annotator", "exported")
 MOST_ROWS = 10_000
@@ -52,7 +52,7 @@ class Faults:
             self._last[rule] = line
             self.rows_by_rule[rule] = self.rows_by_rule.get(rule, 0) + 1
         if self.by_rule[rule] <= MOST_SHOWN:
-            self.kept.append(fault(self.path, line, what))
+            self.kept.append(Fault(self.path, line, 1, rule, what.text, "", ""))
 
     @property
     def errors(self) -> int:

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from scorer.core.errors import UsageError
 from scorer.core.records import Edge
 from scorer.people.agreement import majority
-from scorer.people.keys import Origin
 from scorer.people.records import (
     ANSWER,
     CHOICE,
@@ -24,11 +23,11 @@ from scorer.people.records import (
     MAJORITY,
     TEXT,
     WRITTEN,
-    Annotation,
     Answers,
     Batch,
     Form,
     Item,
+    Origin,
     Stage,
 )
 from scorer.people.validate import Workplace
@@ -65,6 +64,8 @@ class Place(NamedTuple):
     item: Item
     answers: tuple[tuple[str, Answers], ...]
     """Annotators and what they say; no more than are needed."""
+    origin: Origin | None
+    """What the batch's key says of it."""
 
     @property
     def source(self) -> str:
@@ -136,19 +137,17 @@ class Stages:
             origins = self.workplace.origins(batch.name)
             for item in batch.items:
                 form = self.workplace.forms[batch.kind]
-                place = Place(form, batch, item, _first(annotations, item, batch.needed))
+                answers = [(one.annotator, one.answers[item.id]) for one in annotations
+                           if item.id in one.answers]
+                place = Place(form, batch, item, tuple(answers[:batch.needed]),
+                              origins.get(item.id))
                 self.places[place.source] = place
-                if item.id in origins:
-                    self.made_of.setdefault(origins[item.id].source, []).append(place)
+                if place.origin is not None:
+                    self.made_of.setdefault(place.origin.source, []).append(place)
 
     def of(self, batch: str) -> list[Place]:
         """The items of a batch in its order."""
         return [place for place in self.places.values() if place.batch.name == batch]
-
-    def source(self, place: Place) -> Place | None:
-        """The item of an earlier batch that one was made of."""
-        origin = self.workplace.origins(place.batch.name).get(place.item.id)
-        return None if origin is None else self.places.get(origin.source)
 
     def topic(self, place: Place) -> str:
         """What its item is about, as its key or that of a batch before it says."""
@@ -158,8 +157,7 @@ class Stages:
 
     def authors(self, place: Place) -> tuple[str, ...]:
         """Everybody who wrote a version of its graph, up to what is handed in for it."""
-        origin = self.workplace.origins(place.batch.name).get(place.item.id)
-        earlier = origin.authors if origin else ()
+        earlier = place.origin.authors if place.origin else ()
         return (*earlier, *(name for name, _ in place.answers
                             if place.form.graph is not None and name not in earlier))
 
@@ -191,13 +189,6 @@ class Stages:
 
 def _refines(form: Form) -> bool:
     return any(stage.takes == DISAGREEMENT for stage in form.after)
-
-
-def _first(annotations: Sequence[Annotation], item: Item, needed: int
-           ) -> tuple[tuple[str, Answers], ...]:
-    found = [(one.annotator, one.answers[item.id]) for one in annotations
-             if item.id in one.answers]
-    return tuple(found[:needed])
 
 
 class Written(NamedTuple):
@@ -279,7 +270,7 @@ def _made(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
 
 
 def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
-    written = stages.source(place)
+    written = stages.places.get(place.origin.source) if place.origin else None
     if written is None or written.form.label not in written.item.texts:
         raise UsageError(f"item {place.item.id} was not made of a graph that annotators wrote, so "
                          "its texts are not known; take a batch of such graphs")

@@ -8,23 +8,28 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import NamedTuple
 
-from scorer.core.errors import Problem, UsageError, excerpt
+from scorer.core import git
+from scorer.core.errors import DataError, Problem, UsageError, excerpt
 from scorer.core.files import PARTIAL, sha256_file
-from scorer.people import batches, closing, forms, keys, people, rulings, sheets
+from scorer.people import batches, disputes, forms, people, sheets
 from scorer.people.answers import check
-from scorer.people.batches import KEY_SUFFIX, SUFFIX, is_name
-from scorer.people.places import Place, place
+from scorer.people.batches import CLOSED_SUFFIX, KEY_SUFFIX, SUFFIX, is_name
 from scorer.people.records import (
     CLOSED,
+    LOGIN,
     Annotation,
     Answers,
     Batch,
     Form,
     Item,
+    Key,
+    Origin,
     Ruling,
 )
 from scorer.people.rules import MOST_BYTES, said
@@ -54,8 +59,7 @@ class Workplace:
     folder: Path
     forms: Mapping[str, Form] = field(init=False)
     _batches: dict[str, tuple[Batch | None, list[Problem]]] = field(default_factory=dict)
-    _keys: dict[str, keys.Key] = field(default_factory=dict)
-    _people: Mapping[str, people.Person] | None = None
+    _keys: dict[str, Key] = field(default_factory=dict)
     _annotations: dict[str, list[Annotation]] = field(default_factory=dict)
     _counted: dict[str, list[Path]] = field(default_factory=dict)
 
@@ -88,22 +92,26 @@ class Workplace:
         found = (self.batch(name)[0] for name in batches.names_in(self.folder))
         return [batch for batch in found if batch is not None]
 
-    def key(self, batch: str) -> keys.Key:
+    def key(self, batch: str) -> Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
         if batch not in self._keys:
-            self._keys[batch] = keys.read(self.folder, batch, self.batch(batch)[0])
+            key, problems = batches.key_of(self.folder, batch, self.batch(batch)[0])
+            if problems:
+                raise DataError("\n".join(map(str, problems)))
+            self._keys[batch] = key
         return self._keys[batch]
 
-    def origins(self, batch: str) -> Mapping[str, keys.Origin]:
+    def origins(self, batch: str) -> Mapping[str, Origin]:
         """Where the items of a batch come from. Raises DataError for a faulty key."""
         return self.key(batch).items
 
-    @property
+    @cached_property
     def people(self) -> Mapping[str, people.Person]:
         """Annotators by login. Raises DataError for a faulty file."""
-        if self._people is None:
-            self._people = people.read(self.folder)
-        return self._people
+        found, problems = people.read(self.folder)
+        if problems:
+            raise DataError("\n".join(map(str, problems)))
+        return found
 
     def folder_of(self, batch: Batch) -> Path:
         """Where the annotators' files of a batch lie."""
@@ -142,7 +150,7 @@ class Workplace:
         if batch.name not in self._annotations:
             found = (check_file(self, path).annotation for path in self.counted(batch))
             sound = [one for one in found if one is not None]
-            self._annotations[batch.name] = sound if batch.closing else closing.in_order(sound, {})
+            self._annotations[batch.name] = sound if batch.closing else in_order(sound, {})
         return self._annotations[batch.name]
 
     def leave_out(self, batch: str) -> None:
@@ -168,6 +176,75 @@ class Workplace:
         return sorted(path for path in self.folder.rglob("*")
                       if (path.is_symlink() or not path.is_dir())
                       and not PARTIAL.fullmatch(path.name))
+
+
+def in_order(annotations: Sequence[Annotation], merged: Mapping[str, int]) -> list[Annotation]:
+    """Answers in the order in which they count: merged first, first.
+
+    ``merged``: of :func:`merge_order`. The time in a file is its author's word, so it decides only
+    between files that were merged together, or are not committed.
+    """
+    return sorted(annotations, key=lambda one: (
+        merged.get(one.annotator, len(merged)), one.exported, one.annotator))
+
+
+def merge_order(folder: Path) -> dict[str, int]:
+    """The position, by annotator, of the commit of the branch that last added each file of a
+    folder; nothing without git or history."""
+    try:
+        ran = git.run(folder, "log", "--first-parent", "-m", "--reverse", "--no-renames",
+                      "--diff-filter=A", "--name-only", "--format=%x01", "-z", "--", ".")
+    except OSError:
+        return {}
+    return {name.decode(): position for position, commit in enumerate(ran.stdout.split(b"\1"))
+            for name in re.findall(rb"([a-z0-9-]+)\.tsv\0", commit)}
+
+
+# ---- what a path is ----------------------------------------------------------------------------
+
+
+class Place(NamedTuple):
+    """What a path says of an annotator's file."""
+
+    form: Form
+    batch: str
+    annotator: str
+    """Empty for a file of rulings."""
+
+
+def place(known: Iterable[Form], relative: PurePosixPath) -> Place | str | None:
+    """What a path below the folder is: answers, the host's own (in a word), or nothing of ours.
+
+    Host's words: ``batch`` (its key and closing too), ``form``, ``people``, ``text``.
+    """
+    parts = relative.parts
+    if not parts or ".." in parts:
+        return None
+    folder, name = parts[0], parts[-1]
+    if len(parts) == 1:
+        return {people.FILE_NAME: "people", "README.md": "text"}.get(name)
+    if len(parts) == 2 and folder == forms.FOLDER and name.endswith(".yaml"):
+        return "form"
+    if len(parts) == 2 and folder == forms.BATCHES and name.endswith(SUFFIX):
+        return "batch" if is_name(_batch_name(name)) else None
+    form = next((one for one in known if one.folder == folder), None)
+    if form is None or not name.endswith(".tsv") or len(parts) != (2 if form.adjudicates else 3):
+        return None
+    stem = name.removesuffix(".tsv")
+    if form.adjudicates:
+        return Place(form, stem, "") if is_name(stem) else None
+    if is_name(parts[1]) and re.fullmatch(LOGIN.pattern or "", stem):
+        return Place(form, parts[1], stem)
+    return None
+
+
+def _batch_name(name: str) -> str:
+    """The batch of which a file is, or is the key or the closing."""
+    suffix = next(one for one in (KEY_SUFFIX, CLOSED_SUFFIX, SUFFIX) if name.endswith(one))
+    return name.removesuffix(suffix)
+
+
+# ---- checking ----------------------------------------------------------------------------------
 
 
 def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
@@ -227,7 +304,7 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
         by = sheet.header.get("annotator", "").lower()
         own = {item for one in workplace.annotations(batch) if one.annotator == by
                for item in one.answers}
-        settled = tuple(rulings.read(workplace.forms[batch.kind], batch, sheet, what.form, own,
+        settled = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, what.form, own,
                                      faults))
         found.rulings = () if faults.errors else settled
         return
@@ -338,28 +415,17 @@ def _is_time(text: str) -> bool:
 
 
 def _host_problems(workplace: Workplace, path: Path, what: str) -> Sequence[Problem]:
-    """Faults of the host's own files but for forms, which are read before anything else."""
-    if what == "closing":
-        return _closing_problems(workplace, path)
-    if what in ("batch", "key"):
-        name = path.name.removesuffix(KEY_SUFFIX).removesuffix(SUFFIX)
-        batch, problems = workplace.batch(name)
-        if what == "key" and batch is None and not problems:
-            return [Problem(str(path), 1, 1, "META-VALUE", "the key of no batch",
-                            "a batch of that name", "remove it")]
-        found = [] if batch is None else keys.examined(workplace.folder, name, batch)[1]
-        return [*(problems if what == "batch" else ()), *found]
-    return people.examined(workplace.folder)[1] if what == "people" else ()
-
-
-def _closing_problems(workplace: Workplace, path: Path) -> Sequence[Problem]:
-    name = path.name.removesuffix(closing.SUFFIX)
+    """Faults of the host's own files but for forms, which are read before anything else: of a
+    batch with its key and its closing."""
+    if what == "people":
+        return people.read(workplace.folder)[1]
+    if what != "batch":
+        return ()
+    name = _batch_name(path.name)
     batch, problems = workplace.batch(name)
-    if batch is None:
-        return problems or [Problem(str(path), 1, 1, "META-VALUE", "the closing of no batch",
-                                    "a batch of that name", "remove it")]
-    return [Problem(str(path), 1, 1, "META-VALUE",
+    gone = [Problem(str(path), 1, 1, "META-VALUE",
                     f"answers of {login}, which are not there as they were when the batch closed",
-                    "every file that it names", "bring them back, or take them out of the figures: "
-                    f"scorer annotations withdraw {name} {login}")
-            for login in workplace.missing(batch)]
+                    "every file that its closing names", "bring them back, or take them out of the "
+                    f"figures: scorer annotations withdraw {name} {login}")
+            for login in (workplace.missing(batch) if batch else ())]
+    return [*problems, *batches.key_of(workplace.folder, name, batch)[1], *gone]

@@ -8,16 +8,28 @@ items that passed every gate; the others count 0 for people as for a judge.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import Any, NamedTuple
 
+from scorer import boards
+from scorer.boards import Board
 from scorer.boards.policy import HumanRanking
+from scorer.core.errors import WhyboardError
+from scorer.core.results import Result
+from scorer.metrics.catalogue import METRICS
 from scorer.people import agreement
 from scorer.people.agreement import majority
 from scorer.people.bootstrap import of_ratio
-from scorer.people.documents import Agreement, Estimate, Powered, VerdictDocument
-from scorer.people.prediction_powered import people_alone, powered
+from scorer.people.documents import Agreement, Powered, VerdictDocument
+from scorer.people.powered import people_alone, powered
+from scorer.scoring.results import files
+from scorer.tasks.registry import TASKS
+
+_SYSTEM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*/[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 class Verified(NamedTuple):
@@ -33,9 +45,77 @@ class Verified(NamedTuple):
     """Whether they are as many as its batch needs."""
 
 
+class Judged(NamedTuple):
+    """What a result says of one system: how many items passed, and what a judge said of these."""
+
+    items: int
+    passed: frozenset[int]
+    """Rows of the items that passed every gate."""
+    verdicts: Mapping[int, float] | None = None
+    """A judge's verdict on each of those, 0 or 1; None without a judge."""
+    metric: str = ""
+    """The metric that the judge gives."""
+    signature: str = ""
+    predictions: str = ""
+    """The digest of the predictions that were scored."""
+
+
+class SystemVotes(NamedTuple):
+    """What people said of one system's graphs."""
+
+    read: tuple[Verified, ...]
+    """Of graphs that passed every gate, as far as anybody knows."""
+    voters: tuple[str, ...]
+    judged: Judged | None
+    outdated: int = 0
+    """Graphs of earlier predictions that people read; their votes do not count."""
+    chosen: int = 0
+    """Graphs of batches that are no random sample; their votes do not count."""
+    unfinished: int = 0
+    """Graphs in ``read`` with fewer votes than their batch needs."""
+
+    def verdict(self, guideline: str) -> VerdictDocument:
+        """The figures of all that; ``guideline``: the version of what people were asked."""
+        counts: dict[str, Any] = {name: count for name, count in (
+            ("outdated", self.outdated), ("chosen", self.chosen)) if count}
+        one = self.judged
+        if one is None:
+            return human_verdict(self.read, **counts)
+        judge: dict[str, Any] = {} if one.verdicts is None else {
+            "judge": one.metric, "signature": f"{one.signature}|people:{guideline}"}
+        return human_verdict(self.read, passed=len(one.passed), items=one.items,
+                                      by_judge=one.verdicts, **judge, **counts)
+
+
+@dataclass(frozen=True)
+class SplitVotes:
+    """What people said of the systems of one split, in closed batches."""
+
+    votes: Mapping[str, SystemVotes]
+    """By ``<team>/<system>``."""
+    guideline: str
+    """The version of what annotators were asked."""
+    simulated: tuple[str, ...] = ()
+    """Simulated annotators who have part in it."""
+
+    def simulated_of(self, key: str) -> bool:
+        """Whether any of a system's votes is simulated."""
+        return not set(self.votes[key].voters).isdisjoint(self.simulated)
+
+
+Results = Callable[[str, str], Judged | None]
+"""The result of a system (``team/system``) on a board's split (``explagraphs-dev``), if known."""
+Rules = Callable[[str], HumanRanking]
+"""What a board asks before people's verdicts may order rows, by board and split."""
+
+
+# ---- figures -----------------------------------------------------------------------------------
+
+
 def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items: int = 0,
                   by_judge: Mapping[Any, float] | None = None, **more: Any) -> VerdictDocument:
-    """What people say of one system.
+    """What people say of one system. An interval is Wilson's of one vote an item; of several, items
+    are drawn with all their votes.
 
     ``passed``: how many of its ``items`` passed every gate, if known; all in ``read`` did.
     ``by_judge``: its verdict, 0 or 1, on each of those that passed. ``more``: other keys of the
@@ -47,17 +127,11 @@ def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items:
     if by_judge is not None:
         more["powered"] = powered(people, by_judge, items)
     return VerdictDocument(
-        votes=votes_right(read),
+        votes=of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
+                        for one in given}),
         majority=of_ratio({one.item: [(int(majority(one.votes) == one.wanted), 1)]
                            for one in given}),
         agreement=agreement.measured([one.votes for one in given]), **more)
-
-
-def votes_right(read: Sequence[Verified]) -> Estimate:
-    """Votes that find the graph right, of all votes. One vote an item: Wilson's interval; several:
-    bootstrap over items."""
-    return of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
-                     for one in read if one.votes})
 
 
 def shares(read: Sequence[Verified]) -> dict[Any, float]:
@@ -104,3 +178,52 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
         found.append(f"votes are simulated: those of {', '.join(simulated[:3])}"
                      f"{' ...' if len(simulated) > 3 else ''}")
     return tuple(found)
+
+
+# ---- what results say --------------------------------------------------------------------------
+
+
+
+def judged(result: Result) -> Judged:
+    """What a result with its items says. Metrics are looked at in the order in which it has them;
+    the first that a judge gave counts."""
+    gate = TASKS[result.task].gate_metric
+    passed = frozenset(item.row for item in result.items
+                       if gate is None or item.scores[gate].value > 0)
+    digest = result.predictions.sha256
+    for name, value in result.metrics.items():
+        if METRICS[name].judge and METRICS[name].binary and value.value is not None:
+            scores = {item.row: item.scores[name].value for item in result.items
+                    if item.row in passed}
+            return Judged(len(result.items), passed, scores, name, value.signature, digest)
+    return Judged(len(result.items), passed, predictions=digest)
+
+
+def in_folder(results: Path) -> Results:
+    """The results of a folder; a system without one, or without its items, has none. A result
+    that cannot be read raises DataError."""
+    def find(split: str, system: str) -> Judged | None:
+        board, _, name = split.rpartition("-")
+        if not _SYSTEM.fullmatch(system):
+            return None
+        team, _, folder = system.partition("/")
+        path = files.result_path(results, board, team, folder, name)
+        return judged(files.read(path)) if files.items_path(path).is_file() else None
+
+    return find
+
+
+def rules_of(board: Board | None) -> HumanRanking:
+    """What a board asks; the default for one that is not at hand."""
+    return HumanRanking() if board is None else board.people
+
+
+def in_boards() -> Rules:
+    """What boards ask that can be loaded by their names."""
+    def find(split: str) -> HumanRanking:
+        try:
+            return rules_of(boards.load(split.rpartition("-")[0]))
+        except WhyboardError:
+            return rules_of(None)
+
+    return find

@@ -17,7 +17,7 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,10 +26,11 @@ from numpy.typing import NDArray
 from scorer.people import bootstrap
 from scorer.people.bootstrap import Floats
 from scorer.people.documents import Estimate, Within
-from scorer.people.meta import Scores, best_limit
 from scorer.statistics import TIE
 from scorer.statistics.intervals import none
 
+Scores = Mapping[str, Mapping[Hashable, float]]
+"""Of each source of answers, such as a system: of each item, a number."""
 _CELLS = 500_000
 """So many weights of answers are held at once."""
 
@@ -130,6 +131,24 @@ def _agreed(metric: Floats, people: Floats, alike: Floats, threshold: float) -> 
     return int(np.where(told, ~tied & (metric * people > 0), tied).sum()), len(metric)
 
 
+def best_limit(metric: Floats, people: Floats) -> float:
+    """The threshold with which most pairs are right, of the differences of pairs: those up to it
+    are right if people tie, those beyond if both order alike."""
+    if not len(metric):
+        return 0.0
+    size = np.abs(metric)
+    size[size <= TIE] = 0
+    order = np.argsort(size, kind="stable")
+    tied: NDArray[np.bool_] = (np.abs(people) <= TIE)[order]
+    size, alike = size[order], (metric * people > 0)[order] & ~tied
+    gained: NDArray[np.int64] = np.cumsum(tied) - np.cumsum(alike & (size > 0))
+    last = np.append(size[1:] - size[:-1] > TIE, True)
+    limits, totals = size[last], gained[last]
+    if not len(limits) or limits[0] > 0:
+        limits, totals = np.insert(limits, 0, 0.0), np.insert(totals, 0, 0)
+    return float(limits[int(np.argmax(totals))])
+
+
 # ---- all items -----------------------------------------------------------------------------
 
 
@@ -180,19 +199,8 @@ def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     if not items:
         return Estimate.undefined(0, bootstrap.NOTHING)
     owners = np.repeat(np.arange(len(items)), [len(one.metric) for one in items])
-    sides = [_Ranked(np.concatenate([getattr(one, name) for one in items]), owners)
-             for name in ("metric", "people")]
-
-    def value(weights: Floats) -> Floats:
-        """Of each draw: how often each item counts."""
-        one, other = (side.ranks(weights) for side in sides)
-        counts = weights[:, owners]
-        top = (counts * one * other).sum(axis=1)
-        bottom = np.sqrt((counts * one * one).sum(axis=1) * (counts * other * other).sum(axis=1))
-        found = np.full(len(top), np.nan)
-        np.divide(top, bottom, out=found, where=bottom > TIE)
-        return found
-
+    value = spearman_of_draws(np.concatenate([one.metric for one in items]),
+                              np.concatenate([one.people for one in items]), owners)
     [whole] = value(np.ones((1, len(items)))).tolist()
     if np.isnan(whole):
         return Estimate.undefined(answers, "no variation")
@@ -202,6 +210,26 @@ def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     drawn = [value(block[start : start + rows]) for block in bootstrap.times(len(items))
              for start in range(0, len(block), rows)]
     return Estimate.of(whole, answers, bootstrap.of_draws(np.concatenate(drawn)))
+
+
+def spearman_of_draws(one: Floats, other: Floats, owners: NDArray[np.int64],
+                      ) -> Callable[[Floats], Floats]:
+    """Rank correlation of answers for each row of weights (draws, items): how often an item counts.
+
+    ``owners``: of each answer the place of its item.
+    """
+    sides = _Ranked(one, owners), _Ranked(other, owners)
+
+    def value(weights: Floats) -> Floats:
+        x, y = (side.ranks(weights) for side in sides)
+        counts = weights[:, owners]
+        top = (counts * x * y).sum(axis=1)
+        bottom = np.sqrt((counts * x * x).sum(axis=1) * (counts * y * y).sum(axis=1))
+        found = np.full(len(top), np.nan)
+        np.divide(top, bottom, out=found, where=bottom > TIE)
+        return found
+
+    return value
 
 
 class _Ranked:

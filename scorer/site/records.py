@@ -15,11 +15,10 @@ from scorer.boards.published import NOTHING, Published, PublishedSource
 from scorer.boards.submission import NULL, REFERENCE, UsedPrompt, null_name
 from scorer.core.reading.values import Link
 from scorer.core.results import Result
-from scorer.people.aggregation import SplitVotes
 from scorer.people.coverage import Coverage
-from scorer.people.keys import Origin
 from scorer.people.people import Person
-from scorer.people.records import Annotation, Batch, Form, Ruling
+from scorer.people.records import Annotation, Batch, Form, Origin, Ruling
+from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
 from scorer.scoring.leaderboard.about import About
 from scorer.scoring.results.leaderboard import LeaderboardDocument
@@ -29,9 +28,13 @@ from scorer.tasks.gold_quality import GoldQuality, Leak, SplitItems, leaks, meas
 from scorer.tasks.graphs.diff import RefinedItem
 
 if TYPE_CHECKING:
-    from scorer.people.documents import HumanResults, RatedGoldsDocument, VerdictsDocument
+    from scorer.people.documents import (
+        HumanResults,
+        RatedGoldsDocument,
+        SurenessDocument,
+        VerdictsDocument,
+    )
     from scorer.people.hamlet import HamletResults
-    from scorer.people.sureness_document import SurenessDocument
     from scorer.people.verdicts import Verified
 
 SHOWN_ROWS = 100

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from benchmarks import simulate_annotators
-from scorer.people import batches, keys
+from scorer.people import batches
+from scorer.people.records import Origin
 from scorer.people.validate import Workplace
 from scorer.site.build import build
 from tests.annotation_world import TRIPLETS, keyed
@@ -71,7 +72,7 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
         "format": "annotation-batch/1", "batch": "csk-1", "kind": "csk", "guideline": "csk-1",
         "needed": 3, "licence": "CC BY 4.0",
         "topics": [{"key": "1", "text": "Pets"}], "items": items}), "utf-8")
-    keyed(place, "csk-1", {one["id"]: keys.Origin(source=f"pairs.tsv:{at + 1}", system=SYSTEM)
+    keyed(place, "csk-1", {one["id"]: Origin(source=f"pairs.tsv:{at + 1}", system=SYSTEM)
                            for at, one in enumerate(items)})
     rounds.begin()
     rounds.verify("v", "c", wrong=PAIRS[0][0])

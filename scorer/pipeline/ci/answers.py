@@ -20,11 +20,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
-from scorer.people.places import Place, place
 from scorer.people.records import CLOSED
 from scorer.people.rules import MOST_BYTES, said
 from scorer.people.sheets import Faults
-from scorer.people.validate import ROOT, Workplace, check_file
+from scorer.people.validate import ROOT, Place, Workplace, check_file, place
 from scorer.pipeline.ci import merging
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
 from scorer.pipeline.ci.merging import Merge

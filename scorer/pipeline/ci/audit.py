@@ -16,8 +16,8 @@ from scorer.core.errors import DataError
 from scorer.core.reading.documents import Document
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
-from scorer.people.coverage import late_answers
-from scorer.people.validate import ROOT
+from scorer.people.coverage import uncounted
+from scorer.people.validate import ROOT, Workplace
 from scorer.pipeline.ci import owners
 from scorer.pipeline.ci.leaderboards import leaderboards
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
@@ -33,7 +33,7 @@ from scorer.scoring.results.failures import Unscored
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.people.sureness_document import SurenessDocument
+    from scorer.people.documents import SurenessDocument
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""
@@ -134,8 +134,7 @@ def _misfit(path: str, document: Any) -> str:
 
 def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
     """Why figures on people's ratings and answers are not of their board as it is."""
-    from scorer.people.documents import MetaResults
-    from scorer.people.sureness_document import SurenessDocument
+    from scorer.people.documents import MetaResults, SurenessDocument
 
     if not isinstance(document, MetaResults | SurenessDocument):
         return
@@ -183,8 +182,13 @@ def unreadable(main: Main) -> Iterator[str]:
 
 
 def late(main: Main) -> Iterator[str]:
-    """Answers of annotators that came after their batch was closed."""
-    yield from late_answers(main.folder.parent / ROOT)
+    """Answers of annotators that count nowhere, such as those that came after closing."""
+    workplace = Workplace(main.folder.parent / ROOT)
+    try:
+        for batch in workplace.batches():
+            yield from uncounted(workplace, batch)
+    except DataError as fault:
+        yield from str(fault).splitlines()
 
 
 CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (

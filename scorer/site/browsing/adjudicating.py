@@ -12,7 +12,7 @@ from typing import Any
 
 from scorer.people import forms
 from scorer.people.disputes import disputes, written
-from scorer.people.questions import MEASURED
+from scorer.people.figures import MEASURED
 from scorer.people.records import Form
 from scorer.site.browsing import annotating
 from scorer.site.page import Page

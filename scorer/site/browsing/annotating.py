@@ -18,7 +18,7 @@ from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
 from scorer.people import graphs
-from scorer.people.glosses import gloss
+from scorer.people.graphs import gloss
 from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
 from scorer.people.rules import MOST_BYTES, TEXTS, WARNINGS
 from scorer.people.sheets import MOST_ROWS

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from scorer.people.keys import GOLD
-from scorer.people.records import GRAPH
+from scorer.people.records import GOLD, GRAPH
 from scorer.site.people import rated, samples, sureness
 from scorer.site.people.rated import RatedSplit, SplitAgreement
 from scorer.site.people.sureness import SureSplit

@@ -259,7 +259,7 @@ def has_verdicts(site: SiteView) -> bool:
 
 def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
     """A table for each split whose systems people read."""
-    from scorer.people.judged import metrics_beside_people
+    from scorer.people.metric_agreement import metrics_beside_people
 
     for view in _read(site):
         assert view.people is not None

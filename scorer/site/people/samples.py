@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from scorer.core import graph as notation
 from scorer.core.records import Edge
 from scorer.people import people
-from scorer.people.keys import Origin
 from scorer.people.people import Person
 from scorer.people.records import (
     CHOICE,
@@ -22,6 +21,7 @@ from scorer.people.records import (
     Answers,
     Form,
     Item,
+    Origin,
     Question,
 )
 from scorer.site.records import ClosedBatch

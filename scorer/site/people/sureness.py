@@ -11,12 +11,7 @@ from scorer.site.records import Entry, SiteView
 from scorer.site.render import fraction
 
 if TYPE_CHECKING:
-    from scorer.people.documents import Estimate
-    from scorer.people.sureness_document import (
-        BinDocument,
-        CalibrationDocument,
-        SurenessDocument,
-    )
+    from scorer.people.documents import BinDocument, CalibrationDocument, Estimate, SurenessDocument
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from scorer.core.errors import DataError, counted
+from scorer.core.errors import DataError
 from scorer.people import batches, coverage
-from scorer.people.aggregation import SplitVotes, votes_on_systems
+from scorer.people.aggregation import votes_on_systems
 from scorer.people.published import HAMLET, HUMAN_FOLDER
 from scorer.people.records import OPEN
-from scorer.people.validate import ROOT, Workplace, check_file
+from scorer.people.validate import ROOT, Workplace
+from scorer.people.verdicts import SplitVotes
 from scorer.site.reading.reader import Reader
 from scorer.site.records import (
     Annotations,
@@ -29,9 +30,9 @@ from scorer.site.records import (
 
 if TYPE_CHECKING:
     from scorer.boards.policy import HumanRanking
-    from scorer.people.aggregation import Judged
     from scorer.people.documents import HumanResults
     from scorer.people.hamlet import HamletResults
+    from scorer.people.verdicts import Judged
 
 
 def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | None,
@@ -53,7 +54,8 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
         return Annotations(tuple(OpenBatch(place.forms[one.kind], one)
                                  for one in place.batches() if one.status == OPEN))
     for batch in place.batches():
-        _warn_of_files(reader, place, batch.name)
+        for line in coverage.uncounted(place, batch):
+            reader.warn(line)
     closed = tuple(_closed(place))
     results = reader.attempt(partial(_aggregated, place, boards, commit)) if closed else None
     systems: dict[str, SplitVotes] = (votes_on_systems(place, partial(_result, boards)) if results
@@ -99,20 +101,6 @@ def _sound(place: Workplace, name: str) -> None:
         raise
 
 
-def _warn_of_files(reader: Reader, place: Workplace, name: str) -> None:
-    batch, _ = place.batch(name)
-    if batch is None:
-        return
-    for path in place.late(batch):
-        reader.warn(f"{path}: batch {name} closed without it as it is, so it is left out")
-    sound = {one.annotator for one in place.annotations(batch)}
-    for path in place.counted(batch):
-        if path.stem not in sound:
-            errors = check_file(place, path).faults.errors
-            reader.warn(f"{path}: {counted(errors, 'error')}, so it is left out; run: scorer "
-                        "annotations validate")
-
-
 def _closed(place: Workplace) -> Iterator[ClosedBatch]:
     for one in place.batches():
         if one.status != OPEN and not one.training:
@@ -123,7 +111,7 @@ def _closed(place: Workplace) -> Iterator[ClosedBatch]:
 
 def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
     from scorer.people.aggregation import aggregated
-    from scorer.people.judged import rules_of
+    from scorer.people.verdicts import rules_of
 
     def rule(split: str) -> HumanRanking:
         name = split.rpartition("-")[0]
@@ -133,7 +121,7 @@ def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | Non
 
 
 def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:
-    from scorer.people.judged import judged
+    from scorer.people.verdicts import judged
 
     entry = next((entry for board in boards for view in board.splits
                   if f"{board.board.id}-{view.name}" == split

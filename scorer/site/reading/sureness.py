@@ -17,13 +17,13 @@ from scorer.site.reading.reader import Reader, again
 from scorer.site.records import Entry
 
 if TYPE_CHECKING:
-    from scorer.people.sureness_document import SurenessDocument
+    from scorer.people.documents import SurenessDocument
 
 
 def sureness(reader: Reader, board: Board, split: str, entries: Sequence[Entry],
              ) -> SurenessDocument | None:
     """What is known of a split."""
-    from scorer.people.sureness_document import SurenessDocument
+    from scorer.people.documents import SurenessDocument
 
     command = f"meta --board {board.id} --answers --split {split}"
     path, found = reader.document(f"results/{board.id}/{sureness_file(split)}",

@@ -1,16 +1,18 @@
-"""Gold answers that people rated, as predictions: what each metric says of them beside people.
+"""How far metrics agree with people: with verdicts on systems' graphs, and with ratings of gold
+answers.
 
-Every gold answer of an item stands in turn for a prediction and is scored against others of the
-same item, by the loop that scores submissions. So what people say of answers, whoever wrote them
-down, meets what metrics say of them (``within.py``), and a board needs no annotators of its own.
-Numbers that no metric needs, such as the length of an answer, are measured too: a metric that
+Every gold answer that people rated stands in turn for a prediction and is scored against others of
+the same item, by the loop that scores submissions. So what people say of answers, whoever wrote
+them down, meets what metrics say of them (``within.py``), and a board needs no annotators of its
+own. Numbers that no metric needs, such as the length of an answer, are measured too: a metric that
 people agree with less than with these has found nothing.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -20,9 +22,14 @@ from scorer.boards.item_files import ItemRatings, read_ratings
 from scorer.core.errors import DataError
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
-from scorer.people.documents import AnswerAgreementDocument, RatedGoldsDocument
-from scorer.people.meta import Scores, split_half
-from scorer.people.within import within_items
+from scorer.people.documents import (
+    AnswerAgreementDocument,
+    MetaDocument,
+    RatedGoldsDocument,
+)
+from scorer.people.meta import metric_agreement, split_half
+from scorer.people.verdicts import SystemVotes, shares
+from scorer.people.within import Scores, within_items
 from scorer.scoring.evaluate import GoldId, Session
 from scorer.tasks.registry import TASKS
 
@@ -174,3 +181,49 @@ def _of_metrics(answers: Sequence[Answer], result: Result, people: Scores,
             yield name, AnswerAgreementDocument(
                 better=better, signature=value.signature,
                 within=within_items(scores.known, people, controls, better=better))
+
+
+# ---- verdicts on systems -----------------------------------------------------------------------
+
+
+def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str, Result],
+                          metrics: Iterable[str]) -> MetaDocument:
+    """Every metric beside people's verdicts on the systems of one split.
+
+    Only items that people read count, and of these only those that passed every gate: what fails
+    one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``,
+    ``results``: by system; those without items' scores are left out.
+    """
+    known = {system: one for system, one in votes.items()
+             if one.judged is not None and system in results and results[system].items}
+    people = {system: shares(one.read) for system, one in known.items()}
+    people = {system: rated for system, rated in people.items() if rated}
+    ratings = [[float(vote == one.wanted) for vote in one.votes]
+               for system in known.values() for one in system.read if one.votes]
+    reliability = split_half(ratings)
+    scores = {name: _scores(name, results, known) for name in metrics
+              if METRICS[name].total is None}
+    return MetaDocument(
+        systems=list(people), rated=sum(map(len, people.values())),
+        ratings=sum(map(len, ratings)), **reliability._asdict(),
+        metrics={name: metric_agreement(of_systems, people, better=METRICS[name].better)
+                 for name, of_systems in scores.items() if of_systems})
+
+
+def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, SystemVotes],
+            ) -> dict[str, dict[Hashable, float]]:
+    """What a metric says of items that passed, by system. Of a metric with several signatures,
+    such as of two judges, that of most systems counts."""
+    found = {system: results[system] for system in known if _has(results[system], metric)}
+    signatures = Counter(result.metrics[metric].signature for result in found.values())
+    most = next(iter(signatures.most_common(1)), ("", 0))[0]
+    return {system: {item.row: item.scores[metric].value for item in result.items
+                     if (one := known[system].judged) and item.row in one.passed
+                     and metric in item.scores}
+            for system, result in found.items() if result.metrics[metric].signature == most}
+
+
+def _has(result: Result, metric: str) -> bool:
+    found = result.metrics.get(metric)
+    return (found is not None and found.value is not None
+            and any(metric in item.scores for item in result.items[:1]))
