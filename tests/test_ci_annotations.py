@@ -351,11 +351,11 @@ def test_the_lines_of_the_workflow_check_a_pull_request_by_the_program_of_its_ba
     old = place.world.repository()
     world.push({entry.path: old.blob(entry.oid, 10**7)
                 for entry in old.tree(old.commit("origin/main"), "annotations")})
-    evil = {"scorer/pipeline/ci/answers.py": b"def run(*_): raise SystemExit(0)\n",
+    evil = {"scorer/__init__.py": b"raise SystemExit(0)\n",
             ".github/workflows/annotations.yml": b"on: push\n"}
     number = world.open({f"{CSK}/zoe.tsv": place.answers("zoe"), **evil})
     event = world.event(number, user={"id": 1, "login": "mallory"})
-    ran = Runner(world).job("annotations.yml", "annotations", event)
+    ran = Runner(world, processes=True).job("annotations.yml", "annotations", event)
     assert ran.codes == [2]
     assert "::error file=annotations/csk/c1/zoe.tsv,line=1,col=1,title=ANN-AUTHOR::" in ran.log
     assert "ANN-AUTHOR" in ran.summary

@@ -24,7 +24,8 @@ class Undisturbed(NamedTuple):
 
 
 def copied(merged: HiddenWorld, folder: Path) -> HiddenWorld:
-    return HiddenWorld.of(merged.origin, folder, github=merged.github, made=merged.made)
+    return HiddenWorld.of(merged.origin, folder, github=merged.github, made=merged.made,
+                          program=merged.program)
 
 
 @pytest.fixture(scope="module")

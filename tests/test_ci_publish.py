@@ -26,7 +26,6 @@ from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
 from scorer.scoring.results import past
 from tests.ci_world import BOARD, World, folder_of, good, mine
 from tests.pipeline_world import (
-    BOARDS,
     DAY,
     main_of,
     names,
@@ -127,8 +126,8 @@ def test_rules_that_need_no_author_are_asked_again(world: World) -> None:
             made[f"{folder_of('mallory', system)}/run.py"] = b"print()\n"
         world.push(made)
     world.push({f"{folder_of('mallory', 'changed')}/predictions.dev.tsv": mine("mallory", "new")})
-    out, jobs = world.folder / "outcomes", waiting(world)
-    score.run(jobs, main_of(world), ScoringSettings(world.folder / "home", "no"), out)
+    jobs = waiting(world)
+    out = scored(world)
     assert {job.system: outcome(out, job) for job in jobs if job.team == "mallory"} == {
         "rows": ("rejected", "TSV-LABEL"), "mode": ("rejected", "PR-MODE"),
         "extra": ("rejected", "PR-FILE"), "changed": ("rejected", "PR-IMMUTABLE")}
@@ -292,7 +291,7 @@ def test_publishers_at_once_lose_nothing(world: World) -> None:
         alone.mkdir()
         for file in folder.glob(f"{whole.jobs[number].key}.*"):
             (alone / file.name).hardlink_to(file)
-        publish.publish(clones[number], Run(whole.planned, DAY, alone), BOARDS, pause=0.5)
+        publish.publish(clones[number], Run(whole.planned, DAY, alone), world.boards, pause=0.5)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(one, range(4)))
@@ -308,6 +307,6 @@ def test_main_reads_a_thousand_files_of_results_with_few_processes(
     run = Repository.run
     monkeypatch.setattr(Repository, "run", lambda self, *words, **more: (
         calls.append(words), run(self, *words, **more))[1])
-    main = Main.read(Repository(world.origin), world.tip, BOARDS)
+    main = Main.read(Repository(world.origin), world.tip, world.boards)
     queue.pending(main, DAY)
     assert len(calls) < 10

@@ -65,7 +65,8 @@ def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         pulls = [world.open(good(team, rows=mine("both"))) for team in ("alice", "bob")]
         # The check reads what each would become, scores it without models, and is green.
         for pull, team in zip(pulls, ("alice", "bob"), strict=True):
-            check = Runner(world).job("validate.yml", "validate", world.event(pull))
+            check = Runner(world, processes=True).job("validate.yml", "validate",
+                                                      world.event(pull))
             assert check.ok, check.log
             assert f"`{folder_of(team)}` can be scored" in check.summary
             assert "| GED | 0." in check.summary
@@ -75,7 +76,7 @@ def undisturbed(seed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         before = world.folder / "before.git"
         shutil.copytree(world.origin, before)
         # The push to main starts score.yml: plan, score, publish, site.
-        ran = Runner(world).score(site=True)
+        ran = Runner(world, processes=True).score(site=True)
         assert all(job.ok for job in ran.values()), [job.log for job in ran.values()]
         assert ran["plan"].outputs["count"] == "2"
         yield Undisturbed(world, before, ran, world.tree())
@@ -237,8 +238,8 @@ def test_a_bad_submission_is_told_why_and_is_rejected_if_it_is_merged_all_the_sa
 def test_a_workflow_changed_beside_a_submission_is_refused_and_never_run(world: World) -> None:
     number = world.open({**good("mallory", author=MALLORY),
                          ".github/workflows/validate.yml": b"on: push\n",
-                         "scorer/pipeline/ci/validate.py": b"print('pwned')\n"}, MALLORY)
-    checked = Runner(world).job("validate.yml", "validate", world.event(number))
+                         "scorer/__init__.py": b"print('pwned')\n"}, MALLORY)
+    checked = Runner(world, processes=True).job("validate.yml", "validate", world.event(number))
     assert checked.codes == [2]
     assert "**PR-SCOPE**" in checked.summary
     assert "pwned" not in checked.log

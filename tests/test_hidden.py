@@ -253,7 +253,7 @@ def assert_silent(made: Canary, said: str, *secrets: str) -> None:
 def test_a_process_that_dies_or_is_late_is_an_error_of_that_submission_alone(
     made: Canary, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    found = scored(made, canary.Failing, 10)
+    found = scored(made, canary.Failing, 20)
     assert [getattr(answer, "code", "") for answer in found.values()] == [
         "", "GOLD-TIME", "GOLD-SCORE"]
     assert str(found["system-2"]) == (

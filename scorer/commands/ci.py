@@ -19,6 +19,13 @@ def _retry() -> bool:
     return os.environ.get("RETRY_ERRORS") == "true"
 
 
+def today() -> str:
+    """The day as UTC has it, YYYY-MM-DD."""
+    from datetime import UTC, datetime
+
+    return str(datetime.now(UTC).date())
+
+
 def _day() -> str:
     """The day of the run, as its plan says it."""
     from datetime import date
@@ -62,11 +69,9 @@ def _annotations(given: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> int:
-    from datetime import UTC, datetime
-
     from scorer.pipeline.ci import queue, runner
 
-    main, day = options.main_branch(args), str(datetime.now(UTC).date())
+    main, day = options.main_branch(args), today()
     waiting = queue.pending(main, day, retry_errors=_retry())
     jobs = queue.batch(main, waiting)
     runner.output("count", len(jobs))
@@ -117,12 +122,10 @@ def _publish(args: argparse.Namespace) -> int:
 
 def _states(args: argparse.Namespace) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    from datetime import UTC, datetime
-
     from scorer.pipeline.ci.errors import CODES
     from scorer.pipeline.ci.states import status_json
 
-    return status_json(options.main_branch(args), str(datetime.now(UTC).date()), CODES)
+    return status_json(options.main_branch(args), today(), CODES)
 
 
 def _site(args: argparse.Namespace) -> int:
