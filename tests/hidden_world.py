@@ -92,5 +92,5 @@ def make(seed: Path, folder: Path, apart: Path) -> HiddenWorld:
     shutil.copytree(seed.parent / "boards", world.boards)
     shutil.copytree(board, world.boards / BOARD)
     # tests do not wait
-    world.patch({"scorer/pipeline/ci/hidden.py": (r"PACE = 120\.0", "PACE = 0.0")})
+    world.patch({"scorer/pipeline/ci/score.py": (r"PACE = 120\.0", "PACE = 0.0")})
     return world

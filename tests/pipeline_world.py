@@ -6,10 +6,9 @@ from typing import Any
 
 from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.hidden import ScoringSettings
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.publish import Publication, Run
-from scorer.pipeline.ci.worker import WorkerOutcome
+from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome
 from scorer.scoring.engines.outcomes import Failure, run_inline
 from tests.ci_world import World
 

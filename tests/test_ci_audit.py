@@ -13,9 +13,6 @@ from tests.pipeline_world import main_of, published, scored
 pytestmark = pytest.mark.slow
 RESULT = f"results/{BOARD}/alice/a-system/dev.json"
 LEADERBOARD = f"results/{BOARD}/leaderboard.dev.json"
-SURENESS = {"format": "sureness/1", "board": "no-board", "board_version": "0", "split": "test",
-            "gold_sha256": "00" * 32, "people": None, "people_note": "nobody", "systems": {},
-            "probabilities": {}, "probabilities_note": "none"}
 
 
 @pytest.fixture(scope="module")
@@ -48,10 +45,6 @@ def test_what_was_orphaned_broken_or_left_is_named(world: World) -> None:
         f"results/{BOARD}/alice/a-system/test.error.json": b"{}",
         f"results/{BOARD}/metric-agreement.json": b"{}",
         f"results/{BOARD}/another.json": b"{}",
-        "results/no-board/metric-agreement.json": json_bytes(
-            {"format": "metric-agreement/1", "splits": {}, "simulated": [], "rated": {}}),
-        f"results/{BOARD}/sureness.test.json": json_bytes(SURENESS | {"board": BOARD}),
-        "results/no-board/sureness.test.json": json_bytes(SURENESS),
         "results/human/human-results.json": b"[" * 100_000,
         "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x",
         f"{folder_of('alice')}/predictions.dev.tsv": mine("other"),
@@ -66,9 +59,6 @@ def test_what_was_orphaned_broken_or_left_is_named(world: World) -> None:
         "ghost/a-system/dev.json: not of the format",
         "alice/a-system/test.error.json: not of the format",
         f"results/{BOARD}/metric-agreement.json: not of the format: format (1:1): a key is",
-        "results/no-board/metric-agreement.json: no board no-board",
-        f"results/{BOARD}/sureness.test.json: it is of board version '0'; the board has ",
-        "results/no-board/sureness.test.json: no board no-board",
         f"results/{BOARD}/another.json: not a result's path",
         "results/human/human-results.json: not of the format",
         "submissions/no-board/bob/a-system dev: no such board or split",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from scorer.pipeline.ci import score
-from scorer.pipeline.ci.hidden import ScoringSettings, left_over
+from scorer.pipeline.ci.score import ScoringSettings, left_over
 from scorer.pipeline.hidden.age import Identity
 from tests import hidden_world, pipeline_world
 from tests.canary import ALL_METRICS

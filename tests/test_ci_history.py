@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.history import turns
-from scorer.pipeline.ci.main_branch import Main
+from scorer.pipeline.ci.main_branch import Main, turns
 from tests import hidden_world
 from tests.ci_world import ALICE, MALLORY, git
 from tests.hidden_world import BOARD, HiddenWorld, owned

@@ -12,16 +12,14 @@ from typing import Any
 import pytest
 
 from scorer.boards.submission import CONSTRAINED
-from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes
-from scorer.pipeline.ci import publish, queue, score, states
-from scorer.pipeline.ci.errors import TryAgain
+from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.hidden import ScoringSettings
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.publish import Run
-from scorer.pipeline.ci.states import State
-from scorer.pipeline.ci.worker import WorkerOutcome, begin, blame
+from scorer.pipeline.ci.queue import State
+from scorer.pipeline.ci.runner import TryAgain
+from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome, begin, blame
 from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
 from scorer.scoring.results import past
 from tests.ci_world import BOARD, World, folder_of, good, mine
@@ -91,16 +89,10 @@ def test_a_run_takes_an_hour_s_worth_and_no_more_than_150(world: World) -> None:
     assert len(queue.batch(main, jobs)) == 4
 
 
-def test_a_repository_with_a_ledger_is_told_so_in_one_sentence(world: World) -> None:
-    world.push({"ledger/owners.jsonl": b"{}\n"})
-    with pytest.raises(UsageError, match="remove the folder: git rm -r ledger"):
-        main_of(world)
-
-
 def test_states_say_what_is_and_why(world: World) -> None:
     world.push({META_PATH: good("alice")[META_PATH] + b"withdrawn: A bug.\n",
                 "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x"})
-    found = {one.job.result_path: one for one in states.states(main_of(world), DAY)}
+    found = {one.job.result_path: one for one in queue.states(main_of(world), DAY)}
     assert (found[RESULT].name, found[RESULT].reason) == ("withdrawn", "A bug.")
     assert found[f"results/{BOARD}/reference/edited-gold/dev.json"].name == "scored"
     assert found["results/no-board/bob/a-system/dev.json"].name == "received"

@@ -165,12 +165,12 @@ def test_what_a_killed_machine_had_finished_is_published_and_the_rest_comes_next
 ) -> None:
     eats = '        if job.team == "bob":\n            import os, signal\n' \
            "            os.kill(os.getppid(), signal.SIGKILL)\n"
-    merged.patch({"scorer/pipeline/ci/worker.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
+    merged.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
     runner = Runner(merged)
     runner.score()
     assert result(merged, "alice")["team"] == "alice"
     assert result(merged, "bob", ".error.json")["attempts"] == 1
-    merged.patch({"scorer/pipeline/ci/worker.py": (re.escape(eats), "")})
+    merged.patch({"scorer/pipeline/ci/score.py": (re.escape(eats), "")})
     Runner(merged, run_id=200).score()
     assert result(merged, "bob")["team"] == "bob"
     assert result(merged, "bob", ".error.json") is None
@@ -182,7 +182,7 @@ def test_a_worker_that_prints_all_it_knows_prints_no_secret(world: World) -> Non
     tells = ("        import os, sys\n        everything = repr(dict(os.environ)) * 2\n"
              "        print(everything)\n        print(everything, file=sys.stderr)\n"
              "        raise ValueError(everything)\n")
-    world.patch({"scorer/pipeline/ci/worker.py": (r"(?<=begin\(self\.out, job\)\n)", tells)})
+    world.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", tells)})
     world.merge(world.open(good("alice")))
     ran = Runner(world, gold=("", identity)).score()
     assert result(world, "alice", ".error.json")["code"] == "SCORER-FAULT"
@@ -199,7 +199,7 @@ def test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_o
     world: World,
 ) -> None:
     eats = '        if job.team == "glutton":\n            bytearray(3 * 2**30)\n'
-    world.patch({"scorer/pipeline/ci/worker.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
+    world.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
     for team in ("glutton", "alice"):
         world.merge(world.open(good(team)))
     runner = Runner(world, memory="1")

@@ -27,10 +27,9 @@ from scorer.core.results import Result
 from scorer.metrics.catalogue import WHOLE_SPLIT, MetricInfo
 from scorer.models.machine import MACHINES
 from scorer.models.registry import KNOWN, Models
-from scorer.pipeline.hidden import age, confined
+from scorer.pipeline.hidden import age, scoring
 from scorer.pipeline.hidden import scoring as hidden
-from scorer.pipeline.hidden.age import Identity
-from scorer.pipeline.hidden.faults import GoldError
+from scorer.pipeline.hidden.age import GoldError, Identity
 from scorer.pipeline.hidden.release import released
 from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.evaluate import GoldId, Session
@@ -447,7 +446,7 @@ def test_the_confined_process_has_no_key_and_leaves_no_core_file(
 ) -> None:
     monkeypatch.setenv(age.VARIABLE, age.new_identity().splitlines()[-1])
     assert age.find_identity(None, os.environ) is not None
-    assert list(confined.run(doing(asked), [b""], 60)) == [(b"", answer)]
+    assert list(scoring.confined(doing(asked), [b""], 60)) == [(b"", answer)]
 
 
 def eats(job: bytes) -> bytes:
@@ -457,7 +456,7 @@ def eats(job: bytes) -> bytes:
 @pytest.mark.skipif(sys.platform != "linux", reason="no other Python platform limits memory")
 def test_a_task_that_takes_too_much_memory_is_told_by_a_code_and_alone() -> None:
     jobs = [b"1", str(3 * 2**30).encode(), b"2"]
-    found = dict(confined.run(doing(eats), jobs, 60, memory=1))
+    found = dict(scoring.confined(doing(eats), jobs, 60, memory=1))
     assert (found[b"1"], found[b"2"]) == (b"1", b"2")
     assert isinstance(found[jobs[1]], GoldError)
     assert str(found[jobs[1]]) == str(GoldError("GOLD-MEMORY", str(jobs[1])))
@@ -484,12 +483,12 @@ def test_the_confined_process_reaches_no_server_and_is_still_itself(
     if not can_leave_network():
         pytest.skip("this kernel lets no ordinary process make a network namespace")
     wanted = json.dumps([False, os.getuid(), True]).encode()
-    assert list(confined.run(doing(network_of), [server], 60)) == [(server, wanted)]
+    assert list(scoring.confined(doing(network_of), [server], 60)) == [(server, wanted)]
     assert capsys.readouterr().err == ""
 
 
 def test_work_that_fetches_models_keeps_the_network(server: bytes) -> None:
-    [(_, answer)] = confined.run(doing(network_of), [server], 60, network=True)
+    [(_, answer)] = scoring.confined(doing(network_of), [server], 60, network=True)
     assert isinstance(answer, bytes)
     assert json.loads(answer)[0] is True
 
@@ -497,11 +496,11 @@ def test_work_that_fetches_models_keeps_the_network(server: bytes) -> None:
 def test_where_the_system_refuses_one_line_says_so_and_the_work_is_done(
     server: bytes, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(confined, "can_leave_network", lambda: False)
-    [(_, answer)] = confined.run(doing(network_of), [server], 60)
+    monkeypatch.setattr(scoring, "can_leave_network", lambda: False)
+    [(_, answer)] = scoring.confined(doing(network_of), [server], 60)
     assert isinstance(answer, bytes)
     assert json.loads(answer)[0] is True
-    assert capsys.readouterr().err == f"{confined.KEPT}\n"
+    assert capsys.readouterr().err == f"{scoring.NETWORK_KEPT}\n"
 
 
 def test_a_process_with_threads_leaves_only_as_the_superuser() -> None:

@@ -12,7 +12,7 @@ from scorer.boards.open_fields import is_open, open_lines
 from scorer.cli import main
 from scorer.pipeline.ci import doctor, hidden_gold
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.hidden import age, envelope
+from scorer.pipeline.hidden import age, sealed
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,7 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (data / "test.gold.tsv").write_text(HIDDEN)
     (folder / "gold.tsv").write_text(HIDDEN)
     age.write_private(folder / "whyboard.key", age.new_identity().encode())
-    opened = envelope.new("mine", "test", HIDDEN.encode())
+    opened = sealed.new("mine", "test", HIDDEN.encode())
     (folder / "mine.test.gold").write_bytes(opened.to_bytes())
     assert run("board", "new", "mine", "--data", data, "--boards", folder / "boards") == 0
     return folder

@@ -83,9 +83,8 @@ def _plan(args: argparse.Namespace) -> int:
 
 def _score(args: argparse.Namespace) -> int:
     from scorer.pipeline.ci import gold, queue, score
-    from scorer.pipeline.ci.errors import TryAgain
-    from scorer.pipeline.ci.hidden import ScoringSettings
-    from scorer.pipeline.ci.runner import say
+    from scorer.pipeline.ci.runner import TryAgain, say
+    from scorer.pipeline.ci.score import ScoringSettings
     from scorer.pipeline.hidden.age import own_identity
     from scorer.scoring.engines.process import usual_memory
 
@@ -122,8 +121,8 @@ def _publish(args: argparse.Namespace) -> int:
 
 def _states(args: argparse.Namespace) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    from scorer.pipeline.ci.errors import CODES
-    from scorer.pipeline.ci.states import status_json
+    from scorer.pipeline.ci.queue import status_json
+    from scorer.pipeline.ci.runner import CODES
 
     return status_json(options.main_branch(args), today(), CODES)
 

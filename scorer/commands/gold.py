@@ -12,7 +12,7 @@ from scorer.commands import options, running
 from scorer.commands.options import Action, VerbGroup, from_environment, option
 
 if TYPE_CHECKING:
-    from scorer.pipeline.hidden.envelope import Envelope
+    from scorer.pipeline.hidden.sealed import Envelope
 
 
 def _key(args: argparse.Namespace) -> int:
@@ -26,27 +26,27 @@ def _key(args: argparse.Namespace) -> int:
 
 def _seal(args: argparse.Namespace) -> int:
     from scorer import boards
-    from scorer.pipeline.hidden import sealing
+    from scorer.pipeline.hidden import sealed
 
     board = boards.load(args.board, args.boards)
-    gold = sealing.seal(args.gold, board, args.split, args.to, args.out)
+    gold = sealed.seal(args.gold, board, args.split, args.to, args.out)
     print(f"gold_hmac: {gold.hmac}")
     return 0
 
 
 def _open(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import sealing
+    from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.age import own_identity
 
-    return _describe(sealing.unseal(args.sealed, own_identity(args.identity), args.out,
+    return _describe(sealed.unseal(args.sealed, own_identity(args.identity), args.out,
                                     whole=args.envelope))
 
 
 def _rotate(args: argparse.Namespace) -> int:
-    from scorer.pipeline.hidden import sealing
+    from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.age import own_identity
 
-    gold = sealing.rotate(args.sealed, own_identity(args.identity), args.to)
+    gold = sealed.rotate(args.sealed, own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
     return _describe(gold)
@@ -59,14 +59,14 @@ def _describe(gold: Envelope) -> int:
 
 def _score(args: argparse.Namespace) -> int:
     from scorer import boards
-    from scorer.pipeline.hidden import sources
+    from scorer.pipeline.hidden import sealed
     from scorer.pipeline.hidden.age import own_identity
     from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
     from scorer.scoring.engines.process import no_core_file, usual_memory
 
     no_core_file()
     board = boards.load(args.board, args.boards)
-    gold = sources.opened(args.source, own_identity(args.identity), board, args.split, args.home)
+    gold = sealed.opened(args.source, own_identity(args.identity), board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *running.models_of(args))
     document = score_folder(work, args.submission, args.seconds, args.memory or usual_memory())
     options.write_json("-", document)

@@ -13,34 +13,32 @@ from scorer.commands import check, options
 from scorer.commands.options import Action, option
 
 if TYPE_CHECKING:
-    from scorer.pipeline.sending.branch import Submitted
-    from scorer.pipeline.sending.clone import Clone
-    from scorer.pipeline.sending.remotes import Roles
+    from scorer.pipeline.sending import Clone, Roles, Submitted
 
 
 def run(given: argparse.Namespace) -> int:
     """Check the folder, make the branch, say what there is to push; push only where asked."""
     from scorer.boards.submission import SubmissionName
     from scorer.core.errors import UsageError, printable, refusal
-    from scorer.pipeline.sending import branch, clone, remotes
+    from scorer.pipeline import sending
 
     if given.push and given.dry_run:
         raise UsageError("--push and --dry-run together; a dry run pushes nothing")
     if not given.folder.is_dir():
         raise UsageError(f"{given.folder}: no such folder; name "
                          "submissions/<board>/<team>/<system>")
-    here = clone.find(given.folder, given.root)
+    here = sending.find_clone(given.folder, given.root)
     boards = given.boards or _boards(here)
     if code := _checked(given, boards):
         return code
-    roles = remotes.roles(here.remotes(), given.remote,
+    roles = sending.roles(here.remotes(), given.remote,
                           here.text("config", "--get", "remote.pushDefault"))
     if given.push and roles.own is None:
         raise UsageError("--push: this clone has no remote; add your fork: git remote add fork "
                          "ADDRESS")
     folder = given.folder.resolve()
     name = SubmissionName(*folder.parts[-3:])
-    made = branch.submitted(here, roles, name, folder, given.branch, given.owner, boards,
+    made = sending.submitted(here, roles, name, folder, given.branch, given.owner, boards,
                             given.home)
     for note in made.review.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -53,7 +51,7 @@ def run(given: argparse.Namespace) -> int:
         print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
         return 0
     if not given.dry_run:
-        branch.name_branch(here, made)
+        sending.name_branch(here, made)
     words = made.push_words(roles.own.name if roles.own else "fork")
     print(printable("\n".join(report(made, here, given.dry_run))))
     print(printable("\n".join(next_steps(made, roles, here, words, given))))
@@ -99,7 +97,7 @@ def next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ..
                given: argparse.Namespace) -> Iterator[str]:
     """The command that pushes, and where the pull request is opened."""
     from scorer.pipeline.ci.validate import BRANCH
-    from scorer.pipeline.sending.remotes import fork_address, pull_request_page
+    from scorer.pipeline.sending import fork_address, pull_request_page
 
     upstream, own = roles
     inside = Path().resolve().is_relative_to(clone.top)

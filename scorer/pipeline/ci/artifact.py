@@ -4,6 +4,10 @@ The machine is trusted, yet its artifact may be damaged or forged. Every documen
 whatever the main branch knows is compared with it; and whatever follows from the scores of items
 is computed again. What only the gold or a model could tell (the scores themselves, their clusters,
 the null's items) has to lie in its range. Paths follow from the main branch alone.
+
+Of hidden gold nothing but the released form may be published, on its day. The publisher has no
+gold, but it knows every day, the grid and the metrics that the board releases, and does the same
+arithmetic as who scored.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from pydantic import Field, ValidationError, model_validator
 
 from scorer._version import __version__
 from scorer.boards import Board
+from scorer.boards.policy import chosen, shown
 from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
@@ -27,9 +32,10 @@ from scorer.core.records import ItemResult
 from scorer.core.results import PUBLISHED, MetricValue, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import gold, released
-from scorer.pipeline.ci.errors import CODES, Refused
+from scorer.pipeline.ci import gold
 from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main, is_current
+from scorer.pipeline.ci.runner import CODES, Refused
+from scorer.pipeline.hidden.release import rounded, step, unmeasured
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
 from scorer.scoring.results.items import LARGEST as LARGEST_ITEMS
@@ -136,7 +142,7 @@ def _scored(folder: Path, document: Any, job: CiJob, main: Main, day: str) -> Ou
         raise Refused("RESULT-KEY")
     _check_texts(document, result, board)
     if not public:
-        released.check(document, job, main, day)
+        check_released(document, job, main, day)
         return Outcome("scored", files={job.result_path: json_bytes(document)}, result=result)
     check_numbers(result, board)
     return Outcome("scored", result=result,
@@ -252,3 +258,35 @@ def _check_range(name: str, number: float | None) -> None:
 
 def _no_model(name: str) -> Any:
     raise KeyError(name)
+
+
+def check_released(document: Any, job: CiJob, main: Main, day: str) -> None:
+    """Raises Refused unless a document is what may be released of a job by a day."""
+    board, split = main.board(job), main.board(job).splits[job.split]
+    turn, grid = main.release_days.get(job.path), chosen(board.release, split.rows)
+    if turn is None or str(turn) > day or document.get("release") != {"day": str(turn)}:
+        raise Refused("RESULT-KEY")
+    if grid is None or document["counts"] != {"items": split.rows, "broken": {}, "strict": {}}:
+        raise Refused("RESULT-LEAK")
+    metrics = document["metrics"]
+    values = [name for name in board.metrics if metrics[name]["value"] is not None]
+    measured = [name for name in board.metrics
+                if name in values or metrics[name]["reason"] == board.release.withheld]
+    if set(values) != set(shown(board.ranking, measured, board.release.values)):
+        raise Refused("RESULT-LEAK")
+    for name, value in metrics.items():
+        if name in values:
+            _check_released_value(name, value, grid)
+        elif value["reason"] not in (board.release.withheld, unmeasured(name)):
+            raise Refused("RESULT-LEAK")
+        if value["n"] != split.rows:
+            raise Refused("RESULT-RANGE")
+
+
+def _check_released_value(name: str, value: Any, grid: str) -> None:
+    if set(value) != {"n", "value", "grid", "signature"}:
+        raise Refused("RESULT-LEAK")
+    number, info = value["value"], METRICS[name]
+    if not (info.lowest <= number <= info.highest and value["grid"] == step(grid, info.highest)
+            and number == rounded(number, grid, info.highest)):
+        raise Refused("RESULT-RANGE")

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.core.errors import MOST_SHOWN, DataError, Problem
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, WhyboardError
 
 OUTPUTS = ("count", "commit", "day")
 """The only outputs there are."""
@@ -125,3 +125,31 @@ def repository_name() -> str | None:
     """``owner/name`` of the repository that this run serves, if its environment names one."""
     name = os.environ.get("GITHUB_REPOSITORY", "")
     return name if re.fullmatch(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", name) else None
+
+
+class TryAgain(WhyboardError):
+    """The machine or the network failed; nothing is recorded and the next run takes it up."""
+
+    exit_code = 75
+
+
+class Refused(Exception):
+    """What was handed over cannot be published; the argument is a public code."""
+
+
+CODES = {
+    "SCORER-FAULT": "The scorer failed on this submission; a new version of it tries again.",
+    "SCORER-TIME": "Scoring this submission took too long.",
+    "SCORER-KILLED": "Scoring this submission ended the process that did it, twice.",
+    "GOLD-SCORE": "The scorer failed on this submission; nothing is said about it.",
+    "GOLD-TIME": "Scoring this submission took too long.",
+    "SCORER-GAVE-UP": "The scoring machine failed three times on this submission.",
+    "RESULT-MISSING": "The result has no such file or a file that is too large.",
+    "RESULT-FORMAT": "The result is not of the published format.",
+    "RESULT-KEY": "The result is not that of the files on the main branch.",
+    "RESULT-RANGE": "The result holds a number that cannot be.",
+    "RESULT-DIFFERS": "The result says something else than its scores of items.",
+    "RESULT-GATE": "An item that failed a gate has a score of its own.",
+    "RESULT-LEAK": "The result holds what a hidden split must not show.",
+}
+"""Public codes of ``error`` outcomes. What a code says never depends on gold."""

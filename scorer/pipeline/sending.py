@@ -7,24 +7,193 @@ anything else. A commit that is refused is left to ``git gc``.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
 
 from scorer.boards.submission import FILE_NAME, RESERVED, SubmissionName
-from scorer.core.errors import UsageError, excerpt
+from scorer.core import git
+from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import listed
 from scorer.core.reading.strict_yaml import LARGEST
 from scorer.core.reading.tsv import LARGEST_FILE
-from scorer.pipeline.ci import merging, owners, scope, validate
+from scorer.pipeline.ci import owners, scope, validate
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.review import Review
 from scorer.pipeline.ci.validate import BRANCH, Request
-from scorer.pipeline.sending.clone import Clone
-from scorer.pipeline.sending.remotes import Remote, Roles
+
+_LOCAL = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX")
+"""What a caller may have set of another repository."""
+_SECRET = re.compile(r"(?<=://)[^/\s]*@")
+
+
+@dataclass(frozen=True)
+class Clone:
+    """A checkout."""
+
+    top: Path
+
+    def run(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        """Run git with its user's configuration, however it ends."""
+        environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
+        return git.run(self.top, *words, stdin=stdin, settings=("user.useConfigOnly=true",),
+                       environment={**environment, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"})
+
+    def text(self, *words: str) -> str:
+        """What git answers, without the line end; empty if it fails."""
+        ran = self.run(*words)
+        return "" if ran.returncode else os.fsdecode(ran.stdout).removesuffix("\n")
+
+    def must(self, advice: str, *words: str, stdin: bytes = b"") -> str:
+        """The same. Raises UsageError with git's words and what to do if it fails."""
+        ran = self.run(*words, stdin=stdin)
+        if ran.returncode:
+            raise UsageError(f"git {words[0]} failed: {_message(ran)}; {advice}")
+        return os.fsdecode(ran.stdout).removesuffix("\n")
+
+    def commit(self, reference: str) -> str:
+        """The commit that a full reference names; empty if there is none."""
+        return self.text("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
+
+    def remotes(self) -> list[Remote]:
+        """Every remote; of addresses that git rewrites, the one that a browser opens."""
+        return [Remote(name, self._address(name), self._address(name, "--push"))
+                for name in self.text("remote").splitlines()]
+
+    def _address(self, name: str, *push: str) -> str:
+        addresses = (self.text("remote", "get-url", *push, name),
+                     self.text("config", "--get", f"remote.{name}.url"))
+        return next(filter(None, map(git.web_address, addresses)), "")
+
+    def push(self, words: tuple[str, ...]) -> str:
+        """Push, with whatever git is set up to sign in with; git's message. Raises DataError."""
+        ran = self.run(*words)
+        if ran.returncode:
+            raise DataError(f"git could not push: {_message(ran)}; the branch is made: push it "
+                            "again by the command above when that is mended")
+        return _SECRET.sub("", ran.stderr.decode(errors="replace")).strip()
+
+
+def find_clone(folder: Path, root: Path | None) -> Clone:
+    """The clone to make the branch in: ``root`` if it is named, else that of the working folder,
+    else that which the submission lies in. Raises UsageError.
+    """
+    for path in [Path(), folder] if root is None else [root]:
+        try:
+            top = Clone(path).text("rev-parse", "--show-toplevel")
+        except OSError as fault:
+            raise UsageError("git is needed to make a branch; install it") from fault
+        if top:
+            return Clone(Path(top))
+    raise UsageError(f"{excerpt(str(root or folder))} is no checkout; run this in a clone of the "
+                     "benchmark's repository, or name it with --root")
+
+
+def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
+    """Git's message, without a name, a password or a token in an address."""
+    message = (ran.stderr or ran.stdout).decode(errors="replace").strip()
+    return " ".join(_SECRET.sub("", message)[-600:].split()) or f"exit {ran.returncode}"
+
+
+UPSTREAM, ORIGIN, FORK = "upstream", "origin", "fork"
+"""What remotes are called by custom: a benchmark's, what was cloned, and one's own."""
+_GITHUB = re.compile(r"(?:.+\.)?github\.com|github(?:\.[a-z0-9-]+)+\.[a-z]{2,}|.+\.ghe\.com")
+
+
+class Remote(NamedTuple):
+    """A remote of a clone, its addresses as a browser opens them; empty where it opens none."""
+
+    name: str
+    fetched: str
+    pushed: str
+
+
+class Roles(NamedTuple):
+    """The remote of the benchmark and the one to push to; None if the clone has none."""
+
+    upstream: Remote | None
+    own: Remote | None
+
+
+def roles(remotes: Sequence[Remote], wanted: str | None = None, default: str = "") -> Roles:
+    """Which remote is which.
+
+    ``wanted``: the name of the one to push to, as the user says; ``default``: git's own
+    ``remote.pushDefault``. The benchmark's is ``upstream`` if there is one, else ``origin``.
+    Raises UsageError where that leaves a choice.
+
+    >>> fork, origin = Remote("fork", "", ""), Remote("origin", "", "")
+    >>> [remote.name for remote in roles([fork, origin])]
+    ['origin', 'fork']
+    """
+    named = {remote.name: remote for remote in remotes}
+    listed = ", ".join(map(excerpt, named))
+    if wanted is not None and wanted not in named:
+        raise UsageError(f"--remote {excerpt(wanted)}: no remote of this name; "
+                         + (f"choose from: {listed}" if named else "git remote add adds one"))
+    own = named.get(wanted or default)
+    upstream = named.get(UPSTREAM) or named.get(ORIGIN) or _only(remotes, but=own)
+    if named and upstream is None:
+        raise UsageError(f"several remotes ({listed}), and none is called {UPSTREAM} or {ORIGIN}; "
+                         f"name the benchmark's so: git remote rename NAME {UPSTREAM}")
+    own = own or named.get(FORK) or _only(remotes, but=upstream)
+    if named and own is None:
+        raise UsageError(f"several remotes to push to: {listed}; name yours with --remote")
+    return Roles(upstream, own)
+
+
+def _only(remotes: Sequence[Remote], but: Remote | None) -> Remote | None:
+    """The one remote that there is beside another, or that other one if there is no further."""
+    rest = [remote for remote in remotes if remote != but]
+    if len(rest) == 1:
+        return rest[0]
+    return None if rest else but
+
+
+def pull_request_page(found: Roles, main: str, branch: str) -> str:
+    """Where a browser opens the pull request of a branch; empty for hosts other than GitHub's.
+
+    >>> lab = Remote("origin", *["https://github.com/lab/board"] * 2)
+    >>> me = Remote("fork", *["https://github.com/me/board"] * 2)
+    >>> pull_request_page(Roles(lab, me), "main", "submit/x")
+    'https://github.com/lab/board/compare/main...me:submit/x?expand=1'
+    """
+    if found.upstream is None or found.own is None:
+        return ""
+    theirs, mine = _of_github(found.upstream.fetched), _of_github(found.own.pushed)
+    if theirs is None or mine is None or theirs[0] != mine[0]:
+        return ""
+    (host, owner, name), (_, account, copy) = theirs, mine
+    branch = quote(branch, safe="/")
+    if (owner.lower(), name.lower()) == (account.lower(), copy.lower()):
+        return f"https://{host}/{owner}/{name}/pull/new/{branch}"
+    own = account if copy.lower() == name.lower() else f"{account}:{copy}"
+    return f"https://{host}/{owner}/{name}/compare/{main}...{own}:{branch}?expand=1"
+
+
+def fork_address(upstream: Remote) -> str:
+    """What to add as the remote of a fork, by the account's name."""
+    found = _of_github(upstream.fetched)
+    return f"https://{found[0]}/YOUR-ACCOUNT/{found[2]}.git" if found else "ADDRESS-OF-YOUR-FORK"
+
+
+def _of_github(address: str) -> tuple[str, str, str] | None:
+    """Host, owner and name of a repository on GitHub, or on a GitHub of one's own."""
+    parts = urlsplit(address)
+    host = parts.netloc.lower().removeprefix("ssh.").removeprefix("www.")
+    own = {os.environ.get("GH_HOST", ""), urlsplit(os.environ.get("GITHUB_SERVER_URL", "")).netloc}
+    names = parts.path.strip("/").split("/")
+    if len(names) != 2 or not (_GITHUB.fullmatch(host) or host in own - {""}):
+        return None
+    return host, names[0], names[1]
+
 
 _NAME = re.compile(r"(?!(?:refs|heads|tags|remotes)/)[A-Za-z0-9][A-Za-z0-9._/-]*")
 """Branches that ``git push`` reads as nothing else."""
@@ -188,4 +357,4 @@ def _review(repository: Repository, base: Base, commit: str, boards: Path, home:
     with tempfile.TemporaryDirectory() as folder:
         return validate.check(
             repository, Request(0, base.commit, commit),
-            merging.merge(repository, base.commit, commit), boards, home, Path(folder))
+            scope.merge(repository, base.commit, commit), boards, home, Path(folder))
