@@ -24,7 +24,6 @@ class History:
 
     def __init__(self, world: HiddenWorld, patch: pytest.MonkeyPatch) -> None:
         self.world, self.patch = world, patch
-        self.boards = world.clone("boards") / "boards"
 
     def at(self, day: int) -> None:
         """Let the next commits be of the day that is so many days after the first."""
@@ -39,7 +38,7 @@ class History:
     @property
     def main(self) -> Main:
         """The main branch as it is now."""
-        return Main.read(Repository(self.world.origin), self.world.tip, self.boards)
+        return Main.read(Repository(self.world.origin), self.world.tip, self.world.boards)
 
     @property
     def days(self) -> dict[str, int]:

@@ -12,13 +12,12 @@ arithmetic as who scored.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from scorer._version import __version__
 from scorer.boards import Board
@@ -38,6 +37,7 @@ from scorer.pipeline.ci.runner import CODES, Refused
 from scorer.pipeline.hidden.release import rounded, step, unmeasured
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
+from scorer.scoring.results import items as tables
 from scorer.scoring.results.items import LARGEST as LARGEST_ITEMS
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
 
@@ -89,11 +89,10 @@ def read(folder: Path, job: CiJob, main: Main, day: str) -> Outcome:
     if not path.exists() and not path.is_symlink():
         return Outcome("untried")
     try:
-        document = _document(_content(path, LARGEST_RESULT + 1024))
-        checked = _checked(document, job)
-        if checked.outcome == "scored":
-            return _scored(folder, document["result"], job, main, day)
-        return Outcome(checked.outcome, checked.rule or checked.code or "")
+        found = _document(_content(path, LARGEST_RESULT + 1024), job)
+        if found.result is not None:
+            return _scored(folder, found.result, job, main, day)
+        return Outcome(found.outcome, found.rule or found.code or "")
     except Refused as refused:
         return Outcome("error", str(refused))
 
@@ -104,38 +103,25 @@ def _content(path: Path, most: int) -> bytes:
     return path.read_bytes()
 
 
-def _document(content: bytes) -> Any:
-    """Strict JSON: no key twice, no NaN."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({name for name, _ in pairs}) != len(pairs):
-            raise ValueError("a key twice")
-        return dict(pairs)
-
-    def refuse(number: str) -> Any:
-        raise ValueError(number)
-
+def _document(content: bytes, job: CiJob) -> OutcomeDocument:
+    """What was handed over of a job, written exactly as we write it: so no key stands twice."""
     try:
-        return json.loads(content, object_pairs_hook=once, parse_constant=refuse)
-    except (ValueError, RecursionError) as fault:
+        found = OutcomeDocument.model_validate_json(content, context=PUBLISHED)
+        same = json_bytes(found.to_json()) == content
+    except ValueError as fault:
         raise Refused("RESULT-FORMAT") from fault
-
-
-def _checked(document: Any, job: CiJob) -> OutcomeDocument:
-    try:
-        checked = OutcomeDocument.model_validate(document, context=PUBLISHED)
-    except ValidationError as fault:
-        raise Refused("RESULT-FORMAT") from fault
-    if checked.key != job.key:
+    if not same:
+        raise Refused("RESULT-FORMAT")
+    if found.key != job.key:
         raise Refused("RESULT-KEY")
-    return checked
+    return found
 
 
-def _scored(folder: Path, document: Any, job: CiJob, main: Main, day: str) -> Outcome:
+def _scored(folder: Path, found: Result, job: CiJob, main: Main, day: str) -> Outcome:
     board = main.board(job)
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
-    result = _parsed(document, items)
+    document, result = found.to_json(), _with_items(found, items)
     meta = main.descriptions.get(job.submission)
     if not (is_current(document, board, job, meta.tags if meta else None)
             and _is_of_main(document, result, board, job)):
@@ -149,15 +135,15 @@ def _scored(folder: Path, document: Any, job: CiJob, main: Main, day: str) -> Ou
                    files={job.result_path: json_bytes(document), job.items_path: items})
 
 
-def _parsed(document: Any, items: bytes) -> Result:
-    """The result of a document and its items, which are written exactly as we write them; a lift
-    is what its value is over its null."""
+def _with_items(result: Result, items: bytes) -> Result:
+    """A result with its items, which are written exactly as we write them; a lift is what its value
+    is over its null."""
     try:
-        result = results.from_json(document, items)
-        same = (json_bytes(result.to_json()) == json_bytes(document)
-                and (results.items_bytes(result) if result.items else b"") == items
-                and all(value.null is None or value.lift == value.value - value.null
-                        for value in result.metrics.values()))
+        if items:
+            result = result.replace(items=tables.from_bytes(items, result.metrics))
+        same = (results.items_bytes(result) if result.items else b"") == items and all(
+            value.null is None or value.lift == value.value - value.null
+            for value in result.metrics.values())
     except (DataError, LookupError, ValueError, ArithmeticError) as fault:
         raise Refused("RESULT-FORMAT") from fault
     if not same:
