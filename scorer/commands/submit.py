@@ -57,7 +57,7 @@ def run(given: argparse.Namespace) -> int:
     print(printable("\n".join(next_steps(made, roles, here, words, given))))
     if given.push:
         sys.stdout.flush()
-        print(printable(here.push(words)), file=sys.stderr)
+        print(printable(here.send(words)), file=sys.stderr)
     return 0
 
 
@@ -65,7 +65,7 @@ def _boards(here: Clone) -> Path:
     """Those of the clone if it has them in its work tree, else those that come with the program."""
     from scorer.boards import boards_folder, known_boards
 
-    own = here.top / "boards"
+    own = here.folder / "boards"
     return own if known_boards(own) else boards_folder()
 
 
@@ -100,8 +100,8 @@ def next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ..
     from scorer.pipeline.sending import fork_address, pull_request_page
 
     upstream, own = roles
-    inside = Path().resolve().is_relative_to(clone.top)
-    program = "git" if inside else f"git -C {shlex.quote(str(clone.top))}"
+    inside = Path().resolve().is_relative_to(clone.folder)
+    program = "git" if inside else f"git -C {shlex.quote(str(clone.folder))}"
     yield ""
     if own is None or (own == upstream and not given.remote):
         address = fork_address(upstream) if upstream else "ADDRESS-OF-YOUR-FORK"

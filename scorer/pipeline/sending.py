@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote, urlsplit
 
-from scorer.boards.submission import FILE_NAME, RESERVED, SubmissionName
+from scorer.boards.submission import RESERVED, SubmissionName
 from scorer.core import git
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import listed
-from scorer.core.reading.strict_yaml import LARGEST
-from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.pipeline.ci import owners, scope, validate
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.review import Review
@@ -34,31 +32,36 @@ _LOCAL = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", 
 _SECRET = re.compile(r"(?<=://)[^/\s]*@")
 
 
-@dataclass(frozen=True)
-class Clone:
-    """A checkout."""
+class Clone(Repository):
+    """A checkout whose objects are read without its user's configuration; the rest is asked with
+    it."""
 
-    top: Path
+    @classmethod
+    def at(cls, top: str) -> Clone:
+        """The clone at a folder that its user's git reads, whoever owns it."""
+        return cls(Path(top), {
+            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory",
+            "GIT_CONFIG_VALUE_0": top, "GIT_NO_LAZY_FETCH": "0"})
 
-    def run(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    def ask(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Run git with its user's configuration, however it ends."""
         environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
-        return git.run(self.top, *words, stdin=stdin, settings=("user.useConfigOnly=true",),
+        return git.run(self.folder, *words, stdin=stdin, settings=("user.useConfigOnly=true",),
                        environment={**environment, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"})
 
     def text(self, *words: str) -> str:
         """What git answers, without the line end; empty if it fails."""
-        ran = self.run(*words)
+        ran = self.ask(*words)
         return "" if ran.returncode else os.fsdecode(ran.stdout).removesuffix("\n")
 
     def must(self, advice: str, *words: str, stdin: bytes = b"") -> str:
         """The same. Raises UsageError with git's words and what to do if it fails."""
-        ran = self.run(*words, stdin=stdin)
+        ran = self.ask(*words, stdin=stdin)
         if ran.returncode:
             raise UsageError(f"git {words[0]} failed: {_message(ran)}; {advice}")
         return os.fsdecode(ran.stdout).removesuffix("\n")
 
-    def commit(self, reference: str) -> str:
+    def tip(self, reference: str) -> str:
         """The commit that a full reference names; empty if there is none."""
         return self.text("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
 
@@ -72,9 +75,9 @@ class Clone:
                      self.text("config", "--get", f"remote.{name}.url"))
         return next(filter(None, map(git.web_address, addresses)), "")
 
-    def push(self, words: tuple[str, ...]) -> str:
+    def send(self, words: tuple[str, ...]) -> str:
         """Push, with whatever git is set up to sign in with; git's message. Raises DataError."""
-        ran = self.run(*words)
+        ran = self.ask(*words)
         if ran.returncode:
             raise DataError(f"git could not push: {_message(ran)}; the branch is made: push it "
                             "again by the command above when that is mended")
@@ -91,7 +94,7 @@ def find_clone(folder: Path, root: Path | None) -> Clone:
         except OSError as fault:
             raise UsageError("git is needed to make a branch; install it") from fault
         if top:
-            return Clone(Path(top))
+            return Clone.at(top)
     raise UsageError(f"{excerpt(str(root or folder))} is no checkout; run this in a clone of the "
                      "benchmark's repository, or name it with --root")
 
@@ -243,24 +246,22 @@ def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, br
     Raises UsageError where it cannot be made.
     """
     base, branch = base_of(clone, roles.upstream), branch or f"submit/{name}"
-    repository = Repository(clone.top, _trusting(clone))
-    if not repository.tree(base.commit, f"boards/{name.board}/board.yaml"):
+    if not clone.tree(base.commit, f"boards/{name.board}/board.yaml"):
         raise UsageError(f"{base.name} has no board {excerpt(name.board)}; run this in a clone of "
                          "the benchmark's repository (or name it with --root), and bring its "
                          "boards up to date: git fetch")
-    pushed = clone.commit(f"refs/remotes/{roles.own.name}/{branch}") if roles.own else ""
-    _check_branch(repository, clone, base, branch, name, pushed)
-    files = {**_files(folder, name), **_owners_file(repository, clone, base, name, owner)}
-    gone = [entry.path for entry in repository.tree(base.commit, name.path)
-            if entry.path not in files]
-    update = bool(repository.tree(base.commit, name.path))
-    tree = repository.tree_with(base.commit, files, gone)
+    pushed = clone.tip(f"refs/remotes/{roles.own.name}/{branch}") if roles.own else ""
+    _check_branch(clone, base, branch, name, pushed)
+    files = {f"{name.path}/{path.name}": path.read_bytes() for path in listed(folder)}
+    files |= _owners_file(clone, base, name, owner)
+    before = [entry.path for entry in clone.tree(base.commit, name.path)]
+    tree = clone.tree_with(base.commit, files, [path for path in before if path not in files])
     commit = base.commit
     if tree != clone.text("rev-parse", f"{base.commit}^{{tree}}"):
-        commit = _committed(clone, tree, base.commit, f"{'Update' if update else 'Add'} "
+        commit = _committed(clone, tree, base.commit, f"{'Update' if before else 'Add'} "
                             f"{name.system} of {name.team} on {name.board}\n")
     return Submitted(base, branch, files, commit, pushed,
-                     _review(repository, base, commit, boards, home))
+                     _review(clone, base, commit, boards, home))
 
 
 def name_branch(clone: Clone, made: Submitted) -> None:
@@ -272,7 +273,7 @@ def name_branch(clone: Clone, made: Submitted) -> None:
 def base_of(clone: Clone, upstream: Remote | None) -> Base:
     """The main branch of the benchmark's remote, else, where there is no remote, the one here."""
     name = f"{upstream.name}/{BRANCH}" if upstream else BRANCH
-    commit = clone.commit(f"refs/remotes/{name}" if upstream else f"refs/heads/{name}")
+    commit = clone.tip(f"refs/remotes/{name}" if upstream else f"refs/heads/{name}")
     if not commit:
         raise UsageError(
             f"this clone has no {name}; bring it: git fetch {upstream.name} "
@@ -282,50 +283,34 @@ def base_of(clone: Clone, upstream: Remote | None) -> Base:
     return Base(name, commit)
 
 
-def _trusting(clone: Clone) -> dict[str, str]:
-    """Lets calls without the user's configuration read a clone that the user's git reads."""
-    return {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory",
-            "GIT_CONFIG_VALUE_0": str(clone.top), "GIT_NO_LAZY_FETCH": "0"}
-
-
-def _check_branch(repository: Repository, clone: Clone, base: Base, branch: str,
-                  name: SubmissionName, pushed: str) -> None:
+def _check_branch(clone: Clone, base: Base, branch: str, name: SubmissionName, pushed: str
+                  ) -> None:
     """Raise UsageError for the name of no such branch, and for one that holds something else."""
     if not _NAME.fullmatch(branch) or branch in (BRANCH, base.name, "HEAD", "tag"):
         raise UsageError(f"--branch {excerpt(branch)}: not the name of a branch for a submission; "
                          "choose another")
     ours = (f"{name.path}/", owners.path_of(name.team))
-    for tip in {clone.commit(f"refs/heads/{branch}"), pushed} - {""}:
-        parted = repository.merge_bases(base.commit, tip)
+    for tip in {clone.tip(f"refs/heads/{branch}"), pushed} - {""}:
+        parted = clone.merge_bases(base.commit, tip)
         if len(parted) != 1 or any(not change.path.startswith(ours)
-                                   for change in repository.changes(parted[0], tip)):
+                                   for change in clone.changes(parted[0], tip)):
             raise UsageError(f"the branch {branch} holds something else than {name.path}; choose "
                              "another name with --branch")
 
 
-def _files(folder: Path, name: SubmissionName) -> dict[str, bytes]:
-    """Every file of the folder, which was checked to hold nothing else than a submission."""
-    files = {}
-    for path in listed(folder):
-        with path.open("rb") as file:
-            most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
-            files[f"{name.path}/{path.name}"] = file.read(most + 1)
-    return files
-
-
-def _owners_file(repository: Repository, clone: Clone, base: Base, name: SubmissionName,
-                 owner: str | None) -> dict[str, bytes]:
+def _owners_file(clone: Clone, base: Base, name: SubmissionName, owner: str | None
+                 ) -> dict[str, bytes]:
     """The file of owners that a team's first submission brings: as it lies in the work tree, else
     with the account that is named, or that ``gh`` is logged in with. Raises UsageError for none.
     """
     path = owners.path_of(name.team)
     known = any(entry.path == path or (entry.path.count("/") == 4
                                        and entry.path.split("/")[2] == name.team)
-                for entry in repository.tree(base.commit, scope.TOP))
+                for entry in clone.tree(base.commit, scope.TOP))
     if known or name.team in RESERVED:
         return {}
-    if (clone.top / path).is_file():
-        return {path: (clone.top / path).read_bytes()}
+    if (clone.folder / path).is_file():
+        return {path: (clone.folder / path).read_bytes()}
     login, _, number = (owner or _account_of_gh()).partition("#")
     account = owners.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
     if account is None:
@@ -352,9 +337,9 @@ def _committed(clone: Clone, tree: str, parent: str, message: str) -> str:
                       stdin=message.encode())
 
 
-def _review(repository: Repository, base: Base, commit: str, boards: Path, home: Path) -> Review:
+def _review(clone: Clone, base: Base, commit: str, boards: Path, home: Path) -> Review:
     """What the pull request's check will say, whoever opens it."""
     with tempfile.TemporaryDirectory() as folder:
         return validate.check(
-            repository, Request(0, base.commit, commit),
-            scope.merge(repository, base.commit, commit), boards, home, Path(folder))
+            clone, Request(0, base.commit, commit),
+            scope.merge(clone, base.commit, commit), boards, home, Path(folder))
