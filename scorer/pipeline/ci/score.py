@@ -16,20 +16,19 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.boards import load
+from scorer.boards import Board, load
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import json_bytes, write_atomically
 from scorer.pipeline.ci import gold, reading
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.gold import model_options
 from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.reading import Reading
 from scorer.pipeline.ci.runner import TryAgain, say
 from scorer.pipeline.hidden import scoring, sealed
 from scorer.pipeline.hidden.age import GoldError, Identity
@@ -41,6 +40,8 @@ from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer
 
 SCHEMA = 1
+LONGEST = 30 * 60.0
+"""Seconds after which a submission counts as hanging."""
 INFRASTRUCTURE = ("OutOfMemoryError", "AcceleratorError", "MemoryError", "OSError",
                   "ConnectionError", "TimeoutError", "DataError")
 """Classes of exceptions that are the machine's fault, by any name in their ancestry."""
@@ -130,19 +131,32 @@ class ScoringSettings:
     """GiB that the worker may have."""
 
 
-def hidden_answers(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, seconds: float,
-                   out: Path, scratch: Path) -> Iterator[tuple[CiJob, WorkerOutcome]]:
-    """What becomes of jobs of one hidden split, each of which may take some seconds.
+@dataclass(frozen=True)
+class _Run:
+    """What is scored, on what, and where outcomes and files for a while are written."""
 
-    Their turn has come. Those with faults are answered before any gold is opened.
+    main: Main
+    settings: ScoringSettings
+    out: Path
+    scratch: Path
+
+
+def _hidden_answers(jobs: Sequence[CiJob], run: _Run) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+    """What becomes of jobs of one hidden split, whose turn has come.
+
+    Those with faults are answered before any gold is opened.
     """
-    found = {job: _reading(job, main, settings.home, scratch) for job in jobs}
-    sound = [job for job in jobs if found[job].submission is not None]
-    yield from ((job, WorkerOutcome("rejected", found[job].rule()))
-                for job in jobs if job not in sound)
+    main, sound = run.main, {}
+    for job in jobs:
+        found = reading.read(main.repository, main.entries, job.submission, main.board(job),
+                             run.settings.home, run.scratch / job.key, [job.split])
+        if found.submission is None:
+            yield job, WorkerOutcome("rejected", found.rule())
+        else:
+            sound[job] = found.submission.predictions(job.split).resolve()
     if sound:
         begun = time.monotonic()
-        outcomes = _silently(sound, found, main, settings, seconds, out)
+        outcomes = _silently(sound, run)
         if any(outcome.outcome != "untried" for outcome in outcomes.values()):
             time.sleep(left_over(time.monotonic() - begun))
         yield from outcomes.items()
@@ -153,45 +167,38 @@ def left_over(seconds: float) -> float:
     return -seconds % PACE if PACE else 0.0
 
 
-def _reading(job: CiJob, main: Main, home: Path, scratch: Path) -> Reading:
-    return reading.read(main.repository, main.entries, job.submission, main.board(job), home,
-                        scratch / job.key, [job.split])
+def _silently(files: Mapping[CiJob, Path], run: _Run) -> dict[CiJob, WorkerOutcome]:
+    """Outcomes of all jobs; of a fault nothing but its code or class: its words might hold gold.
 
-
-def _silently(jobs: Sequence[CiJob], found: dict[CiJob, Reading], main: Main,
-              settings: ScoringSettings, seconds: float, out: Path) -> dict[CiJob, WorkerOutcome]:
-    """Outcomes of all jobs; of a fault nothing but its code or class: its words might hold gold."""
-    split = f"{jobs[0].board} {jobs[0].split}"
+    ``files``: the predictions of each, all of one split.
+    """
+    job = next(iter(files))
+    split = f"{job.board} {job.split}"
     try:
-        return _scored(jobs, found, main, settings, seconds, out)
+        return _scored(files, run.main.board(job), job.split, run)
     except GoldError as fault:
         say(f"{split}: {fault.code}")
     except Exception as fault:
         say(f"{split}: {type(fault).__name__}")
-        return dict.fromkeys(jobs, WorkerOutcome("error", "SCORER-FAULT"))
-    for job in jobs:
-        begin(out, job, "untried")
-    return dict.fromkeys(jobs, WorkerOutcome("untried"))
+        return dict.fromkeys(files, WorkerOutcome("error", "SCORER-FAULT"))
+    for job in files:
+        begin(run.out, job, "untried")
+    return dict.fromkeys(files, WorkerOutcome("untried"))
 
 
-def _scored(jobs: Sequence[CiJob], found: dict[CiJob, Reading], main: Main,
-            settings: ScoringSettings, seconds: float, out: Path) -> dict[CiJob, WorkerOutcome]:
-    board, split = main.board(jobs[0]), jobs[0].split
+def _scored(files: Mapping[CiJob, Path], board: Board, split: str, run: _Run
+            ) -> dict[CiJob, WorkerOutcome]:
+    settings = run.settings
     no_core_file()
     gold = sealed.opened(settings.source, settings.identity, board, split, settings.home)
     work = HiddenScoring(board.folder.resolve(), gold, settings.home.resolve(),
                          models=model_options(settings.models, settings.device))
-    tasks = {_task(job, found[job], main): job for job in jobs}
-    for job in jobs:
-        begin(out, job)
+    tasks = {HiddenJob(job.team, job.system, str(path), str(run.main.release_days[job.path])): job
+             for job, path in files.items()}
+    for job in files:
+        begin(run.out, job)
     return {tasks[task]: _outcome(answer) for task, answer in
-            scoring.score(work, list(tasks), seconds, settings.memory)}
-
-
-def _task(job: CiJob, read: Reading, main: Main) -> HiddenJob:
-    assert read.submission is not None
-    path = read.submission.predictions(job.split).resolve()
-    return HiddenJob(job.team, job.system, str(path), str(main.release_days[job.path]))
+            scoring.score(work, list(tasks), LONGEST, settings.memory)}
 
 
 def _outcome(answer: dict[str, object] | GoldError) -> WorkerOutcome:
@@ -203,8 +210,6 @@ def _outcome(answer: dict[str, object] | GoldError) -> WorkerOutcome:
                          else "SCORER-FAULT")
 
 
-LONGEST = 30 * 60.0
-"""Seconds after which a submission counts as hanging."""
 CODES = {"timeout": WorkerOutcome("error", "SCORER-TIME"),
          "crash": WorkerOutcome("error", "SCORER-KILLED"), "memory": WorkerOutcome("again")}
 """What failures of a worker become."""
@@ -221,7 +226,7 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
     """
     again = []
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
-        for job, answer in _answers(jobs, main, settings, out, Path(scratch),
+        for job, answer in _answers(jobs, _Run(main, settings, out, Path(scratch)),
                                     engine or _workers(settings)):
             try:
                 _write(out, job, answer)
@@ -239,23 +244,23 @@ def _workers(settings: ScoringSettings) -> Engine:
                    network=settings.models == "fetch" or not can_leave_network())
 
 
-def _answers(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
-             scratch: Path, engine: Engine) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+def _answers(jobs: Sequence[CiJob], run: _Run, engine: Engine
+             ) -> Iterator[tuple[CiJob, WorkerOutcome]]:
     """Each job's answer: first those with public gold, then split by split those with hidden."""
+    main, settings = run.main, run.settings
     changed = [job for job in jobs if main.is_rewritten(job)]
     yield from ((job, WorkerOutcome("rejected", "PR-IMMUTABLE")) for job in changed)
     sound = [job for job in jobs if job not in changed]
     secret = [job for job in sound if gold.is_hidden(main.board(job), job.split)]
     recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                          settings.home.resolve(), settings.models, settings.device, out.resolve(),
-                          scratch)
+                          settings.home.resolve(), settings.models, settings.device,
+                          run.out.resolve(), run.scratch)
     for job, answer in engine(Quiet(recipe, blame), [job for job in sound if job not in secret]):
         if isinstance(answer, Failure):
             answer = CODES.get(answer.code, WorkerOutcome("error", "SCORER-FAULT"))
         yield job, answer
     for split in dict.fromkeys((job.board, job.split) for job in secret):
-        mine = [job for job in secret if (job.board, job.split) == split]
-        yield from hidden_answers(mine, main, settings, LONGEST, out, scratch)
+        yield from _hidden_answers([job for job in secret if (job.board, job.split) == split], run)
 
 
 def _write(out: Path, job: CiJob, answer: WorkerOutcome) -> None:
