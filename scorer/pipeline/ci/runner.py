@@ -15,10 +15,7 @@ from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, WhyboardError
 
-OUTPUTS = ("count", "commit", "day")
-"""The only outputs there are."""
 LARGEST_SUMMARY = 60_000
-LARGEST_EVENT = 8 * 1024 * 1024
 
 
 def output(name: str, value: str | int) -> None:
@@ -26,8 +23,6 @@ def output(name: str, value: str | int) -> None:
 
     Without a runner the line goes to standard output.
     """
-    if name not in OUTPUTS:
-        raise ValueError(f"no output {name!r}")
     _append("GITHUB_OUTPUT", f"{name}={value}")
 
 
@@ -105,12 +100,11 @@ def event() -> Mapping[str, Any]:
     """The event that started this run. Raises DataError if there is none to read."""
     path = os.environ.get("GITHUB_EVENT_PATH", "")
     try:
-        content = Path(path).read_bytes()
-        found = json.loads(content) if len(content) <= LARGEST_EVENT else None
+        found = json.loads(Path(path).read_bytes())
     except (OSError, ValueError, RecursionError) as fault:
         raise DataError(f"GITHUB_EVENT_PATH: no event to read ({type(fault).__name__})") from fault
     if not isinstance(found, dict):
-        raise DataError("GITHUB_EVENT_PATH: the event is no object, or too large")
+        raise DataError("GITHUB_EVENT_PATH: the event is no object")
     return found
 
 
