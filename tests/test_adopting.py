@@ -14,6 +14,7 @@ from scorer import __version__
 from scorer.boards import known_boards
 from scorer.cli import main
 from scorer.pipeline.adopting import repository
+from tests.ci_world import git
 from tests.walks import Walk, walked
 
 pytestmark = pytest.mark.whole
@@ -115,13 +116,14 @@ class Links(HTMLParser):
 
 @pytest.mark.site
 def test_a_folder_of_data_alone_builds_and_what_it_has_takes_the_place_of_ours(
-    tmp_path: Path,
+    seed: Path, tmp_path: Path,
 ) -> None:
     from scorer.site.build import build
 
     root = tmp_path / "root"
+    git(tmp_path, "clone", "--quiet", str(seed), "seed")
     for top in ("boards", "submissions", "results"):
-        shutil.copytree(ROOT / top / PRACTICE, root / top / PRACTICE)
+        shutil.copytree(tmp_path / "seed" / top / PRACTICE, root / top / PRACTICE)
     (root / "mkdocs.yml").write_text("site_name: Mine\n")
     (root / "site").mkdir()
     (root / "site" / "faq.md").write_text("# My questions\n")
