@@ -20,9 +20,9 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.pipeline.hidden import envelope
-from scorer.pipeline.hidden.envelope import Envelope
+from scorer.pipeline.hidden import sealed
 from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring
+from scorer.pipeline.hidden.sealed import Envelope
 from scorer.tasks.graphs.task import ExplanationGraphs
 from tests.fakes import LetterEncoder, WordJudge
 
@@ -84,7 +84,7 @@ def make(root: Path, submissions: int = 3) -> Canary:
     (folder / "data" / "dev.tsv").write_text(inputs, "utf-8")
     golds = ["\t".join([*row[:3], f"({word(at)}; causes; {word(at)}b)(x; causes; {word(at)})"])
              for at, row in enumerate(public)]
-    gold = envelope.new("canary", "dev", ("\n".join(golds) + "\n").encode())
+    gold = sealed.new("canary", "dev", ("\n".join(golds) + "\n").encode())
     text = text.replace("gold: hidden}", f"gold: hidden, gold_hmac: {gold.hmac}}}")
     (folder / boards.FILE_NAME).write_text(text, "utf-8")
     jobs = tuple(_submit(root, public, at) for at in range(submissions))

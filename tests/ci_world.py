@@ -1,36 +1,37 @@
 """A GitHub in a folder: a bare repository, pull requests, a runner, and the answers of the API.
 
 The runner does what a step of a workflow says: actions of GitHub are imitated, every ``run:`` line
-of our own is started as it stands in the YAML.
+of our own is run as it stands in the YAML. The repository is what ``scorer board init`` makes, with
+the practice board and two rows: as small as can be, for most jobs copy and read all of it.
 """
 
-import compileall
+import io
 import json
 import os
-import py_compile
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import warnings
 from collections.abc import Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+import pytest
 import yaml
 
+from scorer.cli import main
+from scorer.pipeline.adopting import repository
 from scorer.pipeline.ci.git import Repository
+from scorer.scoring.leaderboard import files as leaderboards
 from tests.fake_github import FakeGitHub
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ".github/workflows"
-SPARED = shutil.ignore_patterns("__pycache__", "*.safetensors")
-"""What no job here needs, and would make every clone take longer: weights and pictures."""
-COMPILED = "compiled"
-"""Beside the first repository, and a link in every one: what clones need not compile again."""
-PARTS = ("boards", "submissions", "results", "scorer", "site", "templates", "locks",
-         "docs")
 BOARD = "explagraphs-practice"
 GOLD = (ROOT / "submissions" / BOARD / "reference" / "edited-gold" / "predictions.dev.tsv")
 META = """\
@@ -57,33 +58,24 @@ def git(folder: Path, *words: str, stdin: bytes = b"", env: Mapping[str, str] = 
 
 
 def make_origin(folder: Path) -> Path:
-    """A bare repository with this program, its boards, submissions and results."""
+    """A bare repository with the practice board and two rows of its split dev."""
     seed, origin = folder / "seed", folder / "origin.git"
-    for part in PARTS:
-        shutil.copytree(ROOT / part, seed / part, ignore=SPARED)
-    for name in ("mkdocs.yml", "CHANGELOG.md"):
-        shutil.copy(ROOT / name, seed)
-    shutil.copytree(ROOT / FOLDER, seed / FOLDER)
+    repository.init(seed, "My benchmark")
+    shutil.copytree(ROOT / "boards" / BOARD, seed / "boards" / BOARD)
+    for part in ("submissions", "results"):
+        for name in ("edited-gold", "null"):
+            row = Path(part, BOARD, "reference", name)
+            shutil.copytree(ROOT / row, seed / row, ignore=shutil.ignore_patterns("*test.*"))
+    leaderboards.write(seed / "results", seed / "boards", seed / "submissions")
     git(folder, "init", "--quiet", "--bare", "--initial-branch=main", str(origin))
     git(origin, "config", "uploadpack.allowFilter", "true")
     git(seed, "init", "--quiet", "--initial-branch=main")
     git(seed, "add", "--all")
     git(seed, "commit", "--quiet", "--message=Start")
     git(seed, "push", "--quiet", str(origin), "main")
-    _compile(seed / "scorer", folder / COMPILED / "scorer")
+    (seed / "boards").rename(folder / "boards")
     shutil.rmtree(seed)
-    (origin / COMPILED).symlink_to(Path("..", COMPILED))
     return origin
-
-
-def _compile(package: Path, out: Path) -> None:
-    """Keep what Python makes of a package, valid wherever and whenever its text is the same."""
-    compileall.compile_dir(
-        package, quiet=2, invalidation_mode=py_compile.PycInvalidationMode.CHECKED_HASH)
-    for path in package.rglob("*.pyc"):
-        place = out / path.relative_to(package)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        path.rename(place)
 
 
 def folder_of(team: str, system: str = "a-system", board: str = BOARD) -> str:
@@ -112,14 +104,21 @@ class World:
     folder: Path
     origin: Path
     github: FakeGitHub = field(default_factory=FakeGitHub)
+    program: Path = ROOT
+    """What holds the package ``scorer`` of the processes that a runner begins."""
 
     @classmethod
     def of(cls, origin: Path, folder: Path, **more: Any) -> Self:
         """A world in a folder, whose repository begins as a copy of another."""
         made = cls(folder, folder / "origin.git", **more)
-        shutil.copytree(origin, made.origin, ignore=shutil.ignore_patterns(COMPILED))
-        (made.origin / COMPILED).symlink_to((origin / COMPILED).resolve())
+        shutil.copytree(origin, made.origin)
+        made.boards.symlink_to((origin.parent / "boards").resolve())
         return made
+
+    @property
+    def boards(self) -> Path:
+        """The boards of the main branch."""
+        return self.folder / "boards"
 
     @property
     def tip(self) -> str:
@@ -129,11 +128,9 @@ class World:
         """A checkout as the action makes it: whole history, no branch."""
         place = self.folder / name
         shutil.rmtree(place, ignore_errors=True)
-        git(self.folder, "clone", "--quiet", "--no-tags", f"file://{self.origin}", str(place))
+        git(self.folder, "clone", "--quiet", "--no-tags", "--no-checkout",
+            f"file://{self.origin}", str(place))
         git(place, "checkout", "--quiet", "--detach", f"origin/{ref}" if ref == "main" else ref)
-        if (self.origin / COMPILED).is_dir():
-            shutil.copytree(self.origin / COMPILED, place, dirs_exist_ok=True,
-                            copy_function=os.link)
         return place
 
     def repository(self, name: str = "publisher") -> Repository:
@@ -210,13 +207,18 @@ class World:
         return made
 
     def patch(self, changes: Mapping[str, tuple[str, str]]) -> None:
-        """Change the program on the main branch: path -> pattern and what takes its place."""
-        files = {}
-        for path, (old, new) in changes.items():
-            text, count = re.subn(old, lambda _, new=new: new, self.file(path).decode(), count=1)
+        """Change the program of processes: path -> pattern and what takes its place."""
+        if self.program == ROOT:
+            self.program = self.folder / "program"
+            shutil.copytree(ROOT / "scorer", self.program / "scorer")
+            for path in ROOT.iterdir():  # templates and pages, which the program finds beside it
+                if path.name not in ("scorer", "tests", ".git"):
+                    (self.program / path.name).symlink_to(path)
+        for name, (old, new) in changes.items():
+            path = self.program / name
+            text, count = re.subn(old, lambda _, new=new: new, path.read_text("utf-8"), count=1)
             assert count == 1, path
-            files[path] = text.encode()
-        self.push(files)
+            path.write_text(text, "utf-8")
 
     def file(self, path: str) -> bytes:
         ran = subprocess.run(["git", "-C", self.origin, "show", f"main:{path}"],
@@ -255,6 +257,8 @@ class Runner:
     """Runs jobs of the committed workflows, step by step."""
 
     world: World
+    processes: bool = False
+    """Whether each line is a process; else only what scores and what builds a site is one."""
     wrap: list[str] = field(default_factory=list)
     """What stands in the place of ``python`` for the next lines, to kill them somewhere."""
     artifacts: dict[str, Path] = field(default_factory=dict)
@@ -296,17 +300,21 @@ class Runner:
             return
         words = line.removeprefix("exec ").split(" ")
         assert words[:4] == ["python", "-m", "scorer", "ci"]
-        command = [*self.wrap, *words[3:]] if self.wrap else [sys.executable, *words[1:]]
         keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         scratch = home / "temp"  # what a killed job leaves there goes with the test's folder
         scratch.mkdir(exist_ok=True)
         ours = {"GITHUB_OUTPUT": str(home / "output"), "GITHUB_STEP_SUMMARY": str(home / "summary"),
                 "GITHUB_EVENT_PATH": str(home / "event.json"), "GITHUB_REPOSITORY": "o/r",
                 "GITHUB_API_URL": self.world.github.url, "WHYBOARD_HOME": str(home / "home"),
-                "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error", "TMPDIR": str(scratch)}
+                "GITHUB_ACTIONS": "true", "PYTHONWARNINGS": "error", "TMPDIR": str(scratch),
+                "PYTHONPATH": str(self.world.program)}
         given = {name: self._said(value) for name, value in step.get("env", {}).items()}
-        done = subprocess.run(command, cwd=work, check=False, capture_output=True,
-                              env={**keep, **ours, **given, "WHYBOARD_MODELS": "no"})
+        environment = {**keep, **ours, **given, "WHYBOARD_MODELS": "no"}
+        if not (self.processes or self.wrap or words[4] in ("score", "site")):
+            _within(words[3:], work, environment, ran)
+            return
+        command = [*self.wrap, *words[3:]] if self.wrap else [sys.executable, *words[1:]]
+        done = subprocess.run(command, cwd=work, check=False, capture_output=True, env=environment)
         ran.codes.append(done.returncode)
         ran.log += (done.stdout + done.stderr).decode()
 
@@ -363,9 +371,24 @@ class Runner:
         return self.needs
 
 
+def _within(words: list[str], work: Path, environment: Mapping[str, str], ran: Ran) -> None:
+    """Run a line of a step in this process, as if it were its own."""
+    said = io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(), \
+            redirect_stdout(said), redirect_stderr(said):
+        warnings.simplefilter("error")
+        for name in os.environ:
+            patch.delenv(name)
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        patch.setattr(tempfile, "tempdir", None)
+        patch.chdir(work)
+        ran.codes.append(main(words))
+    ran.log += said.getvalue()
+
+
 KILLER = """\
 import os, signal, sys
-sys.path.insert(0, ".")
 left = {moment}
 def count(event, _):
     global left

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from scorer.core.files import json_bytes
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.worker import begin
+from scorer.pipeline.ci.score import begin
 from tests.ci_world import BOARD, GOLD, ROOT, World
 from tests.test_ci_artifact import CASES as FORGED
 from tests.test_ci_artifact import falsify

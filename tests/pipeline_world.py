@@ -1,22 +1,24 @@
 """Merged submissions, scored and published within this process."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.hidden import ScoringSettings
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.publish import Publication, Run
-from tests.ci_world import ROOT, World
+from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome
+from scorer.scoring.engines.outcomes import Failure, run_inline
+from tests.ci_world import World
 
-BOARDS = ROOT / "boards"
-DAY = "2026-02-01"
+DAY = "2099-01-01"
+"""By which all that is merged has had its turn."""
 
 
 def main_of(world: World, commit: str = "") -> Main:
     """The main branch as it is, or as it was at a commit."""
-    return Main.read(Repository(world.origin), commit or world.tip, BOARDS)
+    return Main.read(Repository(world.origin), commit or world.tip, world.boards)
 
 
 def waiting(world: World, *, retry_errors: bool = False) -> list[CiJob]:
@@ -28,8 +30,13 @@ def scored(world: World, name: str = "outcomes") -> Path:
     """What an honest machine without models hands over."""
     out = world.folder / name
     settings = ScoringSettings(world.folder / "home", "no")
-    assert score.run(waiting(world), main_of(world), settings, out) == []
+    assert score.run(waiting(world), main_of(world), settings, out, _by_this_process) == []
     return out
+
+
+def _by_this_process(work: Any, jobs: Sequence[CiJob]
+                     ) -> Iterator[tuple[CiJob, WorkerOutcome | Failure]]:
+    return run_inline(work.make, jobs)
 
 
 def run_of(world: World, folder: Path, commit: str = "", *, failed: bool = False,
@@ -42,7 +49,7 @@ def published(world: World, folder: Path, commit: str = "", *, failed: bool = Fa
               retry_errors: bool = False) -> Publication:
     """Publish what was handed over for the queue of a commit, by default the newest."""
     run = run_of(world, folder, commit, failed=failed, retry_errors=retry_errors)
-    return publish.publish(world.repository(), run, BOARDS, pause=0.01)[1]
+    return publish.publish(world.repository(), run, world.boards, pause=0.01)[1]
 
 
 def names(jobs: Sequence[CiJob]) -> list[str]:

@@ -14,6 +14,7 @@ from scorer import __version__
 from scorer.boards import known_boards
 from scorer.cli import main
 from scorer.pipeline.adopting import repository
+from tests.ci_world import git
 from tests.walks import Walk, walked
 
 pytestmark = pytest.mark.whole
@@ -71,15 +72,6 @@ def test_a_new_version_brings_what_was_removed_for_it(adopted: Path) -> None:
     assert tree(adopted) == before
 
 
-def test_a_gitignore_of_the_host_s_own_gets_the_lines_that_keep_gold_out(tmp_path: Path) -> None:
-    (tmp_path / ".gitignore").write_text("*.log\n/data/")
-    assert main(["board", "init", "--root", str(tmp_path)]) == 0
-    lines = (tmp_path / ".gitignore").read_text().split("\n")
-    assert lines[:3] == ["*.log", "/data/", "# scorer board init"]
-    assert lines.count("/data/") == 1
-    assert "*.gold" in lines
-
-
 def test_a_title_with_a_quote_and_a_colon_stays_one_title(adopted: Path) -> None:
     assert yaml.safe_load((adopted / "mkdocs.yml").read_text())["site_name"] == "It's: ours"
 
@@ -124,13 +116,14 @@ class Links(HTMLParser):
 
 @pytest.mark.site
 def test_a_folder_of_data_alone_builds_and_what_it_has_takes_the_place_of_ours(
-    tmp_path: Path,
+    seed: Path, tmp_path: Path,
 ) -> None:
     from scorer.site.build import build
 
     root = tmp_path / "root"
+    git(tmp_path, "clone", "--quiet", str(seed), "seed")
     for top in ("boards", "submissions", "results"):
-        shutil.copytree(ROOT / top / PRACTICE, root / top / PRACTICE)
+        shutil.copytree(tmp_path / "seed" / top / PRACTICE, root / top / PRACTICE)
     (root / "mkdocs.yml").write_text("site_name: Mine\n")
     (root / "site").mkdir()
     (root / "site" / "faq.md").write_text("# My questions\n")
@@ -193,6 +186,8 @@ def test_what_the_page_made_passes_the_checks_of_its_own_pull_requests(walk: Wal
 
 @pytest.mark.wheel
 @pytest.mark.site
+@pytest.mark.claim("The site built from an unpacked archive is the site built from the checkout, "
+                   "byte for byte.")
 def test_the_archive_of_the_page_builds_the_same_site_again(walk: Walk, tmp_path: Path) -> None:
     archive = walk.made.parent / "my-benchmark.zip"
     assert f"{archive.name}: sound" in walk.said

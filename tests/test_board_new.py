@@ -21,8 +21,7 @@ from scorer.core.files import sha256_file
 from scorer.core.reading import schema
 from scorer.core.reading.characters import unwelcome_character
 from scorer.core.reading.values import Integer, Items, Text, YesNo
-from scorer.pipeline.adopting.board import new, write
-from scorer.pipeline.adopting.written import commented
+from scorer.pipeline.adopting.board import commented, new, write
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = ROOT / "boards" / "explagraphs-practice" / "data"

@@ -14,9 +14,9 @@ from scorer.people.records import CountedFile, Origin
 from scorer.people.rules import MOST_BYTES
 from scorer.people.validate import Workplace
 from scorer.pipeline.ci import answers, runner
-from scorer.pipeline.ci.answers import Answered
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.owners import Owner
+from scorer.pipeline.ci.review import Review
 from scorer.pipeline.ci.validate import Request
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
 from tests.ci_world import Runner, World, git, good
@@ -70,7 +70,7 @@ def place(origin: Path, tmp_path: Path) -> Place:
 
 
 def judged(place: Place, files: dict[str, Any], login: str = "mallory", *,
-           own: bool = False, head: str | None = None) -> Answered:
+           own: bool = False, head: str | None = None) -> Review:
     """Judge a commit as a pull request; what is told of it is inert."""
     folder = place.world.folder / "judged"
     shutil.rmtree(folder, ignore_errors=True)
@@ -86,7 +86,7 @@ def judged(place: Place, files: dict[str, Any], login: str = "mallory", *,
     return found
 
 
-def rules(found: Answered) -> list[str]:
+def rules(found: Review) -> list[str]:
     return [problem.rule for problem in found.problems]
 
 
@@ -102,7 +102,7 @@ def closing_of(place: Place, name: str = "c1") -> bytes:
 
 def test_an_annotator_hands_in_a_file_of_their_own(place: Place) -> None:
     found = judged(place, {f"{CSK}/mallory.tsv": place.answers("mallory")}, "Mallory")
-    assert (found.total, found.annotates, found.notes) == (0, True, [])
+    assert (found.total, found.applies, found.notes) == (0, True, [])
     assert answers.markdown(found).startswith("## These annotations can be accepted\n")
 
 
@@ -114,7 +114,7 @@ def test_an_annotator_changes_and_takes_back_a_file_of_an_open_batch(place: Plac
 
 def test_a_pull_request_without_annotations_is_none_of_its_business(place: Place) -> None:
     found = judged(place, {"README.md": b"x"})
-    assert (found.total, found.annotates) == (0, False)
+    assert (found.total, found.applies) == (0, False)
     assert "changes nothing below `annotations/`" in answers.markdown(found)
 
 
@@ -124,7 +124,7 @@ def test_a_branch_from_before_other_answers_were_merged_is_judged_by_the_merge(
     mine = place.world.commit({f"{CSK}/mallory.tsv": place.answers("mallory")})
     place.world.push({f"{CSK}/zoe.tsv": place.answers("zoe")})
     found = judged(place, {}, head=mine)
-    assert (found.total, found.annotates) == (0, True)
+    assert (found.total, found.applies) == (0, True)
 
 
 def test_answers_to_a_batch_that_was_closed_meanwhile_are_refused(place: Place) -> None:
@@ -348,11 +348,11 @@ def test_the_lines_of_the_workflow_check_a_pull_request_by_the_program_of_its_ba
     old = place.world.repository()
     world.push({entry.path: old.blob(entry.oid, 10**7)
                 for entry in old.tree(old.commit("origin/main"), "annotations")})
-    evil = {"scorer/pipeline/ci/answers.py": b"def run(*_): raise SystemExit(0)\n",
+    evil = {"scorer/__init__.py": b"raise SystemExit(0)\n",
             ".github/workflows/annotations.yml": b"on: push\n"}
     number = world.open({f"{CSK}/zoe.tsv": place.answers("zoe"), **evil})
     event = world.event(number, user={"id": 1, "login": "mallory"})
-    ran = Runner(world).job("annotations.yml", "annotations", event)
+    ran = Runner(world, processes=True).job("annotations.yml", "annotations", event)
     assert ran.codes == [2]
     assert "::error file=annotations/csk/c1/zoe.tsv,line=1,col=1,title=ANN-AUTHOR::" in ran.log
     assert "ANN-AUTHOR" in ran.summary

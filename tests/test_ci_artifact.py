@@ -17,8 +17,8 @@ from scorer.core.records import ItemScore
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import artifact
 from scorer.pipeline.ci.artifact import Outcome
-from scorer.pipeline.ci.errors import CODES
 from scorer.pipeline.ci.main_branch import CiJob
+from scorer.pipeline.ci.runner import CODES
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
 from tests.ci_world import ROOT, World, folder_of, good

@@ -10,10 +10,10 @@ import pytest
 
 from scorer.core.files import json_bytes
 from scorer.pipeline.ci.comments import Row, comment, text
-from scorer.pipeline.ci.errors import CODES, TryAgain
 from scorer.pipeline.ci.github import LARGEST, MARK, Busy, GitHub, MergedPull
 from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.states import State
+from scorer.pipeline.ci.queue import State
+from scorer.pipeline.ci.runner import CODES, TryAgain
 from scorer.scoring.results import files as results
 from scorer.scoring.results.failures import Unscored
 from scorer.scoring.results.leaderboard import read as read_leaderboard

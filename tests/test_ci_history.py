@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.history import turns
-from scorer.pipeline.ci.main_branch import Main
+from scorer.pipeline.ci.main_branch import Main, turns
 from tests import hidden_world
 from tests.ci_world import ALICE, MALLORY, git
 from tests.hidden_world import BOARD, HiddenWorld, owned
@@ -25,7 +24,6 @@ class History:
 
     def __init__(self, world: HiddenWorld, patch: pytest.MonkeyPatch) -> None:
         self.world, self.patch = world, patch
-        self.boards = world.clone("boards") / "boards"
 
     def at(self, day: int) -> None:
         """Let the next commits be of the day that is so many days after the first."""
@@ -40,7 +38,7 @@ class History:
     @property
     def main(self) -> Main:
         """The main branch as it is now."""
-        return Main.read(Repository(self.world.origin), self.world.tip, self.boards)
+        return Main.read(Repository(self.world.origin), self.world.tip, self.world.boards)
 
     @property
     def days(self) -> dict[str, int]:

@@ -12,21 +12,18 @@ from typing import Any
 import pytest
 
 from scorer.boards.submission import CONSTRAINED
-from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes
-from scorer.pipeline.ci import publish, queue, score, states
-from scorer.pipeline.ci.errors import TryAgain
+from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.hidden import ScoringSettings
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.publish import Run
-from scorer.pipeline.ci.states import State
-from scorer.pipeline.ci.worker import WorkerOutcome, begin, blame
+from scorer.pipeline.ci.queue import State
+from scorer.pipeline.ci.runner import TryAgain
+from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome, begin, blame
 from scorer.scoring.engines.outcomes import OUT_OF_MEMORY, Failure, timed_out
 from scorer.scoring.results import past
 from tests.ci_world import BOARD, World, folder_of, good, mine
 from tests.pipeline_world import (
-    BOARDS,
     DAY,
     main_of,
     names,
@@ -92,16 +89,10 @@ def test_a_run_takes_an_hour_s_worth_and_no_more_than_150(world: World) -> None:
     assert len(queue.batch(main, jobs)) == 4
 
 
-def test_a_repository_with_a_ledger_is_told_so_in_one_sentence(world: World) -> None:
-    world.push({"ledger/owners.jsonl": b"{}\n"})
-    with pytest.raises(UsageError, match="remove the folder: git rm -r ledger"):
-        main_of(world)
-
-
 def test_states_say_what_is_and_why(world: World) -> None:
     world.push({META_PATH: good("alice")[META_PATH] + b"withdrawn: A bug.\n",
                 "submissions/no-board/bob/a-system/predictions.dev.tsv": b"x"})
-    found = {one.job.result_path: one for one in states.states(main_of(world), DAY)}
+    found = {one.job.result_path: one for one in queue.states(main_of(world), DAY)}
     assert (found[RESULT].name, found[RESULT].reason) == ("withdrawn", "A bug.")
     assert found[f"results/{BOARD}/reference/edited-gold/dev.json"].name == "scored"
     assert found["results/no-board/bob/a-system/dev.json"].name == "received"
@@ -127,8 +118,8 @@ def test_rules_that_need_no_author_are_asked_again(world: World) -> None:
             made[f"{folder_of('mallory', system)}/run.py"] = b"print()\n"
         world.push(made)
     world.push({f"{folder_of('mallory', 'changed')}/predictions.dev.tsv": mine("mallory", "new")})
-    out, jobs = world.folder / "outcomes", waiting(world)
-    score.run(jobs, main_of(world), ScoringSettings(world.folder / "home", "no"), out)
+    jobs = waiting(world)
+    out = scored(world)
     assert {job.system: outcome(out, job) for job in jobs if job.team == "mallory"} == {
         "rows": ("rejected", "TSV-LABEL"), "mode": ("rejected", "PR-MODE"),
         "extra": ("rejected", "PR-FILE"), "changed": ("rejected", "PR-IMMUTABLE")}
@@ -292,7 +283,7 @@ def test_publishers_at_once_lose_nothing(world: World) -> None:
         alone.mkdir()
         for file in folder.glob(f"{whole.jobs[number].key}.*"):
             (alone / file.name).hardlink_to(file)
-        publish.publish(clones[number], Run(whole.planned, DAY, alone), BOARDS, pause=0.5)
+        publish.publish(clones[number], Run(whole.planned, DAY, alone), world.boards, pause=0.5)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(one, range(4)))
@@ -308,6 +299,6 @@ def test_main_reads_a_thousand_files_of_results_with_few_processes(
     run = Repository.run
     monkeypatch.setattr(Repository, "run", lambda self, *words, **more: (
         calls.append(words), run(self, *words, **more))[1])
-    main = Main.read(Repository(world.origin), world.tip, BOARDS)
+    main = Main.read(Repository(world.origin), world.tip, world.boards)
     queue.pending(main, DAY)
     assert len(calls) < 10

@@ -10,10 +10,10 @@ import pytest
 
 from scorer.boards.policy import Policy
 from scorer.core.files import json_bytes
-from scorer.pipeline.ci import artifact, hidden, released, score
-from scorer.pipeline.ci.errors import Refused
+from scorer.pipeline.ci import artifact, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.runner import Refused
 from scorer.pipeline.hidden.age import Identity
 from scorer.pipeline.hidden.release import unmeasured
 from tests import hidden_world
@@ -34,7 +34,7 @@ class Scored:
             world.push(world.submission(team, number))
         checkout = world.clone("checkout")
         monkeypatch.chdir(checkout)
-        monkeypatch.setattr(hidden, "PACE", 0.0)
+        monkeypatch.setattr(score, "PACE", 0.0)
         self.checkout, self.home, self.handed = checkout, folder / "home", folder / "handed"
         self.main = Main.read(Repository(checkout), world.tip, checkout / "boards")
         self.jobs = {job.team: job for job in self.main.jobs if job.board == BOARD}
@@ -135,10 +135,10 @@ def test_other_values_than_those_the_board_releases_are_refused(
 ) -> None:
     job = scored.jobs["alice"]
     result = json.loads((scored.handed / f"{job.key}.json").read_bytes())["result"]
-    released.check(result, job, scored.main, scored.today)
+    artifact.check_released(result, job, scored.main, scored.today)
     result["metrics"] |= metrics
     with pytest.raises(Refused, match="RESULT-LEAK"):
-        released.check(result, job, scored.main, scored.today)
+        artifact.check_released(result, job, scored.main, scored.today)
 
 
 def test_no_value_is_taken_before_its_day(scored: Scored, handed: Path) -> None:
@@ -154,8 +154,8 @@ def test_faults_of_a_hidden_file_are_answered_before_gold_is_opened(
         def rule(self) -> str:
             return "TSV-ROWS"
 
-    monkeypatch.setattr(hidden, "PACE", 0.0)
-    monkeypatch.setattr("scorer.pipeline.ci.hidden.reading.read", lambda *_: Broken())
+    monkeypatch.setattr(score, "PACE", 0.0)
+    monkeypatch.setattr("scorer.pipeline.ci.score.reading.read", lambda *_: Broken())
     job = scored.jobs["alice"]
     assert scored.score([job], tmp_path / "out", source="folder:nowhere") == []
     document = json.loads((tmp_path / "out" / f"{job.key}.json").read_bytes())
@@ -172,7 +172,7 @@ def test_the_device_reaches_the_models_of_hidden_splits(
         return []
 
     monkeypatch.setattr("scorer.pipeline.hidden.scoring.score", score_nothing)
-    monkeypatch.setattr(hidden, "PACE", 0.0)
+    monkeypatch.setattr(score, "PACE", 0.0)
     monkeypatch.chdir(scored.checkout)
     scored.score([scored.jobs["alice"]], tmp_path / "out", models="auto", device="cuda")
     assert asked == [{"allowed": True, "network": False, "device": "cuda"}]

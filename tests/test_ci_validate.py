@@ -16,12 +16,11 @@ from scorer.cli import main
 from scorer.core.errors import DataError, UsageError
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import merging, owners
-from scorer.pipeline.ci.errors import TryAgain
+from scorer.pipeline.ci import owners, scope
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.owners import Owner
 from scorer.pipeline.ci.review import Review, markdown
-from scorer.pipeline.ci.runner import annotate
+from scorer.pipeline.ci.runner import TryAgain, annotate
 from scorer.pipeline.ci.validate import check, request, run
 from scorer.scoring.checking import check_file
 from scorer.scoring.leaderboard import numbers
@@ -46,7 +45,7 @@ def judged(pulls: Pulls, event: Mapping[str, Any], folder: Path) -> Review:
     files = folder / "files"
     shutil.rmtree(files, ignore_errors=True)
     files.mkdir()
-    merge = merging.merge(repository, pull.base, pull.head)
+    merge = scope.merge(repository, pull.base, pull.head)
     return check(repository, pull, merge, ROOT / "boards", folder / "home", files)
 
 
@@ -192,12 +191,6 @@ def test_only_the_data_of_the_boards_that_are_touched_are_waited_for(
     assert asked == ["explagraphs"]
 
 
-def test_a_repository_with_a_ledger_is_named_in_one_sentence(few: Pulls, tmp_path: Path) -> None:
-    root, event = opened(few, {"before": {"ledger/owners.jsonl": "{}"}}, tmp_path)
-    with pytest.raises(UsageError, match=r"; remove the folder: git rm -r ledger$"):
-        run(root, event, ROOT / "boards", tmp_path / "home")
-
-
 def test_a_git_that_is_too_old_to_merge_is_named(
     pulls: Pulls, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -280,7 +273,7 @@ def test_who_is_not_known_yet_needs_the_file_of_a_new_team_all_the_same(
     def problems(case: Mapping[str, Any]) -> list[str]:
         pull = replace(request(pulls.event(case)), author=None)
         repository = Repository(pulls.folder)
-        merge = merging.merge(repository, pull.base, pull.head)
+        merge = scope.merge(repository, pull.base, pull.head)
         shutil.rmtree(tmp_path)
         tmp_path.mkdir()
         found = check(repository, pull, merge, ROOT / "boards", tmp_path / "home", tmp_path)

@@ -12,10 +12,10 @@ import yaml
 from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
 from scorer.people import published
-from scorer.pipeline.ci.errors import CODES
-from scorer.pipeline.ci.git import Added
+from scorer.pipeline.ci.git import FILE, Touch
 from scorer.pipeline.ci.main_branch import CiJob
-from scorer.pipeline.ci.states import State, row_json
+from scorer.pipeline.ci.queue import State, row_json
+from scorer.pipeline.ci.runner import CODES
 from scorer.scoring.results import files, past
 from scorer.scoring.results.failures import ErrorRecord, Unscored
 from scorer.scoring.results.past import Past
@@ -137,7 +137,7 @@ def test_a_line_of_past_values_fits() -> None:
 
 def test_a_status_of_every_state_fits() -> None:
     names = BY_NAME["status"].document()["$defs"]["SubmissionState"]["properties"]["state"]["enum"]
-    brought = {JOB.result_path: Added("c" * 40, JOB.date)}
+    brought = {JOB.result_path: [Touch("c" * 40, JOB.date, 0, FILE, "d" * 40)]}
     document = {"schema": 1, "commit": "c" * 40, "codes": CODES, "submissions": [
         row_json(State(JOB, name, "why"), brought) for name in names]}
     fits("status", document)

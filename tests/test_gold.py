@@ -21,10 +21,9 @@ from scorer import boards
 from scorer.boards.policy import Policy
 from scorer.cli import main
 from scorer.core.errors import SubmissionError
-from scorer.pipeline.hidden import age, envelope, sources
-from scorer.pipeline.hidden.age import Identity
-from scorer.pipeline.hidden.faults import CODES, GoldError
-from scorer.pipeline.hidden.items import read_items
+from scorer.pipeline.hidden import age, sealed
+from scorer.pipeline.hidden.age import CODES, GoldError, Identity
+from scorer.pipeline.hidden.sealed import read_items
 from tests import canary
 from tests.canary import Canary
 from tests.fuzz_helpers import thorough
@@ -58,38 +57,38 @@ def code_of(action: Any) -> str:
 @thorough(100)
 @given(st.binary(max_size=200))
 def test_an_envelope_gives_back_its_rows_board_and_split(rows: bytes) -> None:
-    one = envelope.new("a-board", "test", rows)
-    assert envelope.parse(one.to_bytes()) == one
+    one = sealed.new("a-board", "test", rows)
+    assert sealed.parse(one.to_bytes()) == one
 
 
 @thorough(100)
 @given(st.binary(max_size=200))
 def test_other_bytes_are_no_envelope_and_are_not_quoted(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"^no envelope$"):
-        envelope.parse(content)
+        sealed.parse(content)
 
 
 @pytest.mark.claim("The published digest of hidden gold cannot be checked against guesses without "
                    "its key.")
 def test_the_published_digest_needs_the_key_and_binds_board_split_and_rows() -> None:
-    one = envelope.new("b", "test", b"rows")
+    one = sealed.new("b", "test", b"rows")
     others = [replace(one, key=bytes(32)), replace(one, split="dev"), replace(one, board="c"),
               replace(one, rows=b"row")]
     assert len({one.hmac, *(other.hmac for other in others)}) == 5
-    assert one.hmac == envelope.parse(one.to_bytes()).hmac
+    assert one.hmac == sealed.parse(one.to_bytes()).hmac
     assert one.hmac != hashlib.sha256(b"rows").hexdigest()
-    assert envelope.new("b", "test", b"rows").hmac != one.hmac
+    assert sealed.new("b", "test", b"rows").hmac != one.hmac
 
 
 # ---- age -----------------------------------------------------------------------------------
 
 
 def test_what_is_sealed_opens_for_each_recipient_and_nobody_else() -> None:
-    sealed = age.seal(b"gold", [TO, Identity(OTHER).recipient])
-    assert b"gold" not in sealed
-    assert Identity(KEY).open(sealed, "") == Identity(OTHER).open(sealed, "") == b"gold"
-    assert code_of(lambda: Identity(age.new_identity()).open(sealed, "x")) == "GOLD-OPEN"
-    assert code_of(lambda: Identity(KEY).open(sealed[:-1], "x")) == "GOLD-OPEN"
+    content = age.seal(b"gold", [TO, Identity(OTHER).recipient])
+    assert b"gold" not in content
+    assert Identity(KEY).open(content, "") == Identity(OTHER).open(content, "") == b"gold"
+    assert code_of(lambda: Identity(age.new_identity()).open(content, "x")) == "GOLD-OPEN"
+    assert code_of(lambda: Identity(KEY).open(content[:-1], "x")) == "GOLD-OPEN"
     assert code_of(lambda: Identity(KEY).open(b"", "x")) == "GOLD-OPEN"
 
 
@@ -98,7 +97,7 @@ def test_what_is_sealed_opens_for_each_recipient_and_nobody_else() -> None:
       for text in ("", "# only a comment", SECRET[:-1], "AGE-SECRET-KEY-1", TO)),
     *((partial(age.seal, b"gold", recipients), "GOLD-RECIPIENT")
       for recipients in ([], [""], [TO[:-1]], [SECRET], [TO, "age1x"])),
-    *((partial(sources.read, text, Identity(KEY), "b", "test"), "GOLD-SOURCE") for text in (
+    *((partial(sealed.read_source, text, Identity(KEY), "b", "test"), "GOLD-SOURCE") for text in (
         "", "folder", "folder:", "age:", "command:", "command:  ", "command:'", "https://x",
         "vault:x")),
 ], ids=range(19))  # keys are new each time: their names must not be
@@ -151,15 +150,16 @@ def test_every_source_gives_the_same_envelope(made: Canary) -> None:
     script.write_text(f'#!/bin/sh\nexec cat "{folder}/$1.$2.gold"\n')
     script.chmod(0o700)
     for source in (f"folder:{folder}", f"age:{folder}", f"command:'{script}'"):
-        found = sources.opened(source, Identity(KEY), made.board, "dev", made.home)
+        found = sealed.opened(source, Identity(KEY), made.board, "dev", made.home)
         assert found == made.gold
 
 
 def test_a_source_without_the_split_waits_for_gold(tmp_path: Path) -> None:
     for source in (f"folder:{tmp_path}", f"age:{tmp_path}"):
-        assert code_of(lambda source=source: sources.read(source, Identity(KEY), "b", "test")
+        assert code_of(lambda source=source: sealed.read_source(source, Identity(KEY), "b", "test")
                        ) == "GOLD-MISSING"
-    assert code_of(lambda: sources.read(f"age:{tmp_path}", None, "b", "test")) == "GOLD-IDENTITY"
+    without_key = code_of(lambda: sealed.read_source(f"age:{tmp_path}", None, "b", "test"))
+    assert without_key == "GOLD-IDENTITY"
 
 
 @pytest.mark.parametrize("change", [{"board": "other"}, {"split": "test"}])
@@ -167,14 +167,14 @@ def test_gold_of_another_board_or_split_is_refused(
     change: dict[str, str], made: Canary, tmp_path: Path
 ) -> None:
     (tmp_path / "canary.dev.gold").write_bytes(replace(made.gold, **change).to_bytes())
-    assert code_of(lambda: sources.opened(f"folder:{tmp_path}", None, made.board, "dev", made.home)
+    assert code_of(lambda: sealed.opened(f"folder:{tmp_path}", None, made.board, "dev", made.home)
                    ) == "GOLD-ENVELOPE"
 
 
 def test_gold_of_too_few_rows_for_any_grid_is_not_even_opened(made: Canary) -> None:
     splits = {"dev": replace(made.board.splits["dev"], rows=39)}
     board = replace(made.board, splits=splits)
-    assert code_of(lambda: sources.opened("folder:nowhere", None, board, "dev", made.home)
+    assert code_of(lambda: sealed.opened("folder:nowhere", None, board, "dev", made.home)
                    ) == "GOLD-GRID"
 
 
@@ -191,7 +191,7 @@ def command(*lines: str) -> str:
 def test_a_command_that_fails_is_a_code(
     source: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert code_of(lambda: sources.read(source, None, "b", "test")) == "GOLD-COMMAND"
+    assert code_of(lambda: sealed.read_source(source, None, "b", "test")) == "GOLD-COMMAND"
     assert capfd.readouterr() == ("", "")
 
 
@@ -203,15 +203,15 @@ def test_a_command_that_fails_is_a_code(
 def test_a_late_command_is_killed_with_all_it_started(
     line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "SECONDS", 1.0)
+    monkeypatch.setattr(sealed, "SECONDS", 1.0)
     begun = time.monotonic()
-    assert code_of(lambda: sources.read(command(line), None, "b", "test")) == "GOLD-COMMAND"
+    assert code_of(lambda: sealed.read_source(command(line), None, "b", "test")) == "GOLD-COMMAND"
     assert time.monotonic() - begun < 20
 
 
 def test_a_command_gets_board_and_split_as_words_and_no_shell() -> None:
     source = command("print(sys.argv[1:], 'WHYBOARD_GOLD_IDENTITY' in os.environ)")
-    assert sources.read(f"{source} '$(id);' '*'", None, "b", "test") == (
+    assert sealed.read_source(f"{source} '$(id);' '*'", None, "b", "test") == (
         b"['$(id);', '*', 'b', 'test'] False\n")
 
 
@@ -286,16 +286,16 @@ def test_sealing_opening_and_rotating_keep_the_rows_and_the_digest(
     code, _, said = scorer("open", "sealed", "--identity", "key", "--out", "again.tsv")
     assert (code, "GOLD-OPEN" in said) == (3, True)
     assert not (made.root / "again.tsv").exists()
-    sealed = (made.root / "sealed").read_bytes()
-    opened = envelope.parse(Identity(OTHER).open(sealed, ""))
+    rotated = (made.root / "sealed").read_bytes()
+    opened = sealed.parse(Identity(OTHER).open(rotated, ""))
     assert digest == f"gold_hmac: {opened.hmac}\n"
 
 
 def test_an_opened_envelope_is_what_a_folder_needs(made: Canary, scorer: Any) -> None:
     seal(made, scorer)
     scorer("open", "sealed", "--identity", "key", "--envelope", "--out", "canary.dev.gold")
-    content = sources.read(f"folder:{made.root}", None, "canary", "dev")
-    assert envelope.parse(content).rows == made.gold.rows
+    content = sealed.read_source(f"folder:{made.root}", None, "canary", "dev")
+    assert sealed.parse(content).rows == made.gold.rows
 
 
 def test_wrong_gold_is_not_sealed_and_not_quoted(made: Canary, scorer: Any) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ from scorer import boards
 from scorer.boards.reading import is_open, open_lines
 from scorer.cli import main
 from scorer.pipeline.ci import doctor, hidden_gold
-from scorer.pipeline.hidden import age, envelope
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.hidden import age, sealed
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,23 +31,31 @@ def run(*words: object) -> int:
     return main([str(word) for word in words])
 
 
-@pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A host's repository: made by `board init` and `board new`, with hidden gold lying about."""
-    monkeypatch.chdir(tmp_path)
-    git(tmp_path, "init", "--quiet")
-    assert run("board", "init", "--title", "Mine") == 0
-    data = tmp_path / "data"
+    folder = tmp_path_factory.mktemp("host")
+    git(folder, "init", "--quiet")
+    assert run("board", "init", "--title", "Mine", "--root", folder) == 0
+    data = folder / "data"
     data.mkdir()
     (data / "dev.tsv").write_text(
         f"cats are good pets\tcats purr at home\tsupport\t{GRAPH}\n" * 2)
     (data / "test.tsv").write_text(INPUTS)
     (data / "test.gold.tsv").write_text(HIDDEN)
-    (tmp_path / "gold.tsv").write_text(HIDDEN)
-    age.write_private(tmp_path / "whyboard.key", age.new_identity().encode())
-    opened = envelope.new("mine", "test", HIDDEN.encode())
-    (tmp_path / "mine.test.gold").write_bytes(opened.to_bytes())
-    assert run("board", "new", "mine", "--data", "data") == 0
+    (folder / "gold.tsv").write_text(HIDDEN)
+    age.write_private(folder / "whyboard.key", age.new_identity().encode())
+    opened = sealed.new("mine", "test", HIDDEN.encode())
+    (folder / "mine.test.gold").write_bytes(opened.to_bytes())
+    assert run("board", "new", "mine", "--data", data, "--boards", folder / "boards") == 0
+    return folder
+
+
+@pytest.fixture
+def host(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy that a test may change."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -55,7 +65,8 @@ def listed(folder: Path) -> list[str]:
 
 
 def found(folder: Path) -> list[str]:
-    return [one for one in doctor.findings(folder) if " holds " in one]
+    hidden = hidden_gold.all_inputs(folder / "boards", folder / ".whyboard")
+    return list(hidden_gold.of_work_tree(Repository(folder), hidden))
 
 
 # ---- ignored ---------------------------------------------------------------------------------
@@ -87,7 +98,7 @@ def test_a_gitignore_of_one_s_own_keeps_its_lines_and_gets_ours(tmp_path: Path) 
     assert run("board", "init", "--root", tmp_path) == 0
     lines = path.read_text().split("\n")
     assert lines[:2] == ["*.pyc", ".whyboard/"]
-    assert "/data/" in lines
+    assert {"/data/", "*.gold"} <= set(lines)
     assert lines.count(".whyboard/") == 1
     before = path.read_text()
     assert run("board", "init", "--root", tmp_path) == 0
@@ -151,15 +162,14 @@ def test_a_tenth_of_the_rows_is_gold_but_one_or_two_of_many_are_not(
     (b"", None),
 ])
 def test_gold_is_known_by_its_inputs_and_inputs_alone_are_none(
-    content: bytes, said: str | None, host: Path,
+    content: bytes, said: str | None, made: Path,
 ) -> None:
-    board = boards.load("mine", host / "boards")
-    hidden = list(hidden_gold.inputs_of(board, host / ".whyboard"))
+    board = boards.load("mine", made / "boards")
+    hidden = list(hidden_gold.inputs_of(board, made / ".whyboard"))
     assert [(one.board, one.split, len(one.rows)) for one in hidden] == [("mine", "test", 40)]
     assert hidden_gold.held(content, hidden) == said
 
 
-@pytest.mark.slow
 def test_this_repository_holds_no_hidden_gold() -> None:
     assert found(ROOT) == []
 

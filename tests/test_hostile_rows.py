@@ -157,7 +157,7 @@ ROWS: dict[int, tuple[str, ...]] = {
     # Questions about hidden gold.
     73: ("hidden::test_metrics_are_asked_the_same_however_many_labels_are_right",
          "ci_history::test_turns_follow_the_merges_whatever_commits_say_of_themselves",
-         "ci_hidden::test_a_failure_is_told_on_the_day_of_the_answer_and_not_before"),
+         "ci_hidden::test_an_owner_s_second_submission_is_scored_or_fails_when_its_day_comes"),
     74: ("attacks::test_a_year_of_the_default_policy_finds_fewer_than_60_percent",),
     # Names, comments and readers.
     75: ("schema::test_nothing_that_cannot_be_seen_stands_in_a_text",),

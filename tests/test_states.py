@@ -12,9 +12,9 @@ pytest.importorskip("jinja2")
 
 from scorer.cli import main
 from scorer.core.errors import DataError
-from scorer.pipeline.ci import states as pipeline
-from scorer.pipeline.ci.errors import CODES
+from scorer.pipeline.ci import queue as pipeline
 from scorer.pipeline.ci.main_branch import CiJob
+from scorer.pipeline.ci.runner import CODES
 from scorer.site.build import NAVIGATION
 from scorer.site.reading import states
 from scorer.site.reading.read import read_site

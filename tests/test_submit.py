@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.pipeline.sending.remotes import Remote, Roles, pull_request_page, roles
+from scorer.pipeline.sending import Remote, Roles, pull_request_page, roles
 from tests.ci_world import BOARD, GOLD, IDENTITY, META, ROOT, git
 
 OWNERS = "submissions/teams/my-team.yaml"

@@ -26,14 +26,13 @@ from scorer.pipeline.ci import (
     score,
     validate,
 )
-from scorer.pipeline.ci.errors import CODES, TryAgain
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.github import GitHub
-from scorer.pipeline.ci.hidden import ScoringSettings
 from scorer.pipeline.ci.main_branch import Main
+from scorer.pipeline.ci.queue import status_json
 from scorer.pipeline.ci.review import markdown
-from scorer.pipeline.ci.runner import say
-from scorer.pipeline.ci.states import status_json
+from scorer.pipeline.ci.runner import CODES, TryAgain, say
+from scorer.pipeline.ci.score import ScoringSettings
 from scorer.pipeline.hidden.age import own_identity
 from scorer.scoring.engines.process import usual_memory
 
@@ -41,6 +40,11 @@ from scorer.scoring.engines.process import usual_memory
 def _retry() -> bool:
     """Whether somebody asked that final failures are tried again."""
     return os.environ.get("RETRY_ERRORS") == "true"
+
+
+def today() -> str:
+    """The day as UTC has it, YYYY-MM-DD."""
+    return str(datetime.now(UTC).date())
 
 
 def _day() -> str:
@@ -80,7 +84,7 @@ def _annotations(given: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> int:
-    main, day = _main(args.root), str(datetime.now(UTC).date())
+    main, day = _main(args.root), today()
     waiting = queue.pending(main, day, retry_errors=_retry())
     jobs = queue.batch(main, waiting)
     runner.output("count", len(jobs))
@@ -118,7 +122,7 @@ def _publish(args: argparse.Namespace) -> int:
 
 def _states(args: argparse.Namespace) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    return status_json(_main(args.root), str(datetime.now(UTC).date()), CODES)
+    return status_json(_main(args.root), today(), CODES)
 
 
 def _site(args: argparse.Namespace) -> int:

@@ -10,10 +10,10 @@ from pathlib import Path
 from scorer import boards
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, from_environment, option
-from scorer.pipeline.hidden import age, sealing, sources
+from scorer.pipeline.hidden import age, sealed
 from scorer.pipeline.hidden.age import own_identity
-from scorer.pipeline.hidden.envelope import Envelope
 from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
+from scorer.pipeline.hidden.sealed import Envelope
 from scorer.scoring.engines.process import no_core_file, usual_memory
 
 
@@ -26,18 +26,18 @@ def _key(args: argparse.Namespace) -> int:
 
 def _seal(args: argparse.Namespace) -> int:
     board = boards.load(args.board, args.boards)
-    gold = sealing.seal(args.gold, board, args.split, args.to, args.out)
+    gold = sealed.seal(args.gold, board, args.split, args.to, args.out)
     print(f"gold_hmac: {gold.hmac}")
     return 0
 
 
 def _open(args: argparse.Namespace) -> int:
-    return _describe(sealing.unseal(args.sealed, own_identity(args.identity), args.out,
+    return _describe(sealed.unseal(args.sealed, own_identity(args.identity), args.out,
                                     whole=args.envelope))
 
 
 def _rotate(args: argparse.Namespace) -> int:
-    gold = sealing.rotate(args.sealed, own_identity(args.identity), args.to)
+    gold = sealed.rotate(args.sealed, own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
     return _describe(gold)
@@ -51,7 +51,7 @@ def _describe(gold: Envelope) -> int:
 def _score(args: argparse.Namespace) -> int:
     no_core_file()
     board = boards.load(args.board, args.boards)
-    gold = sources.opened(args.source, own_identity(args.identity), board, args.split, args.home)
+    gold = sealed.opened(args.source, own_identity(args.identity), board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
     document = score_folder(work, args.submission, args.seconds, args.memory or usual_memory())
     options.write_json("-", document)

@@ -18,11 +18,9 @@ from scorer.commands.options import Verb, option
 from scorer.core.errors import NotMeasured, SubmissionError, UsageError, printable, refusal
 from scorer.core.files import sha256, write_atomically
 from scorer.models.registry import Models
+from scorer.pipeline import sending
 from scorer.pipeline.ci.validate import BRANCH
-from scorer.pipeline.sending import branch, clone, remotes
-from scorer.pipeline.sending.branch import Submitted
-from scorer.pipeline.sending.clone import Clone
-from scorer.pipeline.sending.remotes import Roles, fork_address, pull_request_page
+from scorer.pipeline.sending import Clone, Roles, Submitted, fork_address, pull_request_page
 from scorer.scoring import reference
 from scorer.scoring.submissions import open_submission
 
@@ -66,18 +64,18 @@ def _submit(given: argparse.Namespace) -> int:
     if not given.folder.is_dir():
         raise UsageError(f"{given.folder}: no such folder; name "
                          "submissions/<board>/<team>/<system>")
-    here = clone.find(given.folder, given.root)
+    here = sending.find_clone(given.folder, given.root)
     boards = given.boards or _boards(here)
     if code := check([given.folder], Checking(given.home, boards, rows=given.rows)):
         return code
-    roles = remotes.roles(here.remotes(), given.remote,
+    roles = sending.roles(here.remotes(), given.remote,
                           here.text("config", "--get", "remote.pushDefault"))
     if given.push and roles.own is None:
         raise UsageError("--push: this clone has no remote; add your fork: git remote add fork "
                          "ADDRESS")
     folder = given.folder.resolve()
     name = SubmissionName(*folder.parts[-3:])
-    made = branch.submitted(here, roles, name, folder, given.branch, given.owner, boards,
+    made = sending.submitted(here, roles, name, folder, given.branch, given.owner, boards,
                             given.home)
     for note in made.review.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -90,19 +88,19 @@ def _submit(given: argparse.Namespace) -> int:
         print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
         return 0
     if not given.dry_run:
-        branch.name_branch(here, made)
+        sending.name_branch(here, made)
     words = made.push_words(roles.own.name if roles.own else "fork")
     print(printable("\n".join(_report(made, here, given.dry_run))))
     print(printable("\n".join(_next_steps(made, roles, here, words, given))))
     if given.push:
         sys.stdout.flush()
-        print(printable(here.push(words)), file=sys.stderr)
+        print(printable(here.send(words)), file=sys.stderr)
     return 0
 
 
 def _boards(here: Clone) -> Path:
     """Those of the clone if it has them in its work tree, else those that come with the program."""
-    own = here.top / "boards"
+    own = here.folder / "boards"
     return own if known_boards(own) else boards_folder()
 
 
@@ -124,8 +122,8 @@ def _next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, .
                given: argparse.Namespace) -> Iterator[str]:
     """The command that pushes, and where the pull request is opened."""
     upstream, own = roles
-    inside = Path().resolve().is_relative_to(clone.top)
-    program = "git" if inside else f"git -C {shlex.quote(str(clone.top))}"
+    inside = Path().resolve().is_relative_to(clone.folder)
+    program = "git" if inside else f"git -C {shlex.quote(str(clone.folder))}"
     yield ""
     if own is None or (own == upstream and not given.remote):
         address = fork_address(upstream) if upstream else "ADDRESS-OF-YOUR-FORK"

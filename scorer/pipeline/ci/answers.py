@@ -1,7 +1,7 @@
 """The check of a pull request that changes something below ``annotations``.
 
     event ------> Request     who opened it, and whether the branch is a maintainer's  validate.py
-    base, head -> Merge       what the branch changed, and what its merge changes      merging.py
+    base, head -> Merge       what the branch changed, and what its merge changes      scope.py
     paths ------> faults      a stranger's: own answers, and nothing else
     files ------> faults      answers held against the main branch's batches, forms and people
 
@@ -15,20 +15,19 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
-from scorer.core.errors import MOST_SHOWN, DataError, Problem, SubmissionError, counted, excerpt
+from scorer.core.errors import DataError, Problem, SubmissionError, counted, excerpt
 from scorer.people.records import CLOSED
 from scorer.people.rules import MOST_BYTES, said
 from scorer.people.sheets import Faults
 from scorer.people.validate import ROOT, Place, Workplace, check_file, place
-from scorer.pipeline.ci import merging
+from scorer.pipeline.ci import scope
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
-from scorer.pipeline.ci.merging import Merge
-from scorer.pipeline.ci.runner import code
-from scorer.pipeline.ci.scope import is_annotation, shown
+from scorer.pipeline.ci.review import Review, report
+from scorer.pipeline.ci.scope import Merge, is_annotation, shown
 from scorer.pipeline.ci.validate import Request, bring, request
 
 MOST_FILES = 50
@@ -36,57 +35,28 @@ MOST_FILES = 50
 _HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.json"
                    r"|forms/[a-z0-9-]{1,60}\.yaml|annotators\.yml|README\.md)")
 _ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
-_LONGEST = 400
-"""Characters of a sentence in the summary."""
 
 
-@dataclass
-class Answered:
-    """Everything there is to say about a pull request's annotations."""
-
-    annotates: bool = False
-    """Whether it changes any."""
-    problems: list[Problem] = field(default_factory=list)
-    """The first 50 faults."""
-    notes: list[Problem] = field(default_factory=list)
-    total: int = 0
-    """All faults, those not kept included."""
-
-    def refuse(self, problems: Iterable[Problem]) -> None:
-        """Add faults that are not there yet."""
-        new = [one for one in problems if one not in self.problems]
-        self.total += len(new)
-        self.problems += new[:max(0, MOST_SHOWN - len(self.problems))]
-
-    def include(self, faults: Faults) -> None:
-        """Add what was found in a file."""
-        errors = [one for one in faults.kept if not one.warns]
-        self.refuse(errors)
-        self.total += faults.errors - len(errors)
-        warned = [one for one in faults.kept if one.warns]
-        self.notes += warned[:max(0, MOST_SHOWN - len(self.notes))]
-
-
-def check(repository: Repository, pull: Request, folder: Path) -> Answered:
+def check(repository: Repository, pull: Request, folder: Path) -> Review:
     """Judge what merging a pull request whose objects are here would do below ``annotations``.
 
     ``folder``: an empty one for files. Raises DataError where the main branch itself is at fault.
     """
-    found, merge = Answered(), merging.merge(repository, pull.base, pull.head)
+    found, merge = Review(), scope.merge(repository, pull.base, pull.head)
     if isinstance(merge, Problem):
-        found.refuse([merge])
+        found.add([merge])
         return found
-    found.annotates = any(is_annotation(change.path) for change in merge.changes)
-    if found.annotates and pull.own:
+    found.applies = any(is_annotation(change.path) for change in merge.changes)
+    if found.applies and pull.own:
         _check_tree(repository, merge.tree, folder, found)
-    elif found.annotates:
+    elif found.applies:
         login = pull.author.login.lower() if pull.author else ""
         _check_paths(merge, login, found)
         _check_files(repository, merge, login, folder, found)
     return found
 
 
-def _check_paths(merge: Merge, login: str, found: Answered) -> None:
+def _check_paths(merge: Merge, login: str, found: Review) -> None:
     """Refuse every path but those of a stranger's own answers, whichever comparison names it."""
     for path in dict.fromkeys(change.path for change in merge.changes):
         faults = Faults(shown(path))
@@ -96,7 +66,7 @@ def _check_paths(merge: Merge, login: str, found: Answered) -> None:
             faults.say(1, said("ANN-PATH", path=excerpt(path, 200)[1:-1]))
         elif not _is_own(path, login):
             faults.say(1, said("ANN-AUTHOR", u=login))
-        found.include(faults)
+        _include(found, faults)
 
 
 def _is_own(path: str, login: str) -> bool:
@@ -105,7 +75,7 @@ def _is_own(path: str, login: str) -> bool:
     return found is not None and path.count("/") == 3 and found[1] == login
 
 
-def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, found: Answered,
+def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, found: Review,
                  ) -> None:
     """Hold somebody's own answers, as merging leaves them, against the main branch."""
     workplace = _main(repository, merge.base, folder)
@@ -114,10 +84,10 @@ def _check_files(repository: Repository, merge: Merge, login: str, folder: Path,
     if len(answers) > MOST_FILES:
         faults = Faults(ROOT)
         faults.say(1, said("ANN-MANY", n=len(answers), most=MOST_FILES))
-        found.include(faults)
+        _include(found, faults)
     for change in answers[:MOST_FILES]:
         try:
-            found.include(_check_file(repository, workplace, change, login))
+            _include(found, _check_file(repository, workplace, change, login))
         except DataError as fault:
             raise DataError(str(fault).replace(f"{folder}/", "")) from fault
 
@@ -142,7 +112,7 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
     return faults
 
 
-def _check_tree(repository: Repository, tree: str, folder: Path, found: Answered) -> None:
+def _check_tree(repository: Repository, tree: str, folder: Path, found: Review) -> None:
     """Read everything below ``annotations`` as it would lie on the main branch."""
     for entry in repository.tree(tree, ROOT):
         faults = Faults(shown(entry.path))
@@ -150,16 +120,16 @@ def _check_tree(repository: Repository, tree: str, folder: Path, found: Answered
             faults.say(1, said("ANN-PATH", path=excerpt(entry.path, 200)[1:-1]))
         elif entry.mode != FILE:
             faults.say(1, said("ANN-LINK", path=shown(entry.path)))
-        found.include(faults)
+        _include(found, faults)
     try:
         workplace = _checkout(repository, tree, folder, (_HOST, _ANSWERS))
     except SubmissionError as fault:
-        found.refuse(_ours(one, folder) for one in fault.problems)
+        found.add(_ours(one, folder) for one in fault.problems)
         return
     for path in workplace.every_path():
         checked = check_file(workplace, path)
-        found.include(checked.faults)
-        found.refuse(_ours(one, folder) for one in checked.problems)
+        _include(found, checked.faults)
+        found.add(_ours(one, folder) for one in checked.problems)
 
 
 def _main(repository: Repository, commit: str, folder: Path) -> Workplace:
@@ -192,30 +162,23 @@ def _ours(problem: Problem, folder: Path) -> Problem:
     return replace(problem, path=shown(problem.path.removeprefix(f"{folder}/")))
 
 
-def markdown(found: Answered) -> str:
+def markdown(found: Review) -> str:
     """The step's summary: rule ids, paths and ASCII excerpts, nothing that is alive."""
-    if not (found.annotates or found.total):
+    if not (found.applies or found.total):
         return f"## No annotations\n\nThis pull request changes nothing below `{ROOT}/`.\n"
-    lines = ["## These annotations can be accepted" if not found.total
-             else f"## {counted(found.total, 'error')} in annotations", "",
-             *map(_line, found.problems)]
-    if len(found.problems) < found.total:
-        lines.append(f"\nThe first {len(found.problems)} of {found.total} are shown.")
-    if found.notes:
-        lines += ["\n### Notes\n", *map(_line, found.notes)]
-    if found.total:
-        lines.append("\nTo see the same on your machine: `scorer annotations validate FILE "
-                     "--author LOGIN`.")
-    return "\n".join(lines) + "\n"
+    if not found.total:
+        return report("These annotations can be accepted", found)
+    return report(f"{counted(found.total, 'error')} in annotations", found, "\nTo see the same on "
+                  "your machine: `scorer annotations validate FILE --author LOGIN`.")
 
 
-def _line(problem: Problem) -> str:
-    sentence = "; ".join(filter(None, (problem.found, problem.expected, problem.advice)))
-    return (f"- {code(f'{problem.path}:{problem.line}')} **{problem.rule}** "
-            f"{code(sentence, _LONGEST)}")
+def _include(found: Review, faults: Faults) -> None:
+    """Add what was found in a file."""
+    found.refuse([one for one in faults.kept if not one.warns], faults.errors)
+    found.notes += [one for one in faults.kept if one.warns]
 
 
-def run(root: Path, event: Mapping[str, object]) -> Answered:
+def run(root: Path, event: Mapping[str, object]) -> Review:
     """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
     repository, pull = Repository(root), request(event)
     pull = bring(repository, pull)

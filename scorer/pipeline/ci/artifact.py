@@ -4,20 +4,24 @@ The machine is trusted, yet its artifact may be damaged or forged. Every documen
 whatever the main branch knows is compared with it; and whatever follows from the scores of items
 is computed again. What only the gold or a model could tell (the scores themselves, their clusters,
 the null's items) has to lie in its range. Paths follow from the main branch alone.
+
+Of hidden gold nothing but the released form may be published, on its day. The publisher has no
+gold, but it knows every day, the grid and the metrics that the board releases, and does the same
+arithmetic as who scored.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from scorer._version import __version__
 from scorer.boards import Board
+from scorer.boards.policy import chosen, shown
 from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
@@ -27,11 +31,13 @@ from scorer.core.records import ItemResult
 from scorer.core.results import PUBLISHED, MetricValue, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import gold, released
-from scorer.pipeline.ci.errors import CODES, Refused
+from scorer.pipeline.ci import gold
 from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main, is_current
+from scorer.pipeline.ci.runner import CODES, Refused
+from scorer.pipeline.hidden.release import rounded, step, unmeasured
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
+from scorer.scoring.results import items as tables
 from scorer.scoring.results.items import LARGEST as LARGEST_ITEMS
 from scorer.scoring.summary import CLOSE, LAST_DIGIT, disagreements, null_can_be
 
@@ -83,11 +89,10 @@ def read(folder: Path, job: CiJob, main: Main, day: str) -> Outcome:
     if not path.exists() and not path.is_symlink():
         return Outcome("untried")
     try:
-        document = _document(_content(path, LARGEST_RESULT + 1024))
-        checked = _checked(document, job)
-        if checked.outcome == "scored":
-            return _scored(folder, document["result"], job, main, day)
-        return Outcome(checked.outcome, checked.rule or checked.code or "")
+        found = _document(_content(path, LARGEST_RESULT + 1024), job)
+        if found.result is not None:
+            return _scored(folder, found.result, job, main, day)
+        return Outcome(found.outcome, found.rule or found.code or "")
     except Refused as refused:
         return Outcome("error", str(refused))
 
@@ -98,60 +103,47 @@ def _content(path: Path, most: int) -> bytes:
     return path.read_bytes()
 
 
-def _document(content: bytes) -> Any:
-    """Strict JSON: no key twice, no NaN."""
-
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        if len({name for name, _ in pairs}) != len(pairs):
-            raise ValueError("a key twice")
-        return dict(pairs)
-
-    def refuse(number: str) -> Any:
-        raise ValueError(number)
-
+def _document(content: bytes, job: CiJob) -> OutcomeDocument:
+    """What was handed over of a job, written exactly as we write it: so no key stands twice."""
     try:
-        return json.loads(content, object_pairs_hook=once, parse_constant=refuse)
-    except (ValueError, RecursionError) as fault:
+        found = OutcomeDocument.model_validate_json(content, context=PUBLISHED)
+        same = json_bytes(found.to_json()) == content
+    except ValueError as fault:
         raise Refused("RESULT-FORMAT") from fault
-
-
-def _checked(document: Any, job: CiJob) -> OutcomeDocument:
-    try:
-        checked = OutcomeDocument.model_validate(document, context=PUBLISHED)
-    except ValidationError as fault:
-        raise Refused("RESULT-FORMAT") from fault
-    if checked.key != job.key:
+    if not same:
+        raise Refused("RESULT-FORMAT")
+    if found.key != job.key:
         raise Refused("RESULT-KEY")
-    return checked
+    return found
 
 
-def _scored(folder: Path, document: Any, job: CiJob, main: Main, day: str) -> Outcome:
+def _scored(folder: Path, found: Result, job: CiJob, main: Main, day: str) -> Outcome:
     board = main.board(job)
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
-    result = _parsed(document, items)
+    document, result = found.to_json(), _with_items(found, items)
     meta = main.descriptions.get(job.submission)
     if not (is_current(document, board, job, meta.tags if meta else None)
             and _is_of_main(document, result, board, job)):
         raise Refused("RESULT-KEY")
     _check_texts(document, result, board)
     if not public:
-        released.check(document, job, main, day)
+        check_released(document, job, main, day)
         return Outcome("scored", files={job.result_path: json_bytes(document)}, result=result)
     check_numbers(result, board)
     return Outcome("scored", result=result,
                    files={job.result_path: json_bytes(document), job.items_path: items})
 
 
-def _parsed(document: Any, items: bytes) -> Result:
-    """The result of a document and its items, which are written exactly as we write them; a lift
-    is what its value is over its null."""
+def _with_items(result: Result, items: bytes) -> Result:
+    """A result with its items, which are written exactly as we write them; a lift is what its value
+    is over its null."""
     try:
-        result = results.from_json(document, items)
-        same = (json_bytes(result.to_json()) == json_bytes(document)
-                and (results.items_bytes(result) if result.items else b"") == items
-                and all(value.null is None or value.lift == value.value - value.null
-                        for value in result.metrics.values()))
+        if items:
+            result = result.replace(items=tables.from_bytes(items, result.metrics))
+        same = (results.items_bytes(result) if result.items else b"") == items and all(
+            value.null is None or value.lift == value.value - value.null
+            for value in result.metrics.values())
     except (DataError, LookupError, ValueError, ArithmeticError) as fault:
         raise Refused("RESULT-FORMAT") from fault
     if not same:
@@ -252,3 +244,35 @@ def _check_range(name: str, number: float | None) -> None:
 
 def _no_model(name: str) -> Any:
     raise KeyError(name)
+
+
+def check_released(document: Any, job: CiJob, main: Main, day: str) -> None:
+    """Raises Refused unless a document is what may be released of a job by a day."""
+    board, split = main.board(job), main.board(job).splits[job.split]
+    turn, grid = main.release_days.get(job.path), chosen(board.release, split.rows)
+    if turn is None or str(turn) > day or document.get("release") != {"day": str(turn)}:
+        raise Refused("RESULT-KEY")
+    if grid is None or document["counts"] != {"items": split.rows, "broken": {}, "strict": {}}:
+        raise Refused("RESULT-LEAK")
+    metrics = document["metrics"]
+    values = [name for name in board.metrics if metrics[name]["value"] is not None]
+    measured = [name for name in board.metrics
+                if name in values or metrics[name]["reason"] == board.release.withheld]
+    if set(values) != set(shown(board.ranking, measured, board.release.values)):
+        raise Refused("RESULT-LEAK")
+    for name, value in metrics.items():
+        if name in values:
+            _check_released_value(name, value, grid)
+        elif value["reason"] not in (board.release.withheld, unmeasured(name)):
+            raise Refused("RESULT-LEAK")
+        if value["n"] != split.rows:
+            raise Refused("RESULT-RANGE")
+
+
+def _check_released_value(name: str, value: Any, grid: str) -> None:
+    if set(value) != {"n", "value", "grid", "signature"}:
+        raise Refused("RESULT-LEAK")
+    number, info = value["value"], METRICS[name]
+    if not (info.lowest <= number <= info.highest and value["grid"] == step(grid, info.highest)
+            and number == rounded(number, grid, info.highest)):
+        raise Refused("RESULT-RANGE")

@@ -9,31 +9,26 @@ from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from scorer.boards.submission import FILE_NAME, RESERVED
 from scorer.core.errors import DataError
-from scorer.core.reading.documents import Document
 from scorer.metrics.catalogue import METRICS
 from scorer.people import published
 from scorer.people.coverage import uncounted
 from scorer.people.validate import ROOT, Workplace
 from scorer.pipeline.ci import owners
-from scorer.pipeline.ci.leaderboards import leaderboards
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main, is_of_system
+from scorer.pipeline.ci.publish import leaderboards
+from scorer.pipeline.ci.queue import states
 from scorer.pipeline.ci.scope import described, shown
-from scorer.pipeline.ci.states import states
-from scorer.pipeline.ci.worker import WorkerOutcome, WorkerRecipe, blame
+from scorer.pipeline.ci.score import WorkerOutcome, WorkerRecipe, blame
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Quiet
 from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.results import changes, leaderboard
 from scorer.scoring.results import files as results
 from scorer.scoring.results.failures import Unscored
-
-if TYPE_CHECKING:
-    from scorer.boards import Board
-    from scorer.people.documents import SurenessDocument
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""
@@ -114,12 +109,9 @@ def broken(main: Main) -> Iterator[str]:
     for path in main.results:
         if known := published.at(path):
             try:
-                document = known.kind().read(main.result_bytes(path))
+                known.kind().read(main.result_bytes(path))
             except (ValueError, DataError) as fault:
                 yield f"{shown(path)}: not of the format: {fault}"
-                continue
-            for problem in _of_another_board(main, path, document):
-                yield f"{shown(path)}: {problem}"
 
 
 def _misfit(path: str, document: Any) -> str:
@@ -130,41 +122,6 @@ def _misfit(path: str, document: Any) -> str:
     except ValueError as fault:
         return str(fault).splitlines()[0]
     return ""
-
-
-def _of_another_board(main: Main, path: str, document: Document) -> Iterator[str]:
-    """Why figures on people's ratings and answers are not of their board as it is."""
-    from scorer.people.documents import MetaResults, SurenessDocument
-
-    if not isinstance(document, MetaResults | SurenessDocument):
-        return
-    name = path.split("/")[1]
-    board = main.boards.get(name)
-    if board is None:
-        yield f"no board {shown(name)}"
-        return
-    if isinstance(document, SurenessDocument):
-        yield from _of_another_split(board, path, document)
-        return
-    for key, one in document.rated.items():
-        split = board.splits.get(key.removeprefix(f"{name}-"))
-        if split is None or split.ratings is None:
-            yield f"{shown(key)}: the board names no ratings of such a split"
-        elif difference := one.differs(board.version, split.sha256, None):
-            yield (f"{shown(key)} is {difference}; run: scorer meta --board {name} "
-                   f"--json {shown(path)}")
-
-
-def _of_another_split(board: Board, path: str, document: SurenessDocument) -> Iterator[str]:
-    name = document.split
-    split, file = board.splits.get(name), published.sureness_file(name)
-    if split is None or document.board != board.id or not path.endswith(f"/{file}"):
-        yield f"of {shown(document.board)} {shown(name)}, which do not belong there"
-    elif document.people is not None and split.answers is None:
-        yield "the board names no answers of people to this split"
-    elif difference := document.differs(board.version, split.sha256, None):
-        yield (f"it is {difference}; run: scorer meta --board {board.id} --answers --split {name} "
-               f"--json {shown(path)}")
 
 
 def unreadable(main: Main) -> Iterator[str]:
@@ -219,10 +176,10 @@ def scored_again(main: Main, home: Path) -> Iterator[str]:
 def recent(main: Main) -> list[CiJob]:
     """Jobs with public gold whose result was published in the last days."""
     since = _date(main) - timedelta(days=RECENT_DAYS)
-    written = main.repository.latest(main.commit, RESULTS)
+    touches = main.repository.touches(main.commit, RESULTS)
     return [job for job in main.jobs
             if main.board(job).splits[job.split].gold == "public" and main.is_scored(job)
-            and datetime.fromisoformat(written[job.result_path].date) >= since]
+            and datetime.fromisoformat(touches[job.result_path][-1].date) >= since]
 
 
 def _model_free(document: Any) -> Any:

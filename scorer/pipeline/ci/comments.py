@@ -14,11 +14,10 @@ from scorer.core.errors import DataError
 from scorer.core.results import Interval, Result
 from scorer.core.rules import lookup
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci.errors import CODES, TryAgain
 from scorer.pipeline.ci.github import GitHub
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
-from scorer.pipeline.ci.runner import code, say
-from scorer.pipeline.ci.states import State, states
+from scorer.pipeline.ci.queue import State, states
+from scorer.pipeline.ci.runner import CODES, TryAgain, code, say
 from scorer.scoring.leaderboard.numbers import number, p_text, plain
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents

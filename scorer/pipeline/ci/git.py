@@ -7,7 +7,6 @@ machine and no hooks.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import subprocess
@@ -21,7 +20,8 @@ from typing import IO, NamedTuple, TypeVar
 
 from scorer.core import git
 from scorer.core.errors import DataError
-from scorer.pipeline.ci.errors import TryAgain
+from scorer.core.files import sha256
+from scorer.pipeline.ci.runner import TryAgain
 
 T = TypeVar("T")
 
@@ -29,7 +29,6 @@ FILE, EXECUTABLE, SYMLINK, SUBMODULE = "100644", "100755", "120000", "160000"
 NOTHING = "000000"
 """The mode of a side of a change at which the path does not exist."""
 
-_BLOCK = 1024 * 1024
 _USAGE = 129
 """How git ends when it does not know an option."""
 OID = r"[0-9a-f]{40}(?:[0-9a-f]{24})?"
@@ -69,14 +68,6 @@ class Change(NamedTuple):
     path: str
 
 
-class Added(NamedTuple):
-    """When a path came to a branch."""
-
-    commit: str
-    date: str
-    """The commit's date as YYYY-MM-DDTHH:MM:SSZ."""
-
-
 class Touch(NamedTuple):
     """One commit of a branch that wrote or removed a path."""
 
@@ -93,11 +84,6 @@ class Touch(NamedTuple):
     def removed(self) -> bool:
         """Whether the path was there no longer."""
         return self.mode == NOTHING
-
-    @property
-    def added(self) -> Added:
-        """The same without what was done."""
-        return Added(self.commit, self.date)
 
 
 @dataclass(frozen=True)
@@ -187,11 +173,11 @@ class Repository:
         return self._each(oids, lambda stream, size: stream.read(size))
 
     def digests(self, oids: Sequence[str]) -> dict[str, str]:
-        """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds a block of one at a time.
+        """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds one at a time.
 
         Raises DataError if one is missing.
         """
-        return self._each(oids, _digest)
+        return self._each(oids, lambda stream, size: sha256(stream.read(size)))
 
     def _each(self, oids: Sequence[str], read: Callable[[IO[bytes], int], T]) -> dict[str, T]:
         """What is read of each blob, out of an open file from its first byte, by one process."""
@@ -237,16 +223,6 @@ class Repository:
                 touch = Touch(commit, date, number, mode, oid)
                 found.setdefault(os.fsdecode(next(fields)), []).append(touch)
         return found
-
-    def added(self, commit: str, *under: str) -> dict[str, Added]:
-        """For each path below some folders: the first commit of the branch that brought it."""
-        return {path: touches[0].added for path, touches in self.touches(commit, *under).items()}
-
-    def latest(self, commit: str, *under: str) -> dict[str, Added]:
-        """For each path below some folders: the last commit of the branch that wrote it."""
-        written = {path: [touch for touch in touches if not touch.removed]
-                   for path, touches in self.touches(commit, *under).items()}
-        return {path: touches[-1].added for path, touches in written.items() if touches}
 
     def fetch(self, *wanted: str, largest: int | None = None) -> None:
         """Fetch references from ``origin``; blobs larger than ``largest`` bytes stay there.
@@ -315,15 +291,6 @@ def _environment(index: Path | None, lazy: bool) -> dict[str, str]:
     if index is not None:
         environment["GIT_INDEX_FILE"] = str(index)
     return environment
-
-
-def _digest(stream: IO[bytes], left: int) -> str:
-    """The SHA-256 of the next bytes of an open file."""
-    digest = hashlib.sha256()
-    while left and (block := stream.read(min(left, _BLOCK))):
-        digest.update(block)
-        left -= len(block)
-    return digest.hexdigest()
 
 
 def _fields(listed: bytes) -> Iterator[bytes]:

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
-from scorer.pipeline.ci.errors import TryAgain
-from scorer.pipeline.ci.runner import repository_name, value_at
+from scorer.pipeline.ci.runner import TryAgain, repository_name, value_at
 
 MARK = "<!-- whyboard: what became of this submission -->"
 OURSELVES = "github-actions[bot]"

@@ -1,6 +1,6 @@
 """Which splits can be scored, which gold they name, and the scorer of public gold.
 
-Hidden gold itself is opened by ``ci.hidden`` alone, in the scoring job.
+Hidden gold itself is opened by ``score.py`` alone, in the scoring job.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from scorer.boards import LARGEST_GOLD, Board, known_boards, load
 from scorer.core.errors import Problem, WhyboardError, counted
 from scorer.pipeline.ci.git import EXECUTABLE, FILE, Change, Repository
 from scorer.pipeline.ci.scope import problem
-from scorer.pipeline.hidden import envelope
+from scorer.pipeline.hidden import sealed
 
 MOST_FILES = 200
 """Changed files of a pull request that are read."""
@@ -85,7 +85,7 @@ def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
     text = _text(content)
     content = text.encode()
     try:
-        opened = envelope.parse(content)
+        opened = sealed.parse(content)
         return f"opened gold of {opened.board} {opened.split}"
     except ValueError:
         pass

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,9 +28,10 @@ from scorer.boards.submission import (
 from scorer.core.reading import schema
 from scorer.core.reading.strict_yaml import LARGEST
 from scorer.models.registry import Models
-from scorer.pipeline.ci import gold, history
-from scorer.pipeline.ci.git import FILE, SUBMODULE, Added, Repository, Touch, TreeEntry
-from scorer.pipeline.ci.scope import TOP, answered, described, refuse_ledger
+from scorer.pipeline.ci import gold, owners
+from scorer.pipeline.ci.git import FILE, SUBMODULE, Repository, Touch, TreeEntry
+from scorer.pipeline.ci.scope import TOP, answered, described, team_of
+from scorer.pipeline.hidden.release import Turn, release
 from scorer.scoring.results.failures import Unscored
 
 RESULTS = "results"
@@ -107,8 +108,7 @@ class Main:
 
     @classmethod
     def read(cls, repository: Repository, commit: str, folder: Path) -> Main:
-        """Read a commit. Raises UsageError for a repository of an older version."""
-        refuse_ledger(repository, commit)
+        """Read a commit."""
         by_id = {board.id: board for board in boards.load_all(folder)}
         results = {entry.path: entry.oid for entry in repository.tree(commit, RESULTS)
                    if entry.mode == FILE}
@@ -126,7 +126,7 @@ class Main:
     @cached_property
     def release_days(self) -> dict[str, datetime.date]:
         """The day on which each predictions file of a hidden split may be scored, by its path."""
-        return history.release_days(self.boards.values(), self.entries, self.touches,
+        return release_days(self.boards.values(), self.entries, self.touches,
                                     self.repository)
 
     @cached_property
@@ -152,18 +152,18 @@ class Main:
                  and (answer := answered(entry.path)) is not None
                  and self.asks_for(*answer)]
         digests = self.repository.digests([entry.oid for entry, _, _ in files])
-        return [_job(self.boards[name.board], name, split, digests[entry.oid],
-                     self.written(entry.path))
+        return [self._job(name, split, digests[entry.oid], entry.path)
                 for entry, name, split in files]
+
+    def _job(self, name: SubmissionName, split: str, digest: str, path: str) -> CiJob:
+        written = [touch for touch in self.touches.get(path, ()) if not touch.removed]
+        commit, date = (written[-1].commit, written[-1].date) if written else (self.commit, "")
+        return CiJob(*name, split, key(self.boards[name.board], name, split, digest), digest,
+                     commit, date)
 
     def asks_for(self, name: SubmissionName, split: str) -> bool:
         """Whether a submission's board is there and has a split."""
         return name.board in self.boards and split in self.boards[name.board].splits
-
-    def written(self, path: str) -> Added:
-        """The commit that last wrote a path below ``submissions``."""
-        return next((touch.added for touch in reversed(self.touches.get(path, ()))
-                     if not touch.removed), Added(self.commit, ""))
 
     def is_rewritten(self, job: CiJob) -> bool:
         """Whether merged predictions were changed; those of reserved teams are maintainers'."""
@@ -203,10 +203,6 @@ class Main:
         meta = self.descriptions.get(job.submission)
         return is_current(self.documents.get(job.result_path), self.board(job), job,
                           meta.tags if meta else None)
-
-
-def _job(board: Board, name: SubmissionName, split: str, digest: str, came: Added) -> CiJob:
-    return CiJob(*name, split, key(board, name, split, digest), digest, *came)
 
 
 def key(board: Board, name: SubmissionName, split: str, predictions: str) -> str:
@@ -251,3 +247,54 @@ def _json(content: bytes) -> Any:
         return json.loads(content) if len(content) <= LARGEST_RESULT else None
     except (ValueError, RecursionError):
         return None
+
+
+Touches = Mapping[str, Sequence[Touch]]
+"""What the main branch did to each path that ever was below ``submissions``."""
+
+
+def release_days(boards: Iterable[Board], entries: Sequence[TreeEntry], touches: Touches,
+                 repository: Repository) -> dict[str, datetime.date]:
+    """For each file of a hidden split that is on the main branch: the day of its value.
+
+    ``entries``: what is there now. Other bytes that a path had before have a day of their own.
+    """
+    present = {(entry.path, entry.oid) for entry in entries}
+    found: dict[str, datetime.date] = {}
+    for board in boards:
+        for split in board.splits:
+            if gold.is_hidden(board, split):
+                merged = turns(board, split, touches, repository)
+                days = release(merged, board.release.wait)
+                found |= {turn.path: day for turn, day in zip(merged, days, strict=True)
+                          if (turn.path, turn.oid) in present}
+    return found
+
+
+def turns(board: Board, split: str, touches: Touches, repository: Repository) -> list[Turn]:
+    """Every file that came to a split, in merge order; the same bytes at the same path once.
+
+    A team's owners are all that it ever had up to then: whoever is taken out of its file still
+    shares its budget.
+    """
+    merged = _merged(touches)
+    files = repository.blobs([touch.oid for path, touch in merged if team_of(path)])
+    known: dict[str, frozenset[str | int]] = {}
+    found: dict[tuple[str, str], Turn] = {}
+    for path, touch in merged:
+        if team := team_of(path):
+            known[team] = known.get(team, frozenset((team,))) | owners.accounts(files[touch.oid])
+        elif (answer := answered(path)) and (answer[0].board, answer[1]) == (board.id, split):
+            name = answer[0].team
+            turn = Turn(path, touch.oid, datetime.date.fromisoformat(touch.date[:10]),
+                        known.get(name, frozenset((name,))))
+            found.setdefault((path, touch.oid), turn)
+    return list(found.values())
+
+
+def _merged(touches: Touches) -> list[tuple[str, Touch]]:
+    """Every file that came to the branch, in its order; owners first in each commit."""
+    written = [(path, touch) for path, each in touches.items() for touch in each
+               if touch.mode == FILE]
+    return sorted(written, key=lambda entry: (entry[1].number, answered(entry[0]) is not None,
+                                              entry[0]))

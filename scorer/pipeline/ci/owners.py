@@ -6,6 +6,10 @@ The number is that of the account on GitHub, which never changes, and it alone d
 for people. The first pull request of a team brings the file, with its author among the owners; then
 only an owner changes it. If two bring the same team at once, the second one conflicts in git. A
 team that is there without such a file, and every reserved one, is the maintainers'.
+
+What could be taken for somebody else's is noted here too. A name is only noted, for two groups may
+share one; so are predictions with the bytes of merged ones, and refused where both are the team's
+own: nobody needs two rows of one file.
 """
 
 from __future__ import annotations
@@ -15,13 +19,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
-from scorer.boards.submission import RESERVED
-from scorer.core.errors import DataError, Problem, excerpt
+from scorer.boards import Board
+from scorer.boards.integrity.names import Name, alike, reserved
+from scorer.boards.submission import FILE_NAME, RESERVED, SubmissionName
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, excerpt
 from scorer.core.reading import schema
 from scorer.core.reading.strict_yaml import LARGEST
 from scorer.core.reading.values import Items, Text
 from scorer.pipeline.ci.git import FILE, Repository, TreeEntry
-from scorer.pipeline.ci.scope import TEAMS, folder_of, problem, team_of
+from scorer.pipeline.ci.scope import TEAMS, folder_of, problem, shown, team_of
 
 MOST = 20
 """Owners of a team."""
@@ -208,3 +214,55 @@ class Claim:
 
     def _problem(self, found: str, expected: str, advice: str = "") -> Problem:
         return problem("PR-OWNER", path_of(self.team), found, expected, advice)
+
+
+_TEAM = re.compile(r"(?m)^team:(.*)$")
+"""The team's name in a description that was accepted."""
+
+
+def names(repository: Repository, main: Sequence[TreeEntry], name: SubmissionName, team: str,
+          boards: Sequence[Board]) -> Iterator[Problem]:
+    """Notes on a team's ``team`` name that is taken, or looks like another one.
+
+    ``main``: every path below ``submissions`` on the main branch.
+    """
+    if name.team in RESERVED:
+        return
+    known = [*reserved(), *_of_boards(boards), *_of_teams(repository, main, name.team)]
+    for likeness in alike((name.team, team), known)[:MOST_SHOWN]:
+        yield problem("PR-NAME", f"{name.path}/{FILE_NAME}",
+                      f"the name {excerpt(team)} in the folder {name.team} {likeness}",
+                      "a name of its own")
+
+
+def copies(main: Sequence[TreeEntry], files: Sequence[TreeEntry], name: SubmissionName,
+           ) -> Iterator[Problem]:
+    """Predictions among a submission's ``files`` with the bytes of other ones of the main branch.
+    """
+    known = {entry.oid: entry.path for entry in reversed(main)
+             if folder_of(entry.path) != name}
+    for entry in files:
+        other = known.get(entry.oid)
+        if other is not None and not entry.path.endswith(FILE_NAME):
+            whose = folder_of(other)
+            own = whose is not None and whose.team == name.team
+            yield problem("PR-SAME" if own else "PR-COPY", entry.path,
+                          f"the same bytes as {shown(other)}", "predictions of this system")
+
+
+def _of_boards(boards: Sequence[Board]) -> Iterator[Name]:
+    for board in boards:
+        for text in (board.id, board.title):
+            yield Name(text, f"the board {board.id}")
+
+
+def _of_teams(repository: Repository, main: Sequence[TreeEntry], but: str) -> Iterator[Name]:
+    files = [(name.team, entry.oid) for entry in main
+             if entry.mode == FILE and entry.path.endswith(f"/{FILE_NAME}")
+             and (name := folder_of(entry.path)) is not None
+             and name.team not in (but, *RESERVED)]
+    contents = repository.blobs([oid for _, oid in files])
+    for team, oid in files:
+        title = _TEAM.search(contents[oid].decode(errors="replace"))
+        for text in (team, *([title[1].strip(" \r'\"")] if title else ())):
+            yield Name(text, f"the team {team}")

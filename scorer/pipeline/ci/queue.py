@@ -1,16 +1,104 @@
-"""What is to be scored: merged submissions without a result, oldest first, fair to teams.
+"""What became of every submission on the main branch, and what is scored next.
 
-The same commit and day always give the same queue, so planner, scorer and publisher derive it each
-for itself, and nothing travels between them but the commit's name.
+Both follow from its files alone: the same commit and day always give the same queue, so planner,
+scorer and publisher derive it each for itself, nothing travels between them but the commit's name,
+and a cancelled or failed run is healed by the next one. The queue is oldest first, fair to teams.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
-from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.states import State, states
+from scorer.boards.submission import RESERVED
+from scorer.pipeline.ci import gold
+from scorer.pipeline.ci.git import Touch
+from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
+from scorer.pipeline.ci.scope import answered
+
+Name = Literal["received", "valid", "queued", "scored", "published", "rejected", "error",
+               "withdrawn"]
+
+
+@dataclass(frozen=True)
+class State:
+    """One split of one submission and what became of it."""
+
+    job: CiJob
+    name: Name
+    reason: str = ""
+    """The rule, the code, or what it waits for."""
+    attempts: int = 0
+    """Runs that tried it under its key and left no result."""
+
+
+def states(main: Main, day: str) -> Iterator[State]:
+    """The state of every split of every submission. ``day``: today, for the turns of hidden gold.
+    """
+    yield from _received(main)
+    withdrawn = main.withdrawn
+    for job in main.jobs:
+        yield _state(main, job, withdrawn.get(job.submission, ""), day)
+
+
+def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
+    unscored = main.unscored(job)
+    attempts = unscored.attempts if unscored else 0
+    final = unscored is not None and unscored.final
+    scored = main.is_scored(job)
+    if withdrawn and (scored or final or not _keeps_up(main, job)):
+        return State(job, "withdrawn", withdrawn, attempts)
+    if scored:
+        return State(job, "scored" if job.team in RESERVED else "published")
+    if unscored is not None and final:
+        name: Name = "rejected" if unscored.rule else "error"
+        return State(job, name, unscored.rule or unscored.code or "", attempts)
+    if not gold.scorable(main.board(job), job.split):
+        return State(job, "valid", "waiting for gold", attempts)
+    turn = main.release_days.get(job.path)
+    if turn is not None and str(turn) > day:
+        return State(job, "valid", f"its turn is on {turn}", attempts)
+    return State(job, "queued", "", attempts)
+
+
+def _keeps_up(main: Main, job: CiJob) -> bool:
+    """Whether a row is scored again though it was withdrawn: else it would stand under old gold.
+
+    What was never scored is left, and so is hidden gold, of which every score tells something.
+    """
+    return (main.documents.get(job.result_path) is not None
+            and main.board(job).splits[job.split].gold == "public")
+
+
+def _received(main: Main) -> Iterator[State]:
+    """Predictions that no board of this commit asks for."""
+    for entry in main.entries:
+        answer = answered(entry.path)
+        if answer is not None and not main.asks_for(*answer):
+            name, split = answer
+            yield State(CiJob(*name, split, "", "", main.commit, ""), "received",
+                        "no such board or split")
+
+
+def status_json(main: Main, day: str, codes: Mapping[str, str]) -> dict[str, Any]:
+    """The document of ``status.json``. ``codes``: what the codes of errors mean."""
+    touches = main.repository.touches(main.commit, RESULTS)
+    rows = [row_json(state, touches) for state in states(main, day)]
+    return {"schema": 1, "commit": main.commit, "submissions": rows, "codes": dict(codes)}
+
+
+def row_json(state: State, touches: Mapping[str, Sequence[Touch]]) -> dict[str, Any]:
+    """One of its rows. ``touches``: what the branch did to each path below ``results``."""
+    row = {**asdict(state.job), "state": state.name, "attempts": state.attempts}
+    if state.reason:
+        row["reason"] = state.reason
+    if state.name in ("scored", "published", "withdrawn") and state.job.result_path in touches:
+        first = touches[state.job.result_path][0]
+        row["published"] = {"commit": first.commit, "date": first.date}
+    return row
+
 
 SECONDS_PER_ITEM = 0.25
 """What a run reckons with; the scorer's own limits are what holds."""

@@ -7,7 +7,7 @@ are written, as regular files, into a folder of ours. Then ``submission.read`` a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from scorer.boards.submission import FILE_NAME, Submission, SubmissionName, file
 from scorer.core.errors import MOST_SHOWN, DataError, Problem, ReportLine, excerpt
 from scorer.core.reading.strict_yaml import LARGEST
 from scorer.core.reading.tsv import LARGEST_FILE
+from scorer.core.rules import CATALOGUE
 from scorer.pipeline.ci.git import EXECUTABLE, FILE, SUBMODULE, SYMLINK, Repository, TreeEntry
 from scorer.pipeline.ci.scope import ALLOWED, problem, shown
 from scorer.scoring.checking import check_file
@@ -26,33 +27,45 @@ _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODUL
 
 
 @dataclass
-class Reading:
-    """One submission as found in a commit, and every fault of it."""
+class Findings:
+    """What is wrong with something: the first 50 faults, and how many there are."""
 
-    name: SubmissionName
     problems: list[Problem] = field(default_factory=list)
     lines: list[ReportLine] = field(default_factory=list)
-    """What a submitter reads of all faults: a fault of every row once."""
+    """What is read of all faults: a fault of every row once."""
     total: int = 0
     notes: list[Problem] = field(default_factory=list)
-    submission: Submission | None = None
+    """What is worth knowing; nothing is rejected for it."""
 
-    @property
-    def ok(self) -> bool:
-        """Whether all of it can be scored."""
-        return self.total == 0 and self.submission is not None
-
-    def rule(self) -> str:
-        """The rule that the first fault breaks."""
-        return self.problems[0].rule if self.problems else "META-FILE"
-
-    def include(self, problems: Sequence[Problem], total: int | None = None,
-                lines: Sequence[ReportLine] | None = None) -> None:
-        """Add faults; the first 50 are kept. ``lines``: what is read of them, if not each."""
+    def refuse(self, problems: Sequence[Problem], total: int | None = None,
+               lines: Sequence[ReportLine] | None = None) -> None:
+        """Add faults. ``total``: how many they stand for; ``lines``: what is read of them, if not
+        each."""
         kept = problems[: MOST_SHOWN - len(self.problems)]
         self.problems += kept
         self.lines += [*map(ReportLine, kept)] if lines is None else lines
         self.total += len(problems) if total is None else total
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        """Add faults and notes, each once."""
+        for fault in problems:
+            rule = CATALOGUE.get(fault.rule)
+            if rule is not None and rule.effect == "note":
+                self.notes.append(fault)
+            elif fault not in self.problems:
+                self.refuse([fault])
+
+
+@dataclass
+class Reading(Findings):
+    """One submission as found in a commit, and every fault of it."""
+
+    submission: Submission | None = None
+    """None if it cannot be scored."""
+
+    def rule(self) -> str:
+        """The rule that the first fault breaks."""
+        return self.problems[0].rule if self.problems else "META-FILE"
 
 
 def read(repository: Repository, entries: Sequence[TreeEntry], name: SubmissionName, board: Board,
@@ -63,27 +76,28 @@ def read(repository: Repository, entries: Sequence[TreeEntry], name: SubmissionN
     that must live as long as the returned submission is used. ``splits``: those to judge (default:
     all it answers).
     """
-    reading = Reading(name)
+    reading = Reading()
     written = folder / name.board / name.team / name.system
     if not all(map(_is_harmless, name)):
         written = folder / "board" / "team" / "system"
     written.mkdir(parents=True)
     mine = [entry for entry in entries if entry.path.startswith(f"{name.path}/")]
-    reading.include(list(_extract(repository, mine, len(name.path) + 1, written)))
+    reading.refuse(list(_extract(repository, mine, len(name.path) + 1, written)))
     sent, faults = submission.read(written, reserved=True)
-    reading.include(submission.slug_problems(name.team, name.system, shown(name.path), True))
-    reading.include([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
+    reading.refuse(submission.slug_problems(name.team, name.system, shown(name.path), True))
+    reading.refuse([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
                      for fault in faults if fault.rule != "META-SLUG"
                      and not (fault.rule == "META-FILE" and reading.total)])
     for split in splits or submission.splits_in(written):
         if split in board.splits:
-            _check(reading, board, written, split, home)
+            _check(reading, board, written, split, home, shown(name.path))
     if sent is not None and reading.total == 0:
         reading.submission = replace(sent, **name._asdict())
     return reading
 
 
-def _check(reading: Reading, board: Board, written: Path, split: str, home: Path) -> None:
+def _check(reading: Reading, board: Board, written: Path, split: str, home: Path, folder: str
+           ) -> None:
     path = submission.predictions_path(written, split)
     if not path.is_file():
         return
@@ -92,9 +106,9 @@ def _check(reading: Reading, board: Board, written: Path, split: str, home: Path
     except DataError:
         texts = None  # the board's data are at fault, which is not for the submitter to hear
     report, _ = check_file(board, path, split=split, texts=texts,
-                           shown=f"{shown(reading.name.path)}/{path.name}")
+                           shown=f"{folder}/{path.name}")
     reading.notes += report.notes
-    reading.include(report.problems, report.total, report.lines)
+    reading.refuse(report.problems, report.total, report.lines)
 
 
 def _extract(repository: Repository, entries: Sequence[TreeEntry], start: int, written: Path,

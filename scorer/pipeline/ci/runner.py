@@ -13,12 +13,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.core.errors import MOST_SHOWN, DataError, Problem
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, WhyboardError
 
-OUTPUTS = ("count", "commit", "day")
-"""The only outputs there are."""
 LARGEST_SUMMARY = 60_000
-LARGEST_EVENT = 8 * 1024 * 1024
 
 
 def output(name: str, value: str | int) -> None:
@@ -26,8 +23,6 @@ def output(name: str, value: str | int) -> None:
 
     Without a runner the line goes to standard output.
     """
-    if name not in OUTPUTS:
-        raise ValueError(f"no output {name!r}")
     _append("GITHUB_OUTPUT", f"{name}={value}")
 
 
@@ -105,12 +100,11 @@ def event() -> Mapping[str, Any]:
     """The event that started this run. Raises DataError if there is none to read."""
     path = os.environ.get("GITHUB_EVENT_PATH", "")
     try:
-        content = Path(path).read_bytes()
-        found = json.loads(content) if len(content) <= LARGEST_EVENT else None
+        found = json.loads(Path(path).read_bytes())
     except (OSError, ValueError, RecursionError) as fault:
         raise DataError(f"GITHUB_EVENT_PATH: no event to read ({type(fault).__name__})") from fault
     if not isinstance(found, dict):
-        raise DataError("GITHUB_EVENT_PATH: the event is no object, or too large")
+        raise DataError("GITHUB_EVENT_PATH: the event is no object")
     return found
 
 
@@ -125,3 +119,31 @@ def repository_name() -> str | None:
     """``owner/name`` of the repository that this run serves, if its environment names one."""
     name = os.environ.get("GITHUB_REPOSITORY", "")
     return name if re.fullmatch(r"[A-Za-z0-9._-]{1,100}/[A-Za-z0-9._-]{1,100}", name) else None
+
+
+class TryAgain(WhyboardError):
+    """The machine or the network failed; nothing is recorded and the next run takes it up."""
+
+    exit_code = 75
+
+
+class Refused(Exception):
+    """What was handed over cannot be published; the argument is a public code."""
+
+
+CODES = {
+    "SCORER-FAULT": "The scorer failed on this submission; a new version of it tries again.",
+    "SCORER-TIME": "Scoring this submission took too long.",
+    "SCORER-KILLED": "Scoring this submission ended the process that did it, twice.",
+    "GOLD-SCORE": "The scorer failed on this submission; nothing is said about it.",
+    "GOLD-TIME": "Scoring this submission took too long.",
+    "SCORER-GAVE-UP": "The scoring machine failed three times on this submission.",
+    "RESULT-MISSING": "The result has no such file or a file that is too large.",
+    "RESULT-FORMAT": "The result is not of the published format.",
+    "RESULT-KEY": "The result is not that of the files on the main branch.",
+    "RESULT-RANGE": "The result holds a number that cannot be.",
+    "RESULT-DIFFERS": "The result says something else than its scores of items.",
+    "RESULT-GATE": "An item that failed a gate has a score of its own.",
+    "RESULT-LEAK": "The result holds what a hidden split must not show.",
+}
+"""Public codes of ``error`` outcomes. What a code says never depends on gold."""

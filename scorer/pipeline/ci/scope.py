@@ -1,4 +1,4 @@
-"""What a pull request may touch: the folder of one submission, and the file of its team's owners.
+"""What a pull request changes, and what it may: one submission's folder and its team's owners.
 
 Judged on paths and kinds of change alone; what the files are and say is judged in ``reading.py``
 and ``owners.py``.
@@ -6,6 +6,12 @@ and ``owners.py``.
     submissions/<board>/<team>/<system>/submission.yaml          may change
     submissions/<board>/<team>/<system>/predictions.<split>.tsv  is new, and never changes
     submissions/teams/<team>.yaml                                the team's owners
+
+The merge is made as git makes it, into a tree and no branch. What changes from the main branch to
+that tree happens if it is merged now. What changed on the branch since it left the main branch may
+happen later: where the main branch has the same change already, the first comparison does not show
+it, but once the main branch takes it back, merging brings it again. So both must be harmless.
+Branches are squashed, so nothing else of a branch's history ever reaches the main branch.
 """
 
 from __future__ import annotations
@@ -13,13 +19,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from scorer.boards.submission import FILE_NAME, SUBMISSIONS, SubmissionName
-from scorer.core.errors import Problem, UsageError, counted, excerpt
+from scorer.core.errors import Problem, counted, excerpt
 from scorer.core.reading.values import is_slug
 from scorer.core.records import SPLITS
 from scorer.core.rules import CATALOGUE
-from scorer.pipeline.ci.git import NOTHING, Change, Repository
+from scorer.pipeline.ci.git import MOST_CHANGES, NOTHING, Change, Repository
 
 TOP = SUBMISSIONS
 TEAMS = f"{TOP}/teams"
@@ -181,8 +188,38 @@ def _boards(inside: Sequence[Change], boards: Mapping[str, Collection[str]]) -> 
                           f"one of: {', '.join(boards[found[0].board])}")
 
 
-def refuse_ledger(repository: Repository, commit: str) -> None:
-    """Raise UsageError for a repository of an earlier version."""
-    if repository.tree(commit, LEDGER):
-        raise UsageError(f"{LEDGER}/ is of an older version, and git's history has taken its "
-                         f"place; remove the folder: git rm -r {LEDGER}")
+ANEW = ("make the branch anew and copy your files to it: git fetch REMOTE main && git switch -c "
+        "anew FETCH_HEAD")
+
+
+@dataclass(frozen=True)
+class Merge:
+    """A pull request that can be merged in one way."""
+
+    base: str
+    """The commit of the main branch."""
+    tree: str
+    """What the main branch would hold."""
+    changes: tuple[Change, ...]
+    """What the branch changed, and what its merge changes; what both name stands here once."""
+
+
+def merge(repository: Repository, base: str, head: str) -> Merge | Problem:
+    """The merge of a commit into the main branch, or why there is none that everybody agrees on."""
+    parted = repository.merge_bases(base, head)
+    if not parted:
+        return problem("PR-BASE", ".", "no commit in common with the main branch",
+                       "a branch made from the main branch", ANEW)
+    if len(parted) > 1:
+        return problem("PR-CROSSED", ".", f"{len(parted)} commits at which it left the main branch",
+                       "a branch made from the main branch once", ANEW)
+    tree = repository.merged(base, head)
+    if tree is None:
+        return problem("PR-CONFLICT", ".", "changes that conflict with those of the main branch",
+                       "a branch that can be merged", ANEW)
+    sides = [repository.changes(parted[0], head), repository.changes(base, tree)]
+    if any(len(side) >= MOST_CHANGES for side in sides):
+        return problem("PR-SCOPE", ".", f"{MOST_CHANGES} changes or more, of which nobody sees all",
+                       "fewer")
+    changes = (*sides[0], *sides[1])
+    return Merge(base, tree, tuple(dict.fromkeys(changes)))

@@ -1,34 +1,215 @@
 """Scoring a queue: silent workers that may die, one file for each outcome.
 
 ``<key>.json`` is first written as *started* and replaced when the outcome is known, so that a
-killed run shows what it was at. Before it comes ``<key>.items.tsv`` where gold is public.
+killed run shows what it was at. Before it comes ``<key>.items.tsv`` where gold is public. A worker
+says a code or a result, never an exception's text: the log of a run is public.
 
 A submission is judged again by the rules that need no author, for whatever was merged over a red
 check: its files' names, kinds and sizes, its rows, and that merged predictions never change.
+
+Of hidden splits the files are judged first, then gold is opened once a split. Whatever goes wrong
+with gold is a code. Gold that cannot be opened is the maintainers' fault: the submissions of its
+split stay as they were.
 """
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from scorer.core.errors import DataError
+from scorer.boards import Board, load
+from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import json_bytes, write_atomically
-from scorer.pipeline.ci import gold, hidden
-from scorer.pipeline.ci.errors import TryAgain
-from scorer.pipeline.ci.hidden import ScoringSettings
+from scorer.pipeline.ci import gold, reading
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.gold import model_options
 from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.runner import say
-from scorer.pipeline.ci.worker import SCHEMA, WorkerOutcome, WorkerRecipe, blame
+from scorer.pipeline.ci.runner import TryAgain, say
+from scorer.pipeline.hidden import scoring, sealed
+from scorer.pipeline.hidden.age import GoldError, Identity
+from scorer.pipeline.hidden.scoring import HiddenJob, HiddenScoring
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, Quiet
-from scorer.scoring.engines.process import can_leave_network
+from scorer.scoring.engines.process import can_leave_network, no_core_file
+from scorer.scoring.results import files as results
+from scorer.scoring.submissions import Scorer
 
+SCHEMA = 1
 LONGEST = 30 * 60.0
 """Seconds after which a submission counts as hanging."""
+INFRASTRUCTURE = ("OutOfMemoryError", "AcceleratorError", "MemoryError", "OSError",
+                  "ConnectionError", "TimeoutError", "DataError")
+"""Classes of exceptions that are the machine's fault, by any name in their ancestry."""
+
+
+class WorkerOutcome(NamedTuple):
+    """What became of one submission."""
+
+    outcome: str
+    """``scored``, ``rejected``, ``error``, ``again`` (the machine's fault) or ``untried``."""
+    rule: str = ""
+    """The rule or code."""
+    document: Any = None
+    items: bytes = b""
+    """Its scores of items where gold is public."""
+
+
+@dataclass(frozen=True)
+class WorkerRecipe:
+    """How a worker scores what has public gold."""
+
+    checkout: Path
+    commit: str
+    boards: Path
+    home: Path
+    models: str
+    device: str
+    out: Path
+    """Where outcomes are written."""
+    scratch: Path
+    """A folder that whoever began the worker removes."""
+
+    def __call__(self) -> Callable[[CiJob], WorkerOutcome]:
+        """The function that scores one job."""
+        scorer = gold.scorer(self.home, self.boards, self.models, device=self.device)
+        return lambda job: self._answer(scorer, job)
+
+    def _answer(self, scorer: Scorer, job: CiJob) -> WorkerOutcome:
+        begin(self.out, job)
+        repository = Repository(self.checkout)
+        entries = repository.tree(self.commit, job.submission.path)
+        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+            board = load(job.board, self.boards)
+            sent = reading.read(repository, entries, job.submission, board, self.home,
+                                Path(folder), [job.split])
+            if sent.submission is None:
+                return WorkerOutcome("rejected", sent.rule())
+            result = scorer.split(sent.submission, job.split)
+        return WorkerOutcome("scored", "", result.to_json(), results.items_bytes(result))
+
+
+def begin(out: Path, job: CiJob, outcome: str = "started") -> None:
+    """Leave word of where a killed run was: *started*, or *untried* where nothing was begun."""
+    document = {"schema": SCHEMA, "key": job.key, "outcome": outcome}
+    write_atomically(out / f"{job.key}.json", json_bytes(document))
+
+
+def blame(fault: BaseException) -> WorkerOutcome:
+    """What an exception becomes: whose fault, and a code."""
+    if isinstance(fault, SubmissionError):
+        return WorkerOutcome("rejected", fault.problems[0].rule if fault.problems else "META-FILE")
+    ancestry = {kind.__name__ for kind in type(fault).__mro__}
+    if ancestry & set(INFRASTRUCTURE):
+        return WorkerOutcome("again")
+    return WorkerOutcome("error", "SCORER-FAULT")
+
+
+PACE = 120.0
+"""Seconds: a split is done at a multiple of this, whatever its gold says. Work does not depend on
+labels, but a little on how alike predicted graphs and gold graphs are."""
+SUBMISSION_FAULTS = ("GOLD-SCORE", "GOLD-TIME")
+"""Codes that one submission may end in; any other is about the gold or the machine."""
+
+
+@dataclass(frozen=True)
+class ScoringSettings:
+    """On what a queue is scored. Its text form shows no key."""
+
+    home: Path
+    models: str = "auto"
+    source: str = ""
+    """Where hidden gold comes from, as ``sources`` takes it."""
+    identity: Identity | None = field(default=None, repr=False)
+    device: str = "cpu"
+    """Where models run."""
+    memory: float | None = None
+    """GiB that the worker may have."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What is scored, on what, and where outcomes and files for a while are written."""
+
+    main: Main
+    settings: ScoringSettings
+    out: Path
+    scratch: Path
+
+
+def _hidden_answers(jobs: Sequence[CiJob], run: _Run) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+    """What becomes of jobs of one hidden split, whose turn has come.
+
+    Those with faults are answered before any gold is opened.
+    """
+    main, sound = run.main, {}
+    for job in jobs:
+        found = reading.read(main.repository, main.entries, job.submission, main.board(job),
+                             run.settings.home, run.scratch / job.key, [job.split])
+        if found.submission is None:
+            yield job, WorkerOutcome("rejected", found.rule())
+        else:
+            sound[job] = found.submission.predictions(job.split).resolve()
+    if sound:
+        begun = time.monotonic()
+        outcomes = _silently(sound, run)
+        if any(outcome.outcome != "untried" for outcome in outcomes.values()):
+            time.sleep(left_over(time.monotonic() - begun))
+        yield from outcomes.items()
+
+
+def left_over(seconds: float) -> float:
+    """Seconds from a moment to the next multiple of PACE."""
+    return -seconds % PACE if PACE else 0.0
+
+
+def _silently(files: Mapping[CiJob, Path], run: _Run) -> dict[CiJob, WorkerOutcome]:
+    """Outcomes of all jobs; of a fault nothing but its code or class: its words might hold gold.
+
+    ``files``: the predictions of each, all of one split.
+    """
+    job = next(iter(files))
+    split = f"{job.board} {job.split}"
+    try:
+        return _scored(files, run.main.board(job), job.split, run)
+    except GoldError as fault:
+        say(f"{split}: {fault.code}")
+    except Exception as fault:
+        say(f"{split}: {type(fault).__name__}")
+        return dict.fromkeys(files, WorkerOutcome("error", "SCORER-FAULT"))
+    for job in files:
+        begin(run.out, job, "untried")
+    return dict.fromkeys(files, WorkerOutcome("untried"))
+
+
+def _scored(files: Mapping[CiJob, Path], board: Board, split: str, run: _Run
+            ) -> dict[CiJob, WorkerOutcome]:
+    settings = run.settings
+    no_core_file()
+    gold = sealed.opened(settings.source, settings.identity, board, split, settings.home)
+    work = HiddenScoring(board.folder.resolve(), gold, settings.home.resolve(),
+                         models=model_options(settings.models, settings.device))
+    tasks = {HiddenJob(job.team, job.system, str(path), str(run.main.release_days[job.path])): job
+             for job, path in files.items()}
+    for job in files:
+        begin(run.out, job)
+    return {tasks[task]: _outcome(answer) for task, answer in
+            scoring.score(work, list(tasks), LONGEST, settings.memory)}
+
+
+def _outcome(answer: dict[str, object] | GoldError) -> WorkerOutcome:
+    if not isinstance(answer, GoldError):
+        return WorkerOutcome("scored", "", answer)
+    if answer.code == "GOLD-MEMORY":
+        return WorkerOutcome("again")
+    return WorkerOutcome("error", answer.code if answer.code in SUBMISSION_FAULTS
+                         else "SCORER-FAULT")
+
+
 CODES = {"timeout": WorkerOutcome("error", "SCORER-TIME"),
          "crash": WorkerOutcome("error", "SCORER-KILLED"), "memory": WorkerOutcome("again")}
 """What failures of a worker become."""
@@ -45,7 +226,7 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
     """
     again = []
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
-        for job, answer in _answers(jobs, main, settings, out, Path(scratch),
+        for job, answer in _answers(jobs, _Run(main, settings, out, Path(scratch)),
                                     engine or _workers(settings)):
             try:
                 _write(out, job, answer)
@@ -63,23 +244,23 @@ def _workers(settings: ScoringSettings) -> Engine:
                    network=settings.models == "fetch" or not can_leave_network())
 
 
-def _answers(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
-             scratch: Path, engine: Engine) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+def _answers(jobs: Sequence[CiJob], run: _Run, engine: Engine
+             ) -> Iterator[tuple[CiJob, WorkerOutcome]]:
     """Each job's answer: first those with public gold, then split by split those with hidden."""
+    main, settings = run.main, run.settings
     changed = [job for job in jobs if main.is_rewritten(job)]
     yield from ((job, WorkerOutcome("rejected", "PR-IMMUTABLE")) for job in changed)
     sound = [job for job in jobs if job not in changed]
     secret = [job for job in sound if gold.is_hidden(main.board(job), job.split)]
     recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
-                          settings.home.resolve(), settings.models, settings.device, out.resolve(),
-                          scratch)
+                          settings.home.resolve(), settings.models, settings.device,
+                          run.out.resolve(), run.scratch)
     for job, answer in engine(Quiet(recipe, blame), [job for job in sound if job not in secret]):
         if isinstance(answer, Failure):
             answer = CODES.get(answer.code, WorkerOutcome("error", "SCORER-FAULT"))
         yield job, answer
     for split in dict.fromkeys((job.board, job.split) for job in secret):
-        mine = [job for job in secret if (job.board, job.split) == split]
-        yield from hidden.answers(mine, main, settings, LONGEST, out, scratch)
+        yield from _hidden_answers([job for job in secret if (job.board, job.split) == split], run)
 
 
 def _write(out: Path, job: CiJob, answer: WorkerOutcome) -> None:

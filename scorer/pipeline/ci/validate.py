@@ -2,11 +2,11 @@
 
     event ------> Request      number, base, head, author, whose branch          here
     origin -----> objects      the branch's commits, without large blobs         here, git.py
-    base, head -> Merge        the merged tree, and two comparisons              merging.py
+    base, head -> Merge        the merged tree, and two comparisons              scope.py
     paths ------> problems     one submission, predictions new, known board      scope.py
     author -----> problems     the team's owners                                 owners.py
     folder -----> Reading      names, modes, sizes, every field and row          reading.py
-    likeness ---> notes        names and bytes of others                         flags.py
+    likeness ---> notes        names and bytes of others                         owners.py
     files ------> problems     hidden gold, keys, whoever brings them            hidden_gold.py
     gold -------> results      metrics that need no model, beside their nulls    here
     Review -----> summary      what the submitter reads, and the exit code       review.py
@@ -29,13 +29,12 @@ from scorer.core.errors import DataError, Problem, UsageError
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.reading.values import is_slug
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import flags, gold, hidden_gold, merging, owners, reading, scope
-from scorer.pipeline.ci.errors import TryAgain
+from scorer.pipeline.ci import gold, hidden_gold, owners, reading, scope
 from scorer.pipeline.ci.git import Repository, is_oid
-from scorer.pipeline.ci.merging import Merge
 from scorer.pipeline.ci.owners import Claim, Owner
 from scorer.pipeline.ci.review import Review
-from scorer.pipeline.ci.runner import value_at
+from scorer.pipeline.ci.runner import TryAgain, value_at
+from scorer.pipeline.ci.scope import Merge
 
 BRANCH = "main"
 MOST_TEAMS = 3
@@ -89,8 +88,7 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Re
     """The whole of ``scorer ci validate``, but for printing."""
     repository, pull = Repository(root), request(event)
     pull = bring(repository, pull)
-    scope.refuse_ledger(repository, pull.base)
-    merge = merging.merge(repository, pull.base, pull.head)
+    merge = scope.merge(repository, pull.base, pull.head)
     known = load_all(boards)
     touched = set() if isinstance(merge, Problem) else {
         name.board for name in scope.submissions(merge.changes)}
@@ -113,8 +111,8 @@ def check(repository: Repository, pull: Request, merge: Merge | Problem, boards:
     if isinstance(merge, Problem):
         review.add([merge])
         return review
-    review.submits = scope.is_submission(merge.changes, pull.own)
-    if review.submits:
+    review.applies = scope.is_submission(merge.changes, pull.own)
+    if review.applies:
         _submission(review, repository, pull, merge, known, home, folder)
     hidden = [split for board in known.values() for split in hidden_gold.inputs_of(board, home)]
     review.add(hidden_gold.problems(repository, merge.changes, hidden, hidden_gold.FEW
@@ -137,14 +135,16 @@ def _submission(review: Review, repository: Repository, pull: Request, merge: Me
         review.name = names[0]
     for number, name in enumerate(names if pull.own or review.name else ()):
         files = [entry for entry in merged if scope.folder_of(entry.path) == name]
-        review.add(flags.copies(main, files, name))
+        review.add(owners.copies(main, files, name))
         if files and name.board in boards:
             found = reading.read(repository, files, name, boards[name.board], home,
                                  folder / str(number))
-            review.include(found)
+            review.refuse(found.problems, found.total, found.lines)
+            review.notes += found.notes
+            review.submission = found.submission
             if found.submission is not None:
                 team = found.submission.meta.team
-                review.add(flags.names(repository, main, name, team, list(boards.values())))
+                review.add(owners.names(repository, main, name, team, list(boards.values())))
 
 
 def _score(review: Review, boards: Path, home: Path) -> None:

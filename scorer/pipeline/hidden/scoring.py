@@ -1,13 +1,16 @@
 """Scoring files with hidden gold, each in a confined process: released results come back, or codes.
 
-A result is made ready for publication where it is computed, so that scores of single items never
-leave that process.
+Workers that may see gold are silent, without keys or network, killed when late, one at a time. The
+work reaches the worker through a pipe; it lives on from one job to the next, so that models load
+once. A result is made ready for publication where it is computed, so that scores of single items
+never leave that process.
 """
 
 from __future__ import annotations
 
 import datetime
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,14 +22,49 @@ from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes
 from scorer.models.endpoint import key_variables
 from scorer.models.registry import Models
-from scorer.pipeline.hidden import confined
-from scorer.pipeline.hidden.envelope import Envelope
-from scorer.pipeline.hidden.faults import GoldError
-from scorer.pipeline.hidden.items import read_items
+from scorer.pipeline.hidden.age import GoldError
 from scorer.pipeline.hidden.release import released
+from scorer.pipeline.hidden.sealed import Envelope, read_items
 from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.scoring.engines import local
+from scorer.scoring.engines.outcomes import Failure, Job, Make, Quiet
+from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.evaluate import GoldId
 from scorer.scoring.submissions import Scorer, SplitGold, open_submission
+
+LARGEST_ANSWER = 256 * 1024
+"""Bytes of an answer, at most."""
+NETWORK_KEPT = "| metrics keep the network: this system lets no process of ours leave it"
+"""What the log says where the workers cannot be taken off the network."""
+_CODES = {"timeout": "GOLD-TIME", "memory": "GOLD-MEMORY"}
+
+
+def confined(
+    make: Make[Job, bytes], jobs: Sequence[Job], seconds: float, *, memory: float | None = None,
+    network: bool = False,
+) -> Iterator[tuple[Job, bytes | GoldError]]:
+    """Every job with its answer, GOLD-TIME if it was late, GOLD-MEMORY if it took too much,
+    or GOLD-SCORE for anything else.
+
+    ``seconds``: how long a job may take when its worker is ready; ``memory``: GiB that the worker
+    may have. A job whose worker dies is tried once more. ``network``: whether the work needs it,
+    to fetch models. Without, it is taken away where the system allows that; elsewhere one line on
+    standard error says so. Raises DataError if no worker can be had.
+    """
+    cut = bool(jobs) and not network and can_leave_network()
+    if jobs and not network and not cut:
+        print(NETWORK_KEPT, file=sys.stderr)
+    for job, answer in local.run(Quiet(make, _nothing), jobs, seconds=seconds, memory=memory,
+                                 network=not cut):
+        if isinstance(answer, bytes) and 0 < len(answer) <= LARGEST_ANSWER:
+            yield job, answer
+        else:
+            code = _CODES.get(answer.code, "") if isinstance(answer, Failure) else ""
+            yield job, GoldError(code or "GOLD-SCORE", str(job))
+
+
+def _nothing(_: BaseException) -> bytes:
+    return b""
 
 
 class HiddenJob(NamedTuple):
@@ -89,7 +127,7 @@ def score(
     """
     work.model_store()
     fetches = bool(work.models.get("network"))
-    for job, answer in confined.run(work, jobs, seconds, memory=memory, network=fetches):
+    for job, answer in confined(work, jobs, seconds, memory=memory, network=fetches):
         yield job, answer if isinstance(answer, GoldError) else json.loads(answer)
 
 

@@ -1,0 +1,345 @@
+"""A branch with a submission: one commit on the main branch with its files, byte by byte.
+
+Neither index nor work tree is read or written; filters, line ends and ignored files of the checkout
+do not count. The branch is this program's: it is made anew each time, and refused where it holds
+anything else. A commit that is refused is left to ``git gc``.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from scorer.boards.submission import RESERVED, SubmissionName
+from scorer.core import git
+from scorer.core.errors import DataError, UsageError, excerpt
+from scorer.core.files import listed
+from scorer.pipeline.ci import owners, scope, validate
+from scorer.pipeline.ci.git import Repository
+from scorer.pipeline.ci.review import Review
+from scorer.pipeline.ci.validate import BRANCH, Request
+
+_LOCAL = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
+          "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX")
+"""What a caller may have set of another repository."""
+_SECRET = re.compile(r"(?<=://)[^/\s]*@")
+
+
+class Clone(Repository):
+    """A checkout whose objects are read without its user's configuration; the rest is asked with
+    it."""
+
+    @classmethod
+    def at(cls, top: str) -> Clone:
+        """The clone at a folder that its user's git reads, whoever owns it."""
+        return cls(Path(top), {
+            "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory",
+            "GIT_CONFIG_VALUE_0": top, "GIT_NO_LAZY_FETCH": "0"})
+
+    def ask(self, *words: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        """Run git with its user's configuration, however it ends."""
+        environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
+        return git.run(self.folder, *words, stdin=stdin, settings=("user.useConfigOnly=true",),
+                       environment={**environment, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"})
+
+    def text(self, *words: str) -> str:
+        """What git answers, without the line end; empty if it fails."""
+        ran = self.ask(*words)
+        return "" if ran.returncode else os.fsdecode(ran.stdout).removesuffix("\n")
+
+    def must(self, advice: str, *words: str, stdin: bytes = b"") -> str:
+        """The same. Raises UsageError with git's words and what to do if it fails."""
+        ran = self.ask(*words, stdin=stdin)
+        if ran.returncode:
+            raise UsageError(f"git {words[0]} failed: {_message(ran)}; {advice}")
+        return os.fsdecode(ran.stdout).removesuffix("\n")
+
+    def tip(self, reference: str) -> str:
+        """The commit that a full reference names; empty if there is none."""
+        return self.text("rev-parse", "--verify", "--quiet", f"{reference}^{{commit}}")
+
+    def remotes(self) -> list[Remote]:
+        """Every remote; of addresses that git rewrites, the one that a browser opens."""
+        return [Remote(name, self._address(name), self._address(name, "--push"))
+                for name in self.text("remote").splitlines()]
+
+    def _address(self, name: str, *push: str) -> str:
+        addresses = (self.text("remote", "get-url", *push, name),
+                     self.text("config", "--get", f"remote.{name}.url"))
+        return next(filter(None, map(git.web_address, addresses)), "")
+
+    def send(self, words: tuple[str, ...]) -> str:
+        """Push, with whatever git is set up to sign in with; git's message. Raises DataError."""
+        ran = self.ask(*words)
+        if ran.returncode:
+            raise DataError(f"git could not push: {_message(ran)}; the branch is made: push it "
+                            "again by the command above when that is mended")
+        return _SECRET.sub("", ran.stderr.decode(errors="replace")).strip()
+
+
+def find_clone(folder: Path, root: Path | None) -> Clone:
+    """The clone to make the branch in: ``root`` if it is named, else that of the working folder,
+    else that which the submission lies in. Raises UsageError.
+    """
+    for path in [Path(), folder] if root is None else [root]:
+        try:
+            top = Clone(path).text("rev-parse", "--show-toplevel")
+        except OSError as fault:
+            raise UsageError("git is needed to make a branch; install it") from fault
+        if top:
+            return Clone.at(top)
+    raise UsageError(f"{excerpt(str(root or folder))} is no checkout; run this in a clone of the "
+                     "benchmark's repository, or name it with --root")
+
+
+def _message(ran: subprocess.CompletedProcess[bytes]) -> str:
+    """Git's message, without a name, a password or a token in an address."""
+    message = (ran.stderr or ran.stdout).decode(errors="replace").strip()
+    return " ".join(_SECRET.sub("", message)[-600:].split()) or f"exit {ran.returncode}"
+
+
+UPSTREAM, ORIGIN, FORK = "upstream", "origin", "fork"
+"""What remotes are called by custom: a benchmark's, what was cloned, and one's own."""
+_GITHUB = re.compile(r"(?:.+\.)?github\.com|github(?:\.[a-z0-9-]+)+\.[a-z]{2,}|.+\.ghe\.com")
+
+
+class Remote(NamedTuple):
+    """A remote of a clone, its addresses as a browser opens them; empty where it opens none."""
+
+    name: str
+    fetched: str
+    pushed: str
+
+
+class Roles(NamedTuple):
+    """The remote of the benchmark and the one to push to; None if the clone has none."""
+
+    upstream: Remote | None
+    own: Remote | None
+
+
+def roles(remotes: Sequence[Remote], wanted: str | None = None, default: str = "") -> Roles:
+    """Which remote is which.
+
+    ``wanted``: the name of the one to push to, as the user says; ``default``: git's own
+    ``remote.pushDefault``. The benchmark's is ``upstream`` if there is one, else ``origin``.
+    Raises UsageError where that leaves a choice.
+
+    >>> fork, origin = Remote("fork", "", ""), Remote("origin", "", "")
+    >>> [remote.name for remote in roles([fork, origin])]
+    ['origin', 'fork']
+    """
+    named = {remote.name: remote for remote in remotes}
+    listed = ", ".join(map(excerpt, named))
+    if wanted is not None and wanted not in named:
+        raise UsageError(f"--remote {excerpt(wanted)}: no remote of this name; "
+                         + (f"choose from: {listed}" if named else "git remote add adds one"))
+    own = named.get(wanted or default)
+    upstream = named.get(UPSTREAM) or named.get(ORIGIN) or _only(remotes, but=own)
+    if named and upstream is None:
+        raise UsageError(f"several remotes ({listed}), and none is called {UPSTREAM} or {ORIGIN}; "
+                         f"name the benchmark's so: git remote rename NAME {UPSTREAM}")
+    own = own or named.get(FORK) or _only(remotes, but=upstream)
+    if named and own is None:
+        raise UsageError(f"several remotes to push to: {listed}; name yours with --remote")
+    return Roles(upstream, own)
+
+
+def _only(remotes: Sequence[Remote], but: Remote | None) -> Remote | None:
+    """The one remote that there is beside another, or that other one if there is no further."""
+    rest = [remote for remote in remotes if remote != but]
+    if len(rest) == 1:
+        return rest[0]
+    return None if rest else but
+
+
+def pull_request_page(found: Roles, main: str, branch: str) -> str:
+    """Where a browser opens the pull request of a branch; empty for hosts other than GitHub's.
+
+    >>> lab = Remote("origin", *["https://github.com/lab/board"] * 2)
+    >>> me = Remote("fork", *["https://github.com/me/board"] * 2)
+    >>> pull_request_page(Roles(lab, me), "main", "submit/x")
+    'https://github.com/lab/board/compare/main...me:submit/x?expand=1'
+    """
+    if found.upstream is None or found.own is None:
+        return ""
+    theirs, mine = _of_github(found.upstream.fetched), _of_github(found.own.pushed)
+    if theirs is None or mine is None or theirs[0] != mine[0]:
+        return ""
+    (host, owner, name), (_, account, copy) = theirs, mine
+    branch = quote(branch, safe="/")
+    if (owner.lower(), name.lower()) == (account.lower(), copy.lower()):
+        return f"https://{host}/{owner}/{name}/pull/new/{branch}"
+    own = account if copy.lower() == name.lower() else f"{account}:{copy}"
+    return f"https://{host}/{owner}/{name}/compare/{main}...{own}:{branch}?expand=1"
+
+
+def fork_address(upstream: Remote) -> str:
+    """What to add as the remote of a fork, by the account's name."""
+    found = _of_github(upstream.fetched)
+    return f"https://{found[0]}/YOUR-ACCOUNT/{found[2]}.git" if found else "ADDRESS-OF-YOUR-FORK"
+
+
+def _of_github(address: str) -> tuple[str, str, str] | None:
+    """Host, owner and name of a repository on GitHub, or on a GitHub of one's own."""
+    parts = urlsplit(address)
+    host = parts.netloc.lower().removeprefix("ssh.").removeprefix("www.")
+    own = {os.environ.get("GH_HOST", ""), urlsplit(os.environ.get("GITHUB_SERVER_URL", "")).netloc}
+    names = parts.path.strip("/").split("/")
+    if len(names) != 2 or not (_GITHUB.fullmatch(host) or host in own - {""}):
+        return None
+    return host, names[0], names[1]
+
+
+_NAME = re.compile(r"(?!(?:refs|heads|tags|remotes)/)[A-Za-z0-9][A-Za-z0-9._/-]*")
+"""Branches that ``git push`` reads as nothing else."""
+_NUMBER = re.compile("[0-9]{1,15}")
+_GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
+
+
+@dataclass(frozen=True)
+class Base:
+    """The main branch as this clone last saw it."""
+
+    name: str
+    commit: str
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """A commit with a submission, judged, and the branch that is to name it."""
+
+    base: Base
+    branch: str
+    files: Mapping[str, bytes]
+    """By their paths in the repository."""
+    commit: str
+    """The base's if it has these files."""
+    pushed: str
+    """The commit that the fork's branch had last; empty if there was none."""
+    review: Review
+
+    @property
+    def anonymous_until(self) -> str:
+        """Until when the team is not to be named; empty if it may be."""
+        sent = self.review.submission
+        return sent.meta.anonymous_until or "" if sent else ""
+
+    def push_words(self, remote: str) -> tuple[str, ...]:
+        """What pushes the branch; an older one is replaced, unless somebody else pushed to it."""
+        lease = (f"--force-with-lease={self.branch}:{self.pushed}",
+                 ) if self.pushed not in ("", self.commit) else ()
+        return ("push", *lease, remote, self.branch)
+
+
+def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, branch: str | None,
+              owner: str | None, boards: Path, home: Path) -> Submitted:
+    """Make the commit, and judge it as the check of its pull request will.
+
+    Raises UsageError where it cannot be made.
+    """
+    base, branch = base_of(clone, roles.upstream), branch or f"submit/{name}"
+    if not clone.tree(base.commit, f"boards/{name.board}/board.yaml"):
+        raise UsageError(f"{base.name} has no board {excerpt(name.board)}; run this in a clone of "
+                         "the benchmark's repository (or name it with --root), and bring its "
+                         "boards up to date: git fetch")
+    pushed = clone.tip(f"refs/remotes/{roles.own.name}/{branch}") if roles.own else ""
+    _check_branch(clone, base, branch, name, pushed)
+    files = {f"{name.path}/{path.name}": path.read_bytes() for path in listed(folder)}
+    files |= _owners_file(clone, base, name, owner)
+    before = [entry.path for entry in clone.tree(base.commit, name.path)]
+    tree = clone.tree_with(base.commit, files, [path for path in before if path not in files])
+    commit = base.commit
+    if tree != clone.text("rev-parse", f"{base.commit}^{{tree}}"):
+        commit = _committed(clone, tree, base.commit, f"{'Update' if before else 'Add'} "
+                            f"{name.system} of {name.team} on {name.board}\n")
+    return Submitted(base, branch, files, commit, pushed,
+                     _review(clone, base, commit, boards, home))
+
+
+def name_branch(clone: Clone, made: Submitted) -> None:
+    """Let the branch name the commit. Raises UsageError where git refuses."""
+    clone.must("switch to another branch there, or choose another name with --branch",
+               "branch", "--no-track", "--force", made.branch, made.commit)
+
+
+def base_of(clone: Clone, upstream: Remote | None) -> Base:
+    """The main branch of the benchmark's remote, else, where there is no remote, the one here."""
+    name = f"{upstream.name}/{BRANCH}" if upstream else BRANCH
+    commit = clone.tip(f"refs/remotes/{name}" if upstream else f"refs/heads/{name}")
+    if not commit:
+        raise UsageError(
+            f"this clone has no {name}; bring it: git fetch {upstream.name} "
+            f"{BRANCH}:refs/remotes/{name}" if upstream else
+            f"this clone has neither a remote nor a branch {BRANCH}; clone the benchmark's "
+            "repository")
+    return Base(name, commit)
+
+
+def _check_branch(clone: Clone, base: Base, branch: str, name: SubmissionName, pushed: str
+                  ) -> None:
+    """Raise UsageError for the name of no such branch, and for one that holds something else."""
+    if not _NAME.fullmatch(branch) or branch in (BRANCH, base.name, "HEAD", "tag"):
+        raise UsageError(f"--branch {excerpt(branch)}: not the name of a branch for a submission; "
+                         "choose another")
+    ours = (f"{name.path}/", owners.path_of(name.team))
+    for tip in {clone.tip(f"refs/heads/{branch}"), pushed} - {""}:
+        parted = clone.merge_bases(base.commit, tip)
+        if len(parted) != 1 or any(not change.path.startswith(ours)
+                                   for change in clone.changes(parted[0], tip)):
+            raise UsageError(f"the branch {branch} holds something else than {name.path}; choose "
+                             "another name with --branch")
+
+
+def _owners_file(clone: Clone, base: Base, name: SubmissionName, owner: str | None
+                 ) -> dict[str, bytes]:
+    """The file of owners that a team's first submission brings: as it lies in the work tree, else
+    with the account that is named, or that ``gh`` is logged in with. Raises UsageError for none.
+    """
+    path = owners.path_of(name.team)
+    known = any(entry.path == path or (entry.path.count("/") == 4
+                                       and entry.path.split("/")[2] == name.team)
+                for entry in clone.tree(base.commit, scope.TOP))
+    if known or name.team in RESERVED:
+        return {}
+    if (clone.folder / path).is_file():
+        return {path: (clone.folder / path).read_bytes()}
+    login, _, number = (owner or _account_of_gh()).partition("#")
+    account = owners.of_event(login, int(number)) if _NUMBER.fullmatch(number) else None
+    if account is None:
+        raise UsageError(
+            f"the first submission of {name.team} names its owner; add --owner LOGIN#NUMBER, your "
+            "account on GitHub and the id that https://api.github.com/users/LOGIN shows")
+    return {path: owners.first_file(name.team, account.login, account.id)}
+
+
+def _account_of_gh() -> str:
+    """The account that GitHub's program is logged in with; empty if it is not here."""
+    try:
+        ran = subprocess.run(_GH, capture_output=True, text=True, check=False, timeout=20)  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return "" if ran.returncode else ran.stdout.strip()
+
+
+def _committed(clone: Clone, tree: str, parent: str, message: str) -> str:
+    """A commit by the user, as git knows them."""
+    clone.must("say who you are, as it will stand in the public commit: git config user.name NAME; "
+               "git config user.email ADDRESS", "var", "GIT_AUTHOR_IDENT")
+    return clone.must("see git config --list", "commit-tree", tree, "-p", parent,
+                      stdin=message.encode())
+
+
+def _review(clone: Clone, base: Base, commit: str, boards: Path, home: Path) -> Review:
+    """What the pull request's check will say, whoever opens it."""
+    with tempfile.TemporaryDirectory() as folder:
+        return validate.check(
+            clone, Request(0, base.commit, commit),
+            scope.merge(clone, base.commit, commit), boards, home, Path(folder))
