@@ -71,9 +71,10 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     golds = _golds(world, [row.place for row in read]) if report.ok else None
     verdicts = golds and [task.verdict(settings, gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]
+    broken, strict = report.broken, report.strict
     rows = [{"line": row.line, "place": row.place, **_said(prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
-             "broken": _plain(report.broken[i]), "strict": _plain(report.strict[i])}
+             "broken": _plain(broken[i]), "strict": _plain(strict[i])}
             for i, (row, prediction) in enumerate(zip(read, predictions, strict=True))]
     counted = _COUNTED[task.name](world, golds, verdicts, rows) if verdicts else (None, None)
     told = {

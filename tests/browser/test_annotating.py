@@ -15,14 +15,11 @@ from scorer.people import batches
 from scorer.people.coverage import coverage
 from scorer.people.records import Closing
 from scorer.people.validate import Workplace, check_file
-from scorer.site.browsing import annotating, bundling, checker
-from scorer.site.page import Page
-from scorer.site.reading.repository import Repository
+from scorer.site.browsing import annotating
 from scorer.site.records import ClosedBatch, OpenBatch
-from scorer.site.render import environment
 from tests.annotation_world import GRAPH, ITEMS, batch, made
-from tests.browser.conftest import served
-from tests.browser.tiny_site import ROOT
+from tests.browser.annotating_site import REPOSITORY, write, write_pages
+from tests.browser.conftest import patient, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -32,7 +29,6 @@ WRITING = {
     "needed": 1, "training": True, "items": [{
         "id": "a1", "belief": "Cats give joy at home.", "argument": "Stray cats are pets.",
         "stance": "support", "answer": {"graph": GRAPH}, "why": "Pets want a home."}]}
-REPOSITORY = Repository("https://github.com/team/board", True)
 
 
 class Annotating:
@@ -56,39 +52,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     batches.path_of(place.folder, "w1").write_text(json.dumps(WRITING), "utf-8")
     place = Workplace(place.folder)
     out = folder / "site"
-    checker.stage(out)
-    for source in (ROOT / "site/assets").rglob("*"):
-        target = out / "assets" / source.relative_to(ROOT / "site/assets")
-        if source.is_file() and not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(source.read_bytes())
-    bundling.stage(out)
-    known = [OpenBatch(place.forms[one.kind], one, None, ("known",))
-             for one in place.batches() if one.status == "open"]
-    for page in annotating.pages(known, REPOSITORY):
-        write(out, page)
-    for name, content in annotating.files(known):
-        (out / name).write_bytes(content)
+    write_pages(out, place, ("known",))
     with served(out) as address:
         yield Annotating(out, address, place)
-
-
-def write(out: Path, page: Page) -> None:
-    """The page as the site has it, but for what stands around all pages."""
-    body = environment(ROOT / "templates").get_template(page.template).render(page.names)
-    (out / page.path).mkdir(parents=True, exist_ok=True)
-    (out / page.path / "index.html").write_text(
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'
-        f'<link rel="stylesheet" href="{page.root}assets/whyboard.css">'
-        "<style>a { color: inherit; }</style>"
-        f'<body style="color: var(--wb-ink); background: var(--wb-paper)"><main>{body}', "utf-8")
 
 
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     """A page that fails on an error of its scripts."""
     errors: list[str] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = patient(browser.new_context(viewport={"width": 1280, "height": 900}))
     context.on("page", lambda one: one.on("pageerror", lambda fault: errors.append(str(fault))))
     yield context.new_page()
     context.close()

@@ -13,7 +13,6 @@ import pytest
 
 from scorer.tasks.graphs.facts import gold_facts
 from tests.browser.conftest import once, served, until
-from tests.browser.tiny_site import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -32,7 +31,7 @@ def view(checkout: Path) -> Any:
     """The practice board's dev split as Python reads it."""
     from scorer.site.reading.read import read_site
 
-    board = next(one for one in read_site(ROOT, checkout.parent).boards
+    board = next(one for one in read_site(checkout.parent / "root", checkout.parent).boards
                  if one.board.id == "explagraphs-practice")
     return next(split for split in board.splits if split.name == "dev")
 
