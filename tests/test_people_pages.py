@@ -19,7 +19,7 @@ from scorer.people.keys import Origin
 from scorer.people.questions import value_shares
 from scorer.people.records import Answers, Item
 from scorer.people.validate import Workplace
-from scorer.site.people import stories
+from scorer.site.people import items
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
@@ -132,17 +132,17 @@ def test_what_is_undefined_has_words_and_null_and_is_never_nan(world: World) -> 
 
 
 def test_counts_of_any_form_of_choices_have_shares_by_system(world: World) -> None:
-    items = [Item(name, {"obs1": "One.", "hypothesis": "Two.", "obs2": "Three."})
+    asked = [Item(name, {"obs1": "One.", "hypothesis": "Two.", "obs2": "Three."})
              for name in "abcdef"]
     said = {"ann": "yyynnx", "ben": "yynnnn"}
     answers: dict[str, dict[str, Answers]] = {
         person: {item.id: {"explains": letter, **({"fault": ("first", "last")}
                                                   if letter == "n" else {})}
-                 for item, letter in zip(items, letters, strict=True)}
+                 for item, letter in zip(asked, letters, strict=True)}
         for person, letters in said.items()}
-    world.add("h1", "art-hypothesis", items, answers, origins={
+    world.add("h1", "art-hypothesis", asked, answers, origins={
         item.id: Origin(source=f"tiny-dev:{row}", system="fair-team/chains" if row < 4 else "x/y")
-        for row, item in enumerate(items, 1)})
+        for row, item in enumerate(asked, 1)})
     site = read(world)
     page = bodies(site)["human/art-hypothesis/"]
     table = rows(page, "Does the middle sentence explain what happened between the first and the "
@@ -187,7 +187,7 @@ def test_a_refined_graph_stands_beside_the_one_before_it(world: World) -> None:
     [story] = re.findall(r'<section class="wb-story">.*?</section>', page, re.DOTALL)
     assert "Round 1: incorrect 3 ✗ incorrect" in text(story)
     assert "Round 2: support 3 ✓ right" in text(story)
-    changed = stories._round(stories._Verified(read(world).annotations.closed[-1], "g", 1),
+    changed = items._round(items._Verified(read(world).annotations.closed[-1], "g", 1),
                              (Edge("a", "is a", "b"),), (Edge("a", "is a", "c"),))
     assert [mark for mark, _ in changed.facts] == ["extra", "missing"]
 
@@ -223,17 +223,17 @@ def test_sample_items_show_votes_and_sentences_without_names(world: World, vecto
     world.recorded(vectors / "human" / "csk_aggregate.json")
     site = read(world)
     page = bodies(site)["human/csk/"]
-    items = page.partition('id="items"')[2]
-    shown, folded = (items.count(f'<{name} class="wb-sample">') for name in ("section", "details"))
+    listed = page.partition('id="items"')[2]
+    shown, folded = (listed.count(f'<{name} class="wb-sample">') for name in ("section", "details"))
     every = sum(len(batch.batch.items) for batch in site.annotations.closed)
     assert (shown, folded) == (min(every, 3), max(every - 3, 0))
     names = {one.annotator for batch in site.annotations.closed for one in batch.annotations}
-    assert not [name for name in names if re.search(rf"\b{name}\b", text(items))]
+    assert not [name for name in names if re.search(rf"\b{name}\b", text(listed))]
     sentences = {str(answers["q3_1"]) for batch in site.annotations.closed
                  for one in batch.annotations for answers in one.answers.values()
                  if "q3_1" in answers}
     assert sentences
-    assert all(" ".join(one.split()) in text(items) for one in sentences)
+    assert all(" ".join(one.split()) in text(listed) for one in sentences)
     table = [*csv.DictReader(io.StringIO(files(site)["data/human/items/csk.tsv"].decode()),
                              delimiter="\t", quoting=csv.QUOTE_NONE)]
     plausible = {one["answer"]: 0 for one in table if one["question"] == "Q2"}
