@@ -13,7 +13,7 @@ pytest.importorskip("jinja2")
 from scorer.people.coverage import coverage
 from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating
-from scorer.site.browsing.annotation_list import list_page
+from scorer.site.browsing.annotating import list_page
 from scorer.site.layouts import prose
 from scorer.site.reading.repository import Repository
 from scorer.site.records import Annotations, ClosedBatch, OpenBatch

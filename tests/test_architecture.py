@@ -212,7 +212,7 @@ KNOW_THEM = {
     "scorer/models/embedded/": "cards of these judges",
     "scorer/models/judge": "what these judges answer, and their cards",
     "scorer/models/endpoint": "the texts that such a judge asks by default",
-    "scorer/site/judges/": "pages about these judges",
+    "scorer/site/judge_pages.py": "pages about these judges",
     "scorer/commands/judge.py": "trains and measures these judges",
     "scorer/core/rules.py": "the rules of every task",
     "scorer/boards/exporting/licences.py": "names of licences: share alike",

@@ -27,11 +27,10 @@ from scorer.site.render import environment
 from scorer.site.views.graphs.example import GraphExample
 from scorer.site.views.graphs.geometry import Box
 from scorer.site.views.graphs.layout import lay_out, lay_over
-from scorer.site.views.graphs.lines import constraint_lines, constraints
-from scorer.site.views.graphs.pairs import Paired, matcher
+from scorer.site.views.graphs.lines import Paired, constraint_lines, constraints, matcher
 from scorer.tasks.graphs.graph_items import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
-from tests.browser.tiny_site import GOLD, ROOT, example_files, make_root
+from tests.browser.tiny_site import GOLD, ROOT, copy_boards, example_files, make_root
 from tests.test_svg import random_graph
 
 
@@ -196,23 +195,16 @@ def test_a_page_fetches_first_what_its_first_lines_show(board: BoardView) -> Non
 LAYOUT = PageLayout(f"<title>{TITLE}</title>{SLOT}")
 
 
-@pytest.fixture(scope="module")
-def practice(tmp_path_factory: pytest.TempPathFactory) -> dict[str, SplitView]:
-    """A split of every task, with answers of systems."""
-    boards = read_site(ROOT, tmp_path_factory.mktemp("home")).boards
-    return {view.board.id: view for board in boards for view in board.splits
-            if view.golds and view.comparable}
-
-
 @pytest.mark.parametrize("name", [
     "anlg-practice", "anli-practice", "explagraphs-practice", "explained-practice",
     "graph-stance-practice"])
-def test_drawing_leaves_no_garbage_for_a_build_collects_none(
-    practice: dict[str, SplitView], name: str,
-) -> None:
+def test_drawing_leaves_no_garbage_for_a_build_collects_none(name: str, tmp_path: Path) -> None:
     """A template that defines macros would: Jinja then keeps all that it was given in a cycle."""
+    copy_boards(tmp_path, name)
+    [board] = read_site(tmp_path, tmp_path / "home").boards
+    view = next(view for view in board.splits if view.golds and view.comparable)
     examples = Examples(environment(ROOT / "templates"))
-    portions = [*examples.portions(practice[name])]
+    portions = [*examples.portions(view)]
     [*examples.files(portions[0], LAYOUT)]
     gc.collect()
     gc.disable()

@@ -15,9 +15,8 @@ from scorer.boards.golds import read_golds
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.scoring.results import files as results
-from scorer.site.browsing import browser, outcomes
-from scorer.site.browsing.facets import Answers, Facet, GoldFacet, PairFacet
-from scorer.site.browsing.outcomes import QUARTERS, quarters
+from scorer.site.browsing import browser, facets
+from scorer.site.browsing.facets import QUARTERS, Answers, Facet, GoldFacet, PairFacet, quarters
 from scorer.site.examples import default_pair
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SplitView
@@ -143,11 +142,11 @@ def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> No
 
 def test_systems_count_and_reference_rows_do_not(graphs: BoardView) -> None:
     dev = graphs.splits[0]
-    assert {one.key for one in outcomes.counted(dev)} == {"fair-team/chains", "sly-team/payloads"}
+    assert {one.key for one in facets.counted(dev)} == {"fair-team/chains", "sly-team/payloads"}
     passed = dev.board.task.passed
     right = [sum(one.result.items[i].verdict.annotation == passed
                  for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
-    told = outcomes.agreement(graphs)
+    told = facets.agreement(graphs)
     assert answers(told, "right") == [[str(count)] for count in right]
     assert answers(told, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
@@ -156,7 +155,7 @@ def test_a_preview_counts_as_a_system_and_is_not_shown_first(graphs: BoardView) 
     dev = graphs.splits[0]
     own = replace(dev, entries=tuple(
         replace(one, kind="preview") if one.system == "chains" else one for one in dev.entries))
-    assert {one.key for one in outcomes.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
+    assert {one.key for one in facets.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
     assert [one.key for one in default_pair(own)] == ["sly-team/payloads", "reference/null"]
 
 
@@ -164,16 +163,16 @@ def test_one_system_cannot_disagree_and_none_says_nothing(graphs: BoardView) -> 
     dev = graphs.splits[0]
     entries = [entry for entry in dev.entries if entry.kind != "reference"][:1]
     alone = replace(graphs, splits=(replace(dev, entries=tuple(entries)),))
-    assert [one.facet.id for one in outcomes.agreement(alone)] == ["right"]
+    assert [one.facet.id for one in facets.agreement(alone)] == ["right"]
     nulls = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    assert outcomes.agreement(replace(graphs, splits=(replace(dev, entries=nulls),))) == []
+    assert facets.agreement(replace(graphs, splits=(replace(dev, entries=nulls),))) == []
 
 
 def test_how_many_are_right_has_the_counts_of_the_split_with_most_systems(graphs: BoardView
                                                                           ) -> None:
     dev = graphs.splits[0]
-    alone = [replace(dev, name=entry.team, entries=(entry,)) for entry in outcomes.counted(dev)]
-    _, told = outcomes.agreement(replace(graphs, splits=(*alone, dev)))
+    alone = [replace(dev, name=entry.team, entries=(entry,)) for entry in facets.counted(dev)]
+    _, told = facets.agreement(replace(graphs, splits=(*alone, dev)))
     assert told.facet.values == ("0", "1", "2")
     assert told.facet.note.endswith("Systems: 1 in fair-team, 1 in sly-team, 2 in dev.")
 
@@ -320,12 +319,12 @@ def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) 
 def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
     stories: BoardView
 ) -> None:
-    assert outcomes.difficulty(stories) == [], "reference rows are no systems"
+    assert facets.difficulty(stories) == [], "reference rows are no systems"
     dev = replace(stories.splits[0], entries=tuple(
         replace(one, kind="scored") for one in stories.splits[0].entries))
-    metric = outcomes.metric_of_items(stories)
+    metric = facets.metric_of_items(stories)
     assert metric is not None
-    [told] = outcomes.difficulty(replace(stories, splits=(dev,)))
+    [told] = facets.difficulty(replace(stories, splits=(dev,)))
     assert told.facet.name == f"{metric}, mean over systems"
     means = [sum(one.result.items[i].scores[metric].value for one in dev.entries)
              / len(dev.entries) for i in range(len(dev.golds))]
@@ -350,21 +349,21 @@ def with_results(board: BoardView, *found: Result) -> BoardView:
 def test_the_metric_is_the_first_of_the_ranking_that_items_have(stories: BoardView) -> None:
     assert stories.board.ranking == ("METEOR", "ROUGE-L")
     rouge = scored(0.5, 0.25, name="ROUGE-L")
-    assert outcomes.metric_of_items(with_results(stories, rouge)) == "ROUGE-L"
-    assert outcomes.metric_of_items(with_results(stories, rouge, scored(0.5, 0.25))) == "METEOR"
+    assert facets.metric_of_items(with_results(stories, rouge)) == "ROUGE-L"
+    assert facets.metric_of_items(with_results(stories, rouge, scored(0.5, 0.25))) == "METEOR"
     nothing = with_results(stories, scored(None, None))
-    assert outcomes.metric_of_items(nothing) is None
-    assert (outcomes.difficulty(nothing), outcomes.scored(nothing)) == ([], [])
-    assert outcomes.score_pair(nothing) is None
+    assert facets.metric_of_items(nothing) is None
+    assert (facets.difficulty(nothing), facets.scored(nothing)) == ([], [])
+    assert facets.score_pair(nothing) is None
 
 
 def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: BoardView) -> None:
     one, other = scored(0.0, 0.1, 0.2, 0.3), scored(0.5, 0.25, 0.5, 0.25, name="ROUGE-L")
     board = with_results(stories, one, other)
-    [score] = outcomes.scored(board)
+    [score] = facets.scored(board)
     assert score.answers(one.items) == [(name,) for name in QUARTERS]
     assert score.answers(other.items) == [()] * 4
-    pair = outcomes.score_pair(board)
+    pair = facets.score_pair(board)
     assert pair is not None
     assert [pair.score(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
     assert [pair.score(item) for item in other.items] == [None] * 4
@@ -372,7 +371,7 @@ def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: Bo
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
 def test_a_quarter_is_the_share_of_scores_that_are_lower(scores: list[float]) -> None:
-    rounded = [round(score, outcomes.DIGITS) for score in scores]
+    rounded = [round(score, facets.DIGITS) for score in scores]
     places = [QUARTERS.index(values[0]) for values in quarters(scores)]
     for score, place in zip(rounded, places, strict=True):
         below = sum(other < score for other in rounded)

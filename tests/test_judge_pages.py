@@ -19,7 +19,7 @@ from scorer.scoring.results import files as results
 from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.site.build import build
-from scorer.site.judges.judge_page import board_tables, counts, epochs, words
+from scorer.site.judge_pages import board_tables, counts, epochs, words
 from scorer.site.reading.cards import read_judges
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView, SplitView

@@ -10,9 +10,8 @@ import pytest
 from scorer.core.graph import Graph, concepts
 from scorer.core.records import Edge
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.geometry import PITCH, WIDTH, Layout, text_width
+from scorer.site.views.graphs.geometry import PITCH, WIDTH, Layout, label_of, text_width
 from scorer.site.views.graphs.layout import lay_out, lay_over, wrap
-from scorer.site.views.graphs.routing import label_of
 from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import places
 

@@ -53,15 +53,12 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of three boards of this checkout, of committed files alone; its root lies beside
     it."""
     from scorer.site.build import build
-    from tests.browser.tiny_site import ROOT, copy_pages
+    from tests.browser.tiny_site import copy_boards, copy_pages
 
     def make(folder: Path) -> None:
         root = folder / "root"
         copy_pages(root)
-        for top in ("boards", "results", "submissions"):
-            for board in ("explagraphs", "explagraphs-practice", "anli"):
-                if (ROOT / top / board).is_dir():
-                    shutil.copytree(ROOT / top / board, root / top / board)
+        copy_boards(root, "explagraphs", "explagraphs-practice", "anli")
         build(root, folder / "_site", home=folder / "home")
 
     return made_once(tmp_path_factory, "checkout", make) / "_site"

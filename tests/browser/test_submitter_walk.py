@@ -71,9 +71,10 @@ class World(NamedTuple):
 def world(tmp_path: Path) -> World:
     origin, fork, home = (tmp_path / name for name in ("origin.git", "fork.git", "home"))
     seed = shutil.copytree(ROOT, tmp_path / "seed", ignore=shutil.ignore_patterns(*MADE))
-    for place in (path for top in ("boards", "submissions", "results")
-                  for path in (seed / top).iterdir() if path.is_dir() and path.name != BOARD):
-        shutil.rmtree(place)  # so that sites have few pages
+    for pattern in ("boards/*[!e]/", "submissions/*/", "results/*/"):  # practice boards come with
+        for place in seed.glob(pattern):  # the program; of others a site would have many pages
+            if place.name != BOARD:
+                shutil.rmtree(place)
     (seed / "boards" / "site.yaml").unlink()  # which names some of them
     git(seed, "init", "--quiet", "--initial-branch=main")
     git(seed, "add", "--all")

@@ -186,6 +186,14 @@ def copy_pages(folder: Path) -> None:
     shutil.copyfile(ROOT / "mkdocs.yml", folder / "mkdocs.yml")
 
 
+def copy_boards(folder: Path, *boards: str) -> None:
+    """Some boards of this checkout with what is committed of their submissions and results."""
+    for place in (f"{top}/{board}" for top in ("boards", "results", "submissions")
+                  for board in boards):
+        if (ROOT / place).is_dir():
+            shutil.copytree(ROOT / place, folder / place)
+
+
 def make_root(folder: Path) -> Path:
     """A checkout with one board, its data, three scored submissions, our pages and templates."""
     copy_pages(folder)

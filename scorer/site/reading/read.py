@@ -22,12 +22,11 @@ from scorer.site.reading.annotations import read_annotations, with_people
 from scorer.site.reading.cards import places as card_files
 from scorer.site.reading.cards import read_judges
 from scorer.site.reading.local_states import local_states
-from scorer.site.reading.ratings import agreements
+from scorer.site.reading.measured import agreements, sureness
 from scorer.site.reading.reader import PUBLISHED, Reader
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.reading.rows import entries, with_answers
 from scorer.site.reading.states import States
-from scorer.site.reading.sureness import sureness
 from scorer.site.records import SHOWN_ROWS, BoardView, SiteView, SplitView
 from scorer.tasks.graphs import refinement
 from scorer.tasks.graphs.refinement import RefinedItem

@@ -20,17 +20,20 @@ from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.geometry import Box, Layout
 from scorer.site.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.site.views.graphs.lines import (
+    METRIC,
     EdgeLine,
+    MarkedText,
+    Matcher,
     constraint_lines,
     gold_lines,
     graded,
+    marked_entries,
+    marked_text,
     missing_lines,
     predicted_lines,
     shape,
     unreadable,
 )
-from scorer.site.views.graphs.marked import MarkedText, marked_entries, marked_text
-from scorer.site.views.graphs.pairs import METRIC, Matcher
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import id_places, node_texts, places

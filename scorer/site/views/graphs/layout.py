@@ -16,8 +16,7 @@ from itertools import pairwise
 
 from scorer.core.graph import concepts
 from scorer.core.records import Edge
-from scorer.site.views.graphs.geometry import PITCH, TOP, WIDTH, Box, Layout, text_width
-from scorer.site.views.graphs.routing import routes
+from scorer.site.views.graphs.geometry import PITCH, TOP, WIDTH, Box, Layout, routes, text_width
 
 MOST_EDGES = 24
 """Edges drawn of one graph; the rest is counted in words."""

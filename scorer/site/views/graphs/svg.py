@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from math import hypot
+from pathlib import Path
 
 from scorer.core.records import Edge
 from scorer.site.text import shown
-from scorer.site.views.graphs.geometry import Box, Curve, Layout, Point, Route
-from scorer.site.views.graphs.routing import label_of
+from scorer.site.views.graphs.geometry import Box, Curve, Layout, Point, Route, label_of
 from scorer.tasks.graphs.diff import Status
 
 EXTERNAL = "kx"
@@ -189,3 +189,11 @@ def _label(relation: str, place: Point, name: str, symbol: str, bad: bool) -> st
     text += ' <tspan class="s">!</tspan>' if bad else ""
     classes = " ".join(name.split())
     return f'<text class="{classes}" x="{place.x:.0f}" y="{place.y + 4:.0f}">{mark}{text}</text>'
+
+
+def interactive_script() -> Path:
+    """The vis-network file of pyvis, with which a page draws its own drawing again when a reader
+    asks for it (``site/assets/network.js``). Not imported, for that imports IPython."""
+    import pyvis
+
+    return max(Path(pyvis.__file__).parent.glob("lib/vis-*/vis-network.min.js"))

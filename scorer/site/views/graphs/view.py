@@ -20,8 +20,7 @@ from scorer.site.render import trusted
 from scorer.site.views.base import ExampleView, Listed, WorkedItem
 from scorer.site.views.graphs import dataset, svg
 from scorer.site.views.graphs.example import GraphExample, beside
-from scorer.site.views.graphs.lines import MEANINGS
-from scorer.site.views.graphs.pairs import matcher
+from scorer.site.views.graphs.lines import MEANINGS, matcher
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
