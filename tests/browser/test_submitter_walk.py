@@ -71,9 +71,10 @@ class World(NamedTuple):
 def world(tmp_path: Path) -> World:
     origin, fork, home = (tmp_path / name for name in ("origin.git", "fork.git", "home"))
     seed = shutil.copytree(ROOT, tmp_path / "seed", ignore=shutil.ignore_patterns(*MADE))
-    for pattern in ("boards/*[!e]/", "submissions/*/", "results/*/"):  # practice boards come with
-        for place in seed.glob(pattern):  # the program; of others a site would have many pages
-            if place.name != BOARD:
+    for top in ("boards", "submissions", "results"):  # of many boards a site has many pages
+        for place in (seed / top).iterdir():
+            needed = place.name.endswith("-practice") if top == "boards" else place.name == BOARD
+            if place.is_dir() and not needed:
                 shutil.rmtree(place)
     (seed / "boards" / "site.yaml").unlink()  # which names some of them
     git(seed, "init", "--quiet", "--initial-branch=main")
