@@ -157,14 +157,15 @@ def board_pages(site: Any) -> Iterator[Any]:
         yield from group.pages()
 
 
-def rendered(site: Any) -> dict[str, str]:
-    """The body of every page of a site, by its address."""
+def rendered(site: Any, *paths: str) -> dict[str, str]:
+    """The bodies of pages of a site, by their addresses: of all, if none is named."""
     from scorer.site.pages import site_pages
     from scorer.site.render import environment
 
     templates = environment(ROOT / "templates")
     return {page.path: templates.get_template(page.template).render(page.names)
-            for page in (*site_pages(site), *board_pages(site))}
+            for page in (*site_pages(site), *board_pages(site))
+            if not paths or page.path in paths}
 
 
 def example_files(view: Any, **more: str) -> dict[str, bytes]:
