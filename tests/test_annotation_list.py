@@ -94,29 +94,6 @@ def test_lessons_begin_with_the_easiest_form() -> None:
         "training-graphs-3", "training-csk"]
 
 
-def test_a_form_with_a_lesson_leads_to_it(tmp_path: Path) -> None:
-    asked = seen(made(tmp_path))
-    stance = next(one for one in asked.open if one.batch.training)
-    of_same_form = replace(stance, batch=replace(stance.batch, name="s2", training=False))
-    html = shown(Annotations((*asked.open, of_same_form)), "annotate/t1/")
-    assert "Learn it first: t1 ." in text(html.split('id="form-stance"')[1].split("<ul")[0])
-
-
-def test_answers_of_programs_are_called_simulated(tmp_path: Path) -> None:
-    place = made(tmp_path)
-    answered(place, "v1", "bob")
-    assert "simulated" not in shown(seen(Workplace(place.folder)))
-    answered(place, "v1", "simulated-1")
-    assert re.findall(r"<bdi>([a-z0-9-]+)</bdi> <span[^>]*>simulated",
-                      shown(seen(Workplace(place.folder)))) == ["v1"]
-
-
-def test_without_batches_the_page_is_for_organisers_alone() -> None:
-    read = text(shown(Annotations()))
-    assert read == ("Annotate Nothing is asked of people here yet. Do you want to ask people "
-                    "yourself? For organisers .")
-
-
 def test_texts_of_a_hosts_form_and_batch_are_shown_as_text(tmp_path: Path) -> None:
     asked = seen(made(tmp_path))
     one = asked.open[0]

@@ -18,7 +18,6 @@ import pytest
 
 import scorer
 from scorer import boards
-from scorer.boards import Split
 from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.commands.fixing import corrections
@@ -437,17 +436,6 @@ def test_labels_are_exported_only_with_public_gold(view: Any, wanted: Any) -> No
     assert checker.items(SplitView(boards.load("explagraphs-practice"), "dev", **view)) == wanted
 
 
-def test_texts_of_narratives_are_exported_and_their_references_are_not() -> None:
-    labels = _dev("anli-practice").items
-    assert labels is not None
-    assert labels["labels"] == [row[-1] for row in _lines(_dev("anli-practice"))]
-    assert len(labels["texts"][0]) == 5
-    texts = _dev("anlg-practice").items
-    assert texts is not None
-    assert texts["labels"] is None
-    assert all(len(row) == 2 for row in texts["texts"])
-
-
 @pytest.mark.parametrize("view", [{"golds": GOLD}, {"inputs": (("a b", "c d"),)}])
 def test_nothing_is_exported_of_a_board_whose_examples_are_private(view: Any) -> None:
     board = replace(boards.load("explagraphs-practice"), examples="private")
@@ -483,11 +471,3 @@ def test_a_split_without_data_is_said_to_have_no_items() -> None:
         (BoardView(board, (SplitView(board, "dev"),)),), "0.1.0", None))
     assert path == "check/explagraphs.json"
     assert known["splits"]["dev"] == {"rows": 398, "items": False}
-
-
-def test_a_board_without_labels_has_none_in_its_facts() -> None:
-    board = worlds()["plain"].board
-    assert checker.facts(board)["own"]["labels"] is None
-    view = SplitView(replace(board, splits={"dev": Split(rows=1, gold="public")}), "dev",
-                     (Gold(("a", "b"), None, ()),))
-    assert checker.items(view) == {"texts": [("a", "b")], "gold": True, "labels": None}

@@ -14,7 +14,6 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.core.graph import Graph, concepts
-from scorer.core.records import Finding
 from scorer.core.rules import CATALOGUE
 from scorer.site.boards.tabs import Parts, header
 from scorer.site.browsing import browser
@@ -27,7 +26,7 @@ from scorer.site.render import environment
 from scorer.site.views.graphs.example import GraphExample
 from scorer.site.views.graphs.geometry import Box
 from scorer.site.views.graphs.layout import lay_out, lay_over
-from scorer.site.views.graphs.lines import Paired, constraint_lines, constraints, matcher
+from scorer.site.views.graphs.lines import Paired, constraints, matcher
 from scorer.tasks.graphs.graph_items import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
 from tests.browser.tiny_site import GOLD, ROOT, copy_boards, example_files, make_root
@@ -111,12 +110,6 @@ def test_every_rule_that_scores_belongs_to_a_constraint(dev: SplitView) -> None:
     assert rules == scoring - {"EG-TEXT-CONCEPTS"} | texts
 
 
-def test_a_constraint_is_broken_by_any_of_its_rules(dev: SplitView) -> None:
-    found = constraint_lines(dev.board.settings, [Finding("EG-SELF", "")])
-    assert [words for words, kept in found if not kept] == ["no cycle"]
-    assert all(kept for _, kept in constraint_lines(dev.board.settings, []))
-
-
 # ---- the browser ---------------------------------------------------------------------------------
 
 
@@ -179,14 +172,6 @@ def test_inputs_without_gold_can_be_searched_and_have_no_page(dev: SplitView) ->
     nothing = BoardView(dev.board, (replace(dev, golds=(), entries=()),))
     assert browser.page(nothing).template == "examples-none.html"
     assert fetched(nothing) == {}
-
-
-def test_a_page_fetches_first_what_its_first_lines_show(board: BoardView) -> None:
-    page = browser.page(board)
-    assert set(page.fetched) <= dict(browser.files(board)).keys()
-    assert [path.rpartition("/")[2] for path in page.fetched] == [
-        "examples.json", "index.json", "systems.json", "texts-1.json"]
-    assert page.head.count('<script type="module" async src="../../../assets/browse.js">') == 1
 
 
 # ---- pages and shards ----------------------------------------------------------------------------

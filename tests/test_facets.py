@@ -91,12 +91,6 @@ def test_a_column_can_be_read_again_whatever_is_in_it(
     assert len(column.split(" ") if several else column) == len(rows)
 
 
-def test_what_is_false_of_a_facet_is_not_told() -> None:
-    assert Facet("a", "A", ()).known() == {"id": "a", "name": "A", "values": ()}
-    assert Facet("b", "B", ("x",), long=True, system="b").known() == {
-        "id": "b", "name": "B", "values": ("x",), "long": True, "system": "b"}
-
-
 @pytest.mark.parametrize("name", ["graphs", "choices", "stories"])
 def test_every_view_says_only_what_its_facets_list(
     name: str, request: pytest.FixtureRequest
@@ -168,22 +162,6 @@ def test_one_system_cannot_disagree_and_none_says_nothing(graphs: BoardView) -> 
     assert facets.agreement(replace(graphs, splits=(replace(dev, entries=nulls),))) == []
 
 
-def test_how_many_are_right_has_the_counts_of_the_split_with_most_systems(graphs: BoardView
-                                                                          ) -> None:
-    dev = graphs.splits[0]
-    alone = [replace(dev, name=entry.team, entries=(entry,)) for entry in facets.counted(dev)]
-    _, told = facets.agreement(replace(graphs, splits=(*alone, dev)))
-    assert told.facet.values == ("0", "1", "2")
-    assert told.facet.note.endswith("Systems: 1 in fair-team, 1 in sly-team, 2 in dev.")
-
-
-def test_a_gold_graph_negates_or_does_not(graphs: BoardView) -> None:
-    negated = set(graphs.settings.graph.negated)
-    assert answers(gold_facets(graphs), "negated") == [
-        ["yes" if any(f"; {relation}; " in row[3] for relation in negated) else "no"]
-        for row in GOLD]
-
-
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
     got, broke = view_of(graphs.board).system_facets(graphs)
     dev = graphs.splits[0]
@@ -197,17 +175,6 @@ def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
 
 
 # ---- two systems ---------------------------------------------------------------------------------
-
-
-def test_right_is_defined_wherever_it_is_offered(graphs: BoardView, choices: BoardView) -> None:
-    for board, meaning in (
-        (graphs, "Right: the gold stance and a graph that breaks no constraint."),
-        (choices, "Right: the gold hypothesis."),
-    ):
-        duel, *_ = view_of(board.board).pair_facets(board)
-        assert duel.facet.note == meaning
-        assert all(one.facet.note.startswith(meaning) for one in gold_facets(board)
-                   if one.facet.id == "right")
 
 
 def test_graphs_are_compared_by_gates_and_by_every_score_that_has_degrees(
@@ -269,27 +236,6 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
     assert answers(found, "shared") == [["the right one shares more"]] * 2, (
         "cats and Ann of 6 to none of 2; Ann of 2 to none of 12")
     assert answers(found, "slice") == [["numerical", "emotional"]] * 2, "two, and sad"
-
-
-def test_an_item_in_no_slice_can_be_looked_for_and_one_without_texts_has_a_label_alone(
-    choices: BoardView,
-) -> None:
-    plain = anli.Gold("x", "Ann slept.", "Ann woke.", "A bell rang.", "A bird sang.", "1")
-    found = gold_facets(with_golds(choices, plain, anli.Gold("", "", "", "", "", "2")))
-    assert answers(found, "slice") == [["none of these"], []]
-    assert answers(found, "label") == [["1"], ["2"]]
-    for name in ("length", "words", "shared"):
-        assert answers(found, name)[1] == [], name
-
-
-def test_the_slices_counted_on_the_board_are_those_of_the_browser(choices: BoardView) -> None:
-    dev = choices.splits[0]
-    counts = dev.entries[0].result.counts["slices"]
-    found = [values for row in answers(gold_facets(choices), "slice") for values in row]
-    for name in ("numerical", "spatial", "emotional"):
-        assert found.count(name) == counts[name]["items"]
-    lengths = [values for [values] in answers(gold_facets(choices), "length")]
-    assert lengths.count("the right one is longer") == counts["right-is-longer"]["items"]
 
 
 def test_an_id_is_found_and_not_read(choices: BoardView, stories: BoardView) -> None:
@@ -376,11 +322,3 @@ def test_a_quarter_is_the_share_of_scores_that_are_lower(scores: list[float]) ->
     for score, place in zip(rounded, places, strict=True):
         below = sum(other < score for other in rounded)
         assert place / 4 <= below / len(scores) < (place + 1) / 4
-
-
-def test_texts_come_in_files_of_about_one_weight(graphs: BoardView) -> None:
-    view = graphs.splits[0]
-    assert browser.portion([view]) == 500
-    long = replace(view, golds=(), inputs=(("x" * 1000, "y" * 200),) * 250)
-    assert browser.portion([long]) == 120_000 / 1200
-    assert [len(one["texts"][0]) for one in browser.parts(long, 100)] == [100, 100, 50]

@@ -15,7 +15,6 @@ from scorer.cli import main
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
 from scorer.scoring.judging import NOBODY, KnownJudge, said
-from scorer.scoring.results import files as results
 from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.site.build import build
@@ -35,7 +34,6 @@ from tests.browser.tiny_site import (
     rendered,
     seca_card,
 )
-from tests.values import metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -158,14 +156,6 @@ def test_a_judge_without_a_card_orders_nothing(with_card: Callable[..., SiteView
     assert 'No <a href="../judges/">judge</a> has a card here.' in nobody["metrics/"]
 
 
-def test_a_seca_judge_that_knows_nothing_incorrect_is_not_fit(
-    with_card: Callable[..., SiteView]
-) -> None:
-    site = with_card(seca_card(labels=("support", "counter")))
-    assert standings(dev(site))["SeCA"].note == "unranked: judge not fit"
-    assert "does not know the label incorrect" in rendered(site, JUDGE)[JUDGE]
-
-
 @pytest.mark.claim("Rows of different judges are never ranked together.")
 def test_rows_of_different_judges_are_never_ranked_together(judged: Path, tmp_path: Path) -> None:
     root, home = tmp_path / "root", tmp_path / "home"
@@ -203,45 +193,6 @@ def test_no_preview_changes_what_orders_the_rows(judged: Path, tmp_path: Path) -
         for entry in view.entries if entry.team != "reference"))
     found = leaderboard_of(previews).document.order.by
     assert found == "StCA", "nothing but previews: all of them count"
-
-
-def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path: Path) -> None:
-    root = tmp_path / "root"
-    shutil.copytree(judged, root)
-    path = root / "boards/tiny/board.yaml"
-    path.write_text(path.read_text("utf-8").replace("ranking:\n- SeCA\n- StCA", "ranking:\n- EA"),
-                    "utf-8")
-    site = read_site(root, root / "home")
-    table = leaderboard_of(dev(site))
-    assert table.document.order.by is None
-    assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert {row.rank for row in table.document.rows} == {None}
-    html = rendered(site, LEADERBOARD)[LEADERBOARD]
-    assert "Sorted by name. EA would rank, but we never rank by it." in html
-    assert "aria-sort" not in html
-
-
-def test_without_any_judged_number_everything_is_as_the_board_has_it(
-    judged: Path, tmp_path: Path
-) -> None:
-    root = tmp_path / "root"
-    shutil.copytree(judged, root)
-    for path in (root / "results").rglob("dev.json"):
-        known = results.read(path)
-        unmeasured = {name: metric_value(None, "no judge", n=4) for name in ("SeCA", "EA")}
-        results.write(known.replace(metrics={**known.metrics, **unmeasured}), root / "results")
-    view = dev(read_site(root, root / "home"))
-    assert not standings(view)
-    known = leaderboard_of(view).columns
-    assert {name: known[name].unmeasured for name in ("SeCA", "EA")} == {
-        "SeCA": ["no judge"], "EA": ["no judge"]}
-
-
-def test_downloads_name_the_judge_of_a_column(with_card: Callable[..., SiteView]) -> None:
-    judges = {one.id: one.judge for one in leaderboard_of(dev(with_card(None))).document.columns}
-    assert judges["SeCA"] == f"judge:seca-T128-steady-{SECA[:12]}"
-    assert judges["EA"] == f"judge:ea-T128-steady-{EA[:12]}"
-    assert judges["GED"] is None
 
 
 # ---- the page of a judge ---------------------------------------------------------------------

@@ -16,9 +16,7 @@ pytest.importorskip("jinja2")
 
 from scorer.core.records import Edge
 from scorer.people.keys import Origin
-from scorer.people.questions import value_shares
 from scorer.people.records import Answers, Item
-from scorer.people.validate import Workplace
 from scorer.site.people import items
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
 from scorer.site.reading.read import read_site
@@ -152,22 +150,6 @@ def test_counts_of_any_form_of_choices_have_shares_by_system(world: World) -> No
         ["6", "83.3", "16.7", "0"], ["6", "0.0", "100.0", "1"]]
     assert len(rows(page, "What is wrong with it?")["x/y"]) == 6, "nobody may say x there"
     assert rows(page, "What is wrong with it?")["x/y"][1:3] == ["100.0", "100.0"]
-
-
-def test_shares_of_values_are_counts_of_sure_answers() -> None:
-    form = Workplace(Path("nowhere")).forms["art-hypothesis"]
-    found = value_shares(form.by_id["explains"], [(item, vote) for item, vote in zip(
-        "abcdef", "yynxnn", strict=True)])
-    assert (found.answers, found.unsure) == (6, 1)
-    assert {name: (one.value, one.n, one.method)
-            for name, one in found.shares.items()} == {
-                "y": (2 / 5, 5, "wilson"), "n": (3 / 5, 5, "wilson")}
-
-
-def test_graphs_of_annotators_stand_beside_those_of_systems(world: World) -> None:
-    ask_everything(world, ["One.", "Two."], "fair-team/chains", "tiny", "dev")
-    table = rows(bodies(read(world))["human/verify/"], "What does the graph do to the belief?")
-    assert [name for name in table if name.startswith("graphs of annotators")]
 
 
 def test_rounds_have_no_majority_in_a_column_of_its_own(world: World) -> None:
@@ -309,13 +291,6 @@ def test_a_comment_of_ten_thousand_characters_leaves_its_file_out_and_is_named(
     assert [one.annotator for one in site.annotations.closed[0].annotations] == ["ann", "cleo"]
     [warning] = site.warnings
     assert "stance-1/ben.tsv: batch stance-1 closed without it" in warning
-
-
-def test_the_same_folder_gives_the_same_bytes(world: World, vectors: Path) -> None:
-    world.recorded(vectors / "human" / "csk_aggregate.json")
-    first, second = read(world), read(world)
-    assert bodies(first) == bodies(second)
-    assert files(first) == files(second)
 
 
 def test_the_documents_of_pages_are_parts_of_the_whole(world: World, vectors: Path) -> None:

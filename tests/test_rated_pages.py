@@ -2,7 +2,6 @@
 
 import json
 import re
-from dataclasses import replace
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -146,12 +145,6 @@ def test_the_front_page_says_what_agrees_with_people_with_length_held_fixed(site
     assert "more than any metric" in text(html)
 
 
-def test_the_front_page_names_what_is_no_count_as_it_is(root: Path, tmp_path: Path) -> None:
-    found = changed(root, tmp_path, counts={"overlap": agreement(.6, .5)})
-    assert "they correlate most with the share of words from the item: .60" in front_finding(
-        rated_splits(found)[0])
-
-
 def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: SiteView) -> None:
     found = page(site, "human/metrics/")
     assert "correlate at .28 (.24 to .32)" in found
@@ -163,17 +156,6 @@ def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: Si
         "tiny-dev": document(site.boards[0].board)}
     lines = files["data/human/ratings.tsv"].decode().splitlines()
     assert "tiny-dev\tagainst_others\tGED\tlower\tpartial\t0.09\t40" in "\n".join(lines)
-
-
-def test_a_file_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -> None:
-    root = make_root(tmp_path / "root")
-    place = root / "results" / "tiny" / "metric-agreement.json"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("{}", "utf-8")
-    found = read_site(root, root / "home")
-    assert rated_splits(found) == ()
-    assert any("metric-agreement.json: format (1:1): a key is missing" in one
-               and "scorer meta --board tiny" in one for one in found.warnings)
 
 
 def changed(root: Path, home: Path, *path: str, **keys: Any) -> SiteView:
@@ -213,14 +195,3 @@ def test_a_metric_that_changed_since_is_not_measured(root: Path, tmp_path: Path)
     assert "GED" not in column_notes([split])
     assert "GED" not in " ".join(front_finding(split))
     assert "G-BLEU" in column_notes([split])
-
-
-def test_splits_without_ratings_say_nothing(site: SiteView) -> None:
-    board = site.boards[0]
-    bare = replace(site, boards=tuple(
-        replace(one, splits=tuple(replace(view, rated=None) for view in one.splits))
-        for one in site.boards))
-    assert rated_splits(bare) == ()
-    assert board.board.id
-    assert "Agreement with people" not in page(bare, "metrics/ged/")
-    assert "People : " not in page(bare, "boards/tiny/dev/")

@@ -121,17 +121,6 @@ def test_errors_stand_in_a_table_and_as_the_command_prints_them(
         "As scorer check --rows prints them: the first 50 of 64 errors").is_visible()
 
 
-def test_a_fault_of_every_row_is_told_once_on_the_page(
-    open_checker: Open, tmp_path: Path
-) -> None:
-    page = open_checker()
-    assert give(page, tmp_path / "p.tsv", ROWS.replace("\t", " ")) == \
-        "p.tsv: 4 errors, so it cannot be scored on tiny dev."
-    rows = page.locator(".wb-checked table").first.locator("tbody tr")
-    assert rows.count() == 1
-    assert "in all 4 rows" in rows.inner_text()
-
-
 DROP = """([text, name]) => {
   const box = new DataTransfer();
   box.items.add(new File([text], name));
@@ -267,18 +256,6 @@ def assert_fits(page: Any) -> None:
     for width in (1280, 390, 320):
         page.set_viewport_size({"width": width, "height": 844})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_every_control_is_reached_by_keyboard_and_has_a_name(open_checker: Open) -> None:
-    page = open_checker()
-    page.get_by_label("Board and split").focus()
-    reached = []
-    for _ in range(2):
-        page.keyboard.press("Tab")
-        reached.append(page.evaluate("document.activeElement.id || document.activeElement.tagName"))
-    assert reached == ["wb-file", "SUMMARY"]
-    assert page.get_by_label("Drop a file here").count() == 1
-    assert page.locator("[role=status]").get_attribute("role") == "status"
 
 
 # ---- narratives ----------------------------------------------------------------------------------

@@ -304,21 +304,6 @@ def test_the_count_stays_in_view_and_results_come_there(browse: Open, width: int
     }""")
 
 
-def test_the_address_remembers_the_search(browse: Open) -> None:
-    page = browse(alone=True)
-    page.locator(".wb-find input").fill("guests")
-    choose(page, "label", "counter")
-    page.wait_for_url("**/*label=counter*")
-    query = parse_qs(urlsplit(page.url).query)
-    assert query == {"find": ["guests"], "label": ["counter"]}
-    again = browse("?" + urlsplit(page.url).query)
-    assert rows(again) == rows(page)
-    assert again.locator(".wb-find input").input_value() == "guests"
-    again.locator("button[name=clear]").click()
-    until(again, "document.querySelector('.wb-browser').dataset.shown === '88'")
-    until(again, "!location.search")
-
-
 def test_keys_walk_the_list_and_open_an_example(browse: Open) -> None:
     page = browse("?split=dev")
     page.keyboard.press("/")
@@ -331,14 +316,6 @@ def test_keys_walk_the_list_and_open_an_example(browse: Open) -> None:
     assert not page.locator("#__search").is_checked(), "the theme's own search stays shut"
     page.keyboard.press("Enter")
     page.wait_for_url(f"**/{EXAMPLE.format(2)}*")
-
-
-def test_a_random_example_is_one_of_those_found(browse: Open) -> None:
-    page = browse("?split=dev&find=guests")
-    found = rows(page)
-    page.keyboard.press("r")
-    page.wait_for_url("**/dev/*/*")
-    assert int(urlsplit(page.url).path.rstrip("/").rpartition("/")[2]) in found
 
 
 def test_neighbours_of_an_example_are_those_that_were_found(browse: Open, view: Any) -> None:
@@ -588,12 +565,6 @@ def test_edges_are_marked_in_the_drawing_and_in_words(example: Open, view: Any) 
     assert card.locator(".wb-findings code").count() > 0
     assert card.locator("figure .bad").count() > 0, "the culprit is highlighted"
     assert card.locator(".wb-constraints li.wrong").count() > 0
-
-
-def test_pairs_are_shown_with_their_scores(example: Open) -> None:
-    page = example(1, "?a=reference/gold")
-    pairs = page.locator("[data-slot=a] .wb-pair").all_text_contents()
-    assert [pair.split() for pair in pairs] == [[str(i), "100"] for i in range(1, 5)]
 
 
 def test_the_next_example_that_one_alone_gets_is_a_key_away(example: Open, view: Any) -> None:

@@ -92,7 +92,8 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path, origin, fork, {
         **kept, "HOME": str(home), "GIT_CONFIG_NOSYSTEM": "1",
         "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "PYTHONPATH": packages,
-        "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+        "PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+        "PIP_COMPILE": "0"})
 
 
 @pytest.fixture
