@@ -19,8 +19,7 @@ from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.site.build import build
 from scorer.site.judge_pages import board_tables, counts, epochs, words
-from scorer.site.reading.cards import read_judges
-from scorer.site.reading.read import read_site
+from scorer.site.reading.read import read_judges, read_site
 from scorer.site.records import SiteView, SplitView
 from tests.browser.tiny_site import (
     EA,
@@ -193,6 +192,22 @@ def test_no_preview_changes_what_orders_the_rows(judged: Path, tmp_path: Path) -
         for entry in view.entries if entry.team != "reference"))
     found = leaderboard_of(previews).document.order.by
     assert found == "StCA", "nothing but previews: all of them count"
+
+
+def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(judged, root)
+    path = root / "boards/tiny/board.yaml"
+    path.write_text(path.read_text("utf-8").replace("ranking:\n- SeCA\n- StCA", "ranking:\n- EA"),
+                    "utf-8")
+    site = read_site(root, root / "home")
+    table = leaderboard_of(dev(site))
+    assert table.document.order.by is None
+    assert order(table) == ["fair-team", "reference", "sly-team"]
+    assert {row.rank for row in table.document.rows} == {None}
+    html = rendered(site, LEADERBOARD)[LEADERBOARD]
+    assert "Sorted by name. EA would rank, but we never rank by it." in html
+    assert "aria-sort" not in html
 
 
 # ---- the page of a judge ---------------------------------------------------------------------

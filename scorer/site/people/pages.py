@@ -223,11 +223,6 @@ def _form_context(known: People, link: Link) -> dict[str, Any]:
             "unnamed": known.unnamed(kind), **known.samples(kind)}
 
 
-def _agreement_context(known: People, link: Link) -> dict[str, Any]:
-    return {"forms": {kind: batches[0].form for kind, batches in known.closed.items()},
-            "csk": CSK, "most_paired": MOST_PAIRED}
-
-
 def _rounds_context(known: People, link: Link) -> dict[str, Any]:
     results = known.results
     listed = items.stories(known.site.annotations.closed, known.site.annotations.people)
@@ -253,11 +248,6 @@ def _past(view: SplitView) -> tuple[list[str], list[tuple[int, int, list[int], i
     return names, rows
 
 
-def _hamlet_context(known: People, link: Link) -> dict[str, Any]:
-    return {"hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
-            "texts": partial(_texts, known), "NONE": NONE}
-
-
 def _texts(known: People, one: Attempt) -> list[str]:
     """The texts of an attempt, in the order of the form by which they were written."""
     form = next(found.form for found in known.site.annotations.closed
@@ -266,21 +256,19 @@ def _texts(known: People, one: Attempt) -> list[str]:
     return [one.texts[name] for name in dict.fromkeys((*order, *one.texts)) if name in one.texts]
 
 
-def _sureness_context(known: People, link: Link) -> dict[str, Any]:
-    return {"splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
-            "bits": figures.bits}
-
-
-def _metrics_context(known: People, link: Link) -> dict[str, Any]:
-    return {"splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
-            "says": rated.verdict_says, "rating": rated}
-
-
-_PAGES = {
-    SURENESS: ("human-sureness.html", "How sure people are", _sureness_context),
+_PAGES: dict[str, tuple[str, str, Context]] = {
+    SURENESS: ("human-sureness.html", "How sure people are", lambda known, _: {
+        "splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
+        "bits": figures.bits}),
     ROUNDS: ("human-rounds.html", "Rounds of collecting and refining", _rounds_context),
-    AGREEMENT: ("human-agreement.html", "Agreement of annotators", _agreement_context),
-    HAMLET: ("human-hamlet.html", "People against a model", _hamlet_context),
-    METRICS: ("human-metrics.html", "Which metric agrees with people", _metrics_context),
+    AGREEMENT: ("human-agreement.html", "Agreement of annotators", lambda known, _: {
+        "forms": {kind: batches[0].form for kind, batches in known.closed.items()},
+        "csk": CSK, "most_paired": MOST_PAIRED}),
+    HAMLET: ("human-hamlet.html", "People against a model", lambda known, _: {
+        "hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
+        "texts": partial(_texts, known), "NONE": NONE}),
+    METRICS: ("human-metrics.html", "Which metric agrees with people", lambda known, _: {
+        "splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
+        "says": rated.verdict_says, "rating": rated}),
 }
 """Template, title and context of the pages that are about no single form."""

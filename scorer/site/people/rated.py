@@ -106,11 +106,15 @@ def says(one: AnswerAgreementDocument) -> str:
     given = one.within.partial
     if given.value is None:
         return "the same for every answer" if _constant(one.within) else "nothing but length"
-    if given.ci is None:
-        return f"not measured: {given.note}"
-    if given.ci[0] > 0:
-        return "agrees" if _sign(one.within.spearman) >= 0 else "agrees once length is fixed"
-    return "disagrees" if given.ci[1] < 0 else "no agreement shown"
+    if _sign(given) > 0 > _sign(one.within.spearman):
+        return "agrees once length is fixed"
+    return _agrees(given)
+
+
+def _agrees(one: Estimate) -> str:
+    if one.ci is None:
+        return f"not measured: {one.note}"
+    return {1: "agrees", 0: "no agreement shown", -1: "disagrees"}[_sign(one)]
 
 
 def _constant(within: Within) -> bool:
@@ -203,8 +207,6 @@ def of_metric(splits: Sequence[RatedSplit], metric: str) -> Iterator[OnSplit]:
 
 # ---- verdicts on systems' graphs --------------------------------------------------------------
 
-CONSTANT = "no variation"
-
 
 @dataclass(frozen=True)
 class SplitAgreement(OfSplit):
@@ -252,10 +254,6 @@ def _read(site: SiteView) -> Iterator[SplitView]:
 def verdict_says(tau: Estimate) -> str:
     """What follows from a metric's agreement, in a few words."""
     if tau.value is None:
-        return ("the same for every graph that passed" if tau.note == CONSTANT
+        return ("the same for every graph that passed" if tau.note == "no variation"
                 else "not measured")
-    if tau.ci is None:
-        return f"not measured: {tau.note}"
-    if tau.ci[0] > 0:
-        return "agrees"
-    return "disagrees" if tau.ci[1] < 0 else "no agreement shown"
+    return _agrees(tau)
