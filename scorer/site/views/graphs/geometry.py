@@ -133,9 +133,7 @@ def routes(edges: Sequence[Edge], boxes: Mapping[str, Box], width: int) -> tuple
         curves.append(_curve(edge, boxes, used.get(ends, 0), width))
         used[ends] = used.get(ends, 0) + 1
     labels = _Labels(edges, curves, boxes, width)
-    return tuple(
-        Route(curve, labels.place(i)) for i, curve in enumerate(curves)
-    )
+    return tuple(Route(curve, labels.place(i)) for i, curve in enumerate(curves))
 
 
 def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Curve:
@@ -152,21 +150,15 @@ def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Cur
     direct = _bent(start, end, None)
     if abs(a.layer - b.layer) == 1:
         return direct
-    between = [
-        box
-        for name, box in boxes.items()
-        if min(a.layer, b.layer) < box.layer < max(a.layer, b.layer)
-        and name not in (edge.source, edge.target)
-    ]
+    between = [box for box in boxes.values()
+               if min(a.layer, b.layer) < box.layer < max(a.layer, b.layer)]
     return _around(start, end, direct, between, width)
 
 
 def _loop(a: Box) -> Curve:
     side = a.x + a.w / 2
-    return Curve(
-        Point(side, a.y - 6), Point(side + 44, a.y - 30),
-        Point(side + 44, a.y + 30), Point(side, a.y + 6),
-    )
+    return Curve(Point(side, a.y - 6), Point(side + 44, a.y - 30),
+                 Point(side + 44, a.y + 30), Point(side, a.y + 6))
 
 
 def _arc(a: Box, b: Box, repeat: int) -> Curve:
@@ -188,9 +180,7 @@ def _bent(start: Point, end: Point, side: float | None) -> Curve:
     return Curve(start, Point(left, start.y + rise), Point(right, end.y - rise), end)
 
 
-def _around(
-    start: Point, end: Point, direct: Curve, between: Sequence[Box], width: int
-) -> Curve:
+def _around(start: Point, end: Point, direct: Curve, between: Sequence[Box], width: int) -> Curve:
     """The first curve that touches no box: direct, else by the nearer free side."""
     best, fewest = direct, _touched(direct, between)
     if not fewest:
@@ -215,11 +205,8 @@ _SAMPLES = tuple(i / 12 for i in range(1, 12))
 
 def _touched(curve: Curve, boxes: Sequence[Box]) -> int:
     points = curve.at(*_SAMPLES)
-    return sum(
-        abs(x - box.x) < box.w / 2 + 4 and abs(y - box.y) < box.h / 2 + 3
-        for box in boxes
-        for x, y in points
-    )
+    return sum(abs(x - box.x) < box.w / 2 + 4 and abs(y - box.y) < box.h / 2 + 3
+               for box in boxes for x, y in points)
 
 
 @lru_cache(maxsize=512)
@@ -251,9 +238,8 @@ _ALONG = (0.15, 0.3, 0.5, 0.7, 0.85)
 class _Labels:
     """Puts the labels of a graph, one after the other, where each covers least."""
 
-    def __init__(
-        self, edges: Sequence[Edge], curves: Sequence[Curve], boxes: Mapping[str, Box], width: int
-    ) -> None:
+    def __init__(self, edges: Sequence[Edge], curves: Sequence[Curve], boxes: Mapping[str, Box],
+                 width: int) -> None:
         self.edges = edges
         self.curves = curves
         self.boxes = [(box.x, box.y, box.w / 2, box.h / 2) for box in boxes.values()]
