@@ -241,7 +241,7 @@ def test_every_case_has_the_programs_answer_whole(
     different = [case.name for case, told, wanted in zip(chosen, found, answers, strict=True)
                  if told != wanted]
     assert not different
-    assert len(found) >= 4000
+    assert len(found) >= 3000
 
 
 CORRECT = JUDGE.replace("judges[world](", "judges[world].correct(")

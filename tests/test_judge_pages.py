@@ -16,8 +16,7 @@ from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
 from scorer.scoring.judging import NOBODY, KnownJudge, said
 from scorer.site.boards.leaderboard_page import standings
-from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
-from scorer.site.build import build
+from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.judge_pages import board_tables, counts, epochs, words
 from scorer.site.reading.read import read_judges, read_site
 from scorer.site.records import SiteView, SplitView
@@ -333,17 +332,10 @@ def test_a_folder_that_is_named_must_have_a_card(
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.site
-def test_a_built_site_offers_the_card(judged: Path, tmp_path: Path) -> None:
-    out = tmp_path / "_site"
-    build(judged, out, home=tmp_path / "nothing", cards=[judged / "home" / "judges"])
-    page = out / JUDGE_PAGE / "index.html"
-    assert f'href="../../data/{JUDGE_PAGE}card.json"' in page.read_text("utf-8")
-    copied = json.loads((out / f"data/{JUDGE_PAGE}card.json").read_text("utf-8"))
-    assert copied == cards.to_json(hostile_card())
-    board = json.loads((out / "data/tiny/dev/leaderboard.json").read_text("utf-8"))
-    assert board["order"]["by"] == "StCA"
-    assert board["order"]["passed_over"][0]["code"] == "judge-unfit"
-    active = 'class="md-tabs__item md-tabs__item--active">\n  \n  \n    <a href="../../metrics/"'
-    assert active.replace("\n", "").replace(" ", "") in (
-        page.read_text("utf-8").replace("\n", "").replace(" ", ""))
+def test_the_page_of_a_judge_offers_its_card(judged: Path) -> None:
+    site = read_site(judged, judged / "home")
+    path = f"data/{JUDGE_PAGE}card.json"
+    assert f'href="../../{path}"' in rendered(site, JUDGE_PAGE)[JUDGE_PAGE]
+    publisher = outputs.publisher_of("https://example.org/", None)
+    files = next(outputs.file_groups(site, leaderboards_of(site), publisher))  # those of no board
+    assert json.loads(dict(files())[path]) == cards.to_json(hostile_card())
