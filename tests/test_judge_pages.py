@@ -15,6 +15,7 @@ from scorer.cli import main
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
 from scorer.scoring.judging import NOBODY, KnownJudge, said
+from scorer.site import outputs
 from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.judge_pages import board_tables, counts, epochs, words
