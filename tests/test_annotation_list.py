@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -14,11 +13,10 @@ from scorer.people.coverage import coverage
 from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating
 from scorer.site.browsing.annotating import list_page
-from scorer.site.layouts import prose
 from scorer.site.reading.repository import Repository
 from scorer.site.records import Annotations, ClosedBatch, OpenBatch
-from scorer.site.render import environment
 from tests.annotation_world import made, put, sheet
+from tests.browser.tiny_site import bodies, text
 from tests.rounds_world import Rounds
 
 pytestmark = pytest.mark.whole
@@ -35,14 +33,8 @@ def seen(place: Workplace) -> Annotations:
 
 def shown(asked: Annotations, *pages: str) -> str:
     """The page's HTML."""
-    page = list_page("annotate/", asked, pages, {"b"})
-    templates = environment(prose.templates(ROOT))
-    return templates.get_template(page.template).render(page.names)
-
-
-def text(html: str) -> str:
-    """What people read of it."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+    [html] = bodies([list_page("annotate/", asked, pages, {"b"})]).values()
+    return html
 
 
 def answered(place: Workplace, name: str, *annotators: str, rows: int = 2) -> None:
@@ -148,8 +140,7 @@ def test_the_form_that_the_handbook_shows_becomes_a_page_and_numbers(tmp_path: P
     sentences.write_text("The cat sleeps.\nSleeps cat the.\n", "utf-8")
     assert rounds.run("make-batch", "f", "--form", "fluency", "--texts", str(sentences)) == 0
     [page] = annotating.pages(seen(Workplace(rounds.annotations)).open, Repository())
-    html = environment(prose.templates(ROOT)).get_template(page.template).render(
-        page.context, root=page.root)
+    html = bodies([page])[page.path]
     assert page.path == "annotate/f/"
     assert "<h1>Fluency</h1>" in html
     known = json.loads(re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html,

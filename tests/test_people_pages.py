@@ -6,7 +6,6 @@ import io
 import json
 import re
 import shutil
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,9 @@ from scorer.site.people import items
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
-from scorer.site.render import environment, fraction
-from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, ROOT, make_root
+from scorer.site.render import fraction
+from tests.browser import tiny_site
+from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, make_root, text
 from tests.people_world import World, ask_everything, fool_a_model
 
 PERSON = "dora"
@@ -51,18 +51,11 @@ def read(world: World) -> SiteView:
 
 
 def bodies(site: SiteView) -> dict[str, str]:
-    templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.names)
-            for page in people_pages(site)}
+    return tiny_site.bodies(people_pages(site))
 
 
 def files(site: SiteView) -> dict[str, bytes]:
     return dict(people_files(site))
-
-
-def text(html: str) -> str:
-    """What a reader sees, with single spaces."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 
 
 def rows(html: str, label: str) -> dict[str, list[str]]:

@@ -1,9 +1,6 @@
 """What pages say of metrics beside people's ratings: a metric's page, columns, the front page."""
 
 import json
-import re
-from functools import cache
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +16,12 @@ from scorer.people.documents import MetaResults, RatedGoldsDocument
 from scorer.scoring.evaluate import stated
 from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.home import home_context
-from scorer.site.pages import site_pages
 from scorer.site.people.pages import people_files
 from scorer.site.people.rated import column_notes, front_finding, rated_splits
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from scorer.site.render import environment
-from tests.browser.tiny_site import board_pages, make_root
+from tests.browser.tiny_site import make_root, rendered, text
 
 ROOT = Path(__file__).resolve().parent.parent
 RATINGS = b"5\n"
@@ -93,20 +89,8 @@ def site(root: Path) -> SiteView:
     return read_site(root, root / "home")
 
 
-@cache
-def templates() -> Any:
-    return environment(ROOT / "templates")
-
-
-def text(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
-
-
 def page(site: SiteView, path: str) -> str:
-    pages = [*site_pages(site), *board_pages(site)]
-    [found] = [one for one in pages if one.path == path]
-    html = templates().get_template(found.template).render(found.names)
-    return text(html)
+    return text(rendered(site, path)[path])
 
 
 def test_a_metric_s_page_says_how_far_it_agrees_with_each_data_set(site: SiteView) -> None:
@@ -140,7 +124,7 @@ def test_the_front_page_says_what_agrees_with_people_with_length_held_fixed(site
     assert "the number of words: .40 [.36, .44], more than any metric that was measured." in said
     assert said.endswith("(edges and words held fixed): G-BLEU .13 [.09, .17], GED .09 [.05, "
                          ".13], G-ROUGE-2 .01 [\N{MINUS SIGN}.03, .05].")
-    html = templates().get_template("home-finding.html").render(
+    html = environment(ROOT / "templates").get_template("home-finding.html").render(
         home_context(site, leaderboards_of(site)), root="")
     assert "more than any metric" in text(html)
 

@@ -9,8 +9,7 @@ from scorer.site.browsing import annotating, bundling, checker
 from scorer.site.page import Page
 from scorer.site.reading.repository import Repository
 from scorer.site.records import OpenBatch
-from scorer.site.render import environment
-from tests.browser.tiny_site import ROOT
+from tests.browser.tiny_site import ROOT, bodies
 
 REPOSITORY = Repository("https://github.com/team/board", True)
 
@@ -34,7 +33,7 @@ def write_pages(out: Path, place: Workplace, files: tuple[str, ...] = ()) -> Non
 
 def write(out: Path, page: Page) -> None:
     """A page."""
-    body = environment(ROOT / "templates").get_template(page.template).render(page.names)
+    body = bodies([page])[page.path]
     (out / page.path).mkdir(parents=True, exist_ok=True)
     (out / page.path / "index.html").write_text(
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'

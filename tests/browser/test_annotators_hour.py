@@ -7,7 +7,6 @@ import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,11 +17,10 @@ from scorer.people import batches, keys
 from scorer.people.validate import Workplace
 from scorer.site.people.pages import people_pages
 from scorer.site.reading.read import read_site
-from scorer.site.render import environment
 from tests.annotation_world import TRIPLETS, keyed
 from tests.browser.annotating_site import write_pages
 from tests.browser.conftest import WIDE, patient, served, until
-from tests.browser.tiny_site import ROOT, make_root
+from tests.browser.tiny_site import bodies, make_root, text
 from tests.rounds_world import PAIRS, Rounds
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -229,17 +227,14 @@ def published(hour: Hour, csk: Told, refined: Told) -> dict[str, str]:
     assert rounds.run("export-refinement", str(rounds.folder / "refinement.tsv"),
                       "--correct", str(rounds.folder / "gold.tsv")) == 0
     commit(rounds.folder, "Close the batches")
-    templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.names)
-            for page in people_pages(read_site(rounds.folder, rounds.folder / "home"))}
+    return bodies(people_pages(read_site(rounds.folder, rounds.folder / "home")))
 
 
-def cells(text: str) -> dict[str, list[str]]:
+def cells(html: str) -> dict[str, list[str]]:
     """The rows of a page's tables: their cells' words by the first one's."""
     found = {}
-    for row in re.findall(r"<tr[ >].*?</tr>", text, re.S):
-        first, *others = [" ".join(unescape(re.sub("<[^>]+>", " ", one)).split())
-                          for one in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)]
+    for row in re.findall(r"<tr[ >].*?</tr>", html, re.S):
+        first, *others = map(text, re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S))
         found.setdefault(first, others)
     return found
 
