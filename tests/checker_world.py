@@ -79,10 +79,10 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     counted = _counted(world, golds, verdicts, rows) if golds and verdicts else (None, None)
     told = {
         "total": report.total, "read": report.rows, "rows": rows,
-        "problems": [asdict(one) | {"text": str(one)} for one in report.problems],
-        "told": [{"problem": one.problem and asdict(one.problem) | {"text": str(one.problem)},
+        "problems": [vars(one) | {"text": str(one)} for one in report.problems],
+        "told": [{"problem": one.problem and vars(one.problem) | {"text": str(one.problem)},
                   "more": one.more} for one in report.lines],
-        "notes": [asdict(one) | {"text": str(one)} for one in report.notes],
+        "notes": [vars(one) | {"text": str(one)} for one in report.notes],
         "scores": counted[0], "counts": counted[1],
     }
     found: dict[str, Any] = json.loads(json.dumps(told))
@@ -119,7 +119,7 @@ def _said(prediction: Any) -> dict[str, Any]:
 
 
 def _plain(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    return [asdict(finding) for finding in findings]
+    return [vars(finding) for finding in findings]
 
 
 def _counted(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
