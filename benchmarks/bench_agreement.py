@@ -47,7 +47,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scorer.boards.ratings import read_ratings
 
 from benchmarks import candidates
 from benchmarks.within_items import (
@@ -66,6 +65,7 @@ from benchmarks.within_items import (
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
+from scorer.boards.item_files import read_ratings
 from scorer.core.files import home_folder
 from scorer.lab.systems.records import Question
 from scorer.lab.systems.registry import find

@@ -84,7 +84,8 @@ def cases() -> Iterator[Case]:
             yield Case(f"tampered {name}, {world}", world, content)
             yield Case(f"tampered {name}, {world}, keyed", world, b"1\t" + content)
     for number, (kind, content) in enumerate(_written()):
-        for world in LABELS if kind == "labels" else TEXTS:
+        names = LABELS if kind == "labels" else TEXTS
+        for world in (names * 2)[number % len(names):][:2]:
             yield Case(f"written {kind} {number}", world, content)
     yield from _at_limits()
     yield from _per_reference()
@@ -164,8 +165,8 @@ def _at_limits() -> Iterator[Case]:
 def _per_reference() -> Iterator[Case]:
     """Lines that repeat the one before, more or fewer of them than a line for each reference has.
     """
-    for repeats in (1, 2, 3, 99, 100, 101):
-        for different in (4, 5, 6):
+    for repeats in (1, 2, 100, 101):
+        for different in (5, 6):
             lines = [f"text {n}" for n in range(different) for _ in range(repeats)]
             for end in ("\n", "\r\n"):
                 content = end.join([*lines, ""]).encode()
@@ -247,7 +248,7 @@ def _of_json() -> Iterator[Case]:
 
 def _of_labels() -> Iterator[Case]:
     """Labels with ids in any order, some changed, left out or repeated."""
-    for seed in range(180):
+    for seed in range(90):
         chance = random.Random(seed)
         world = chance.choice(LABELS)
         ids = _ids(world)
@@ -268,7 +269,7 @@ def _text(chance: random.Random) -> str:
 
 def _of_texts() -> Iterator[Case]:
     """Texts in order, or with numbers or digests in any order."""
-    for seed in range(220):
+    for seed in range(110):
         chance = random.Random(seed)
         world = chance.choice([*TEXTS, "texts, forty"])
         count = worlds()[world].rows
@@ -292,7 +293,7 @@ def _of_texts() -> Iterator[Case]:
 
 def _of_records() -> Iterator[Case]:
     """Official records: contexts repeated with other texts, left out, unknown; two models."""
-    for seed in range(180):
+    for seed in range(90):
         chance = random.Random(seed)
         world = chance.choice([*TEXTS, "texts, forty"])
         base = world if worlds()[world].items else "texts"
@@ -327,7 +328,7 @@ PIECES = (*SHARDS, b"1", b"2", b"0", b"2.0", b"1\n", b"2\n", b"1\t1\n", b"2\t2\n
 
 def _of_pieces() -> Iterator[Case]:
     """Pieces of files in any order."""
-    for seed in range(260):
+    for seed in range(130):
         chance = random.Random(seed)
         pieces = [chance.choice(PIECES) for _ in range(chance.randrange(20))]
         yield Case(f"pieces {seed}", chance.choice([*LABELS, *TEXTS]), b"".join(pieces))

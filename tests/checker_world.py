@@ -4,7 +4,7 @@ The program is the reference for the checker page: ``answer`` has the shape of t
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -71,17 +71,18 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
     golds = _golds(world, [row.place for row in read]) if report.ok else None
     verdicts = golds and [task.verdict(gold, prediction)
                           for gold, prediction in zip(golds, predictions, strict=True)]
+    broken, strict = report.broken, report.strict
     rows = [{"line": row.line, "place": row.place, **_said(prediction),
              "annotation": verdicts[i].annotation if verdicts else None,
-             "broken": _plain(report.broken[i]), "strict": _plain(report.strict[i])}
+             "broken": _plain(broken[i]), "strict": _plain(strict[i])}
             for i, (row, prediction) in enumerate(zip(read, predictions, strict=True))]
-    counted = _COUNTED[task.name](world, golds, verdicts, rows) if verdicts else (None, None)
+    counted = _counted(world, golds, verdicts, rows) if golds and verdicts else (None, None)
     told = {
         "total": report.total, "read": report.rows, "rows": rows,
-        "problems": [asdict(one) | {"text": str(one)} for one in report.problems],
-        "told": [{"problem": one.problem and asdict(one.problem) | {"text": str(one.problem)},
+        "problems": [vars(one) | {"text": str(one)} for one in report.problems],
+        "told": [{"problem": one.problem and vars(one.problem) | {"text": str(one.problem)},
                   "more": one.more} for one in report.lines],
-        "notes": [asdict(one) | {"text": str(one)} for one in report.notes],
+        "notes": [vars(one) | {"text": str(one)} for one in report.notes],
         "scores": counted[0], "counts": counted[1],
     }
     found: dict[str, Any] = json.loads(json.dumps(told))
@@ -118,62 +119,31 @@ def _said(prediction: Any) -> dict[str, Any]:
 
 
 def _plain(findings: Sequence[Finding]) -> list[dict[str, Any]]:
-    return [asdict(finding) for finding in findings]
+    return [vars(finding) for finding in findings]
 
 
-# ---- what is counted: scores, and what else ------------------------------------------------------
-
-Counted = tuple[Mapping[str, float] | None, Mapping[str, Any] | None]
-
-
-def _of_graphs(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
-               rows: Sequence[Mapping[str, Any]]) -> Counted:
+def _counted(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
+             rows: Sequence[Mapping[str, Any]]) -> tuple[dict[str, float] | None, Any]:
+    """Scores, and what else the page counts."""
     task = world.board.task
-    right = sum(one.annotation != task.annotations[0] for one in verdicts)
-    passed = sum(one.annotation == task.passed for one in verdicts)
-    return {"SA": right / world.rows, "StCA": passed / world.rows}, None
-
-
-def _of_labels(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
-               rows: Sequence[Mapping[str, Any]]) -> Counted:
-    task = world.board.task
-    right = sum(one.annotation == task.passed for one in verdicts)
-    confusion = task.tally(golds, verdicts)["confusion"]
-    return {"accuracy": right / world.rows}, {"confusion": confusion}
-
-
-def _of_explained(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
-                  rows: Sequence[Mapping[str, Any]]) -> Counted:
+    annotations = [one.annotation for one in verdicts]
+    passed = annotations.count(task.passed) / world.rows
+    if task.name == "anlg":
+        words = [row["words"] for row in rows]
+        return None, {
+            "annotations": {name: annotations.count(name) for name in task.annotations},
+            "words": {"least": min(words), "most": max(words), "mean": sum(words) / len(words)}}
+    if task.name == "explanation_graphs":
+        wrong = annotations.count(task.annotations[0])
+        return {"SA": (world.rows - wrong) / world.rows, "StCA": passed}, None
+    if task.name == "graph_labels":
+        effects = {one: dict.fromkeys(("right", "wrong"), 0) for one in ("right", "wrong")}
+        for gold, row, annotation in zip(golds, rows, annotations, strict=True):
+            effects[annotation]["right" if row["without"] == gold.label else "wrong"] += 1
+        two = all(row["without"] is not None for row in rows)
+        return {"accuracy": passed}, {"effects": effects} if two else None
     taken = ("1", "2", *(["-"] if any(row["label"] == "-" for row in rows) else []))
     confusion = {gold: dict.fromkeys(taken, 0) for gold in ("1", "2")}
     for gold, row in zip(golds, rows, strict=True):
         confusion[gold.label][row["label"]] += 1
-    right = confusion["1"]["1"] + confusion["2"]["2"]
-    return {"accuracy": right / world.rows}, {"confusion": confusion}
-
-
-def _of_labels_and_graphs(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
-                          rows: Sequence[Mapping[str, Any]]) -> Counted:
-    right = [one.annotation == "right" for one in verdicts]
-    effects: dict[str, dict[str, int]] = {
-        one: dict.fromkeys(("right", "wrong"), 0) for one in ("right", "wrong")}
-    for gold, row, verdict in zip(golds, rows, verdicts, strict=True):
-        effects[verdict.annotation]["right" if row["without"] == gold.label else "wrong"] += 1
-    told = all(row["without"] is not None for row in rows)
-    return {"accuracy": sum(right) / world.rows}, {"effects": effects} if told else None
-
-
-def _of_texts(world: World, golds: Sequence[Any], verdicts: Sequence[Verdict],
-              rows: Sequence[Mapping[str, Any]]) -> Counted:
-    annotations = [one.annotation for one in verdicts]
-    words = [row["words"] for row in rows]
-    return None, {
-        "annotations": {name: annotations.count(name) for name in world.board.task.annotations},
-        "words": {"least": min(words), "most": max(words), "mean": sum(words) / len(words)},
-    }
-
-
-_COUNTED: Mapping[str, Callable[..., Counted]] = {
-    "explanation_graphs": _of_graphs, "anli": _of_labels, "anlg": _of_texts,
-    "graph_labels": _of_labels_and_graphs, "explained_choices": _of_explained,
-}
+    return {"accuracy": passed}, {"confusion": confusion}

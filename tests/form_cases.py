@@ -5,6 +5,7 @@ import io
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from tests.checker_world import Case
@@ -45,7 +46,7 @@ def cases() -> Iterator[Case]:
     """Every form in every world that has sound rows, and some that are nearly one."""
     for world in SOUND:
         rows, names = rows_of(world), NAMES[world.partition(",")[0]]
-        for number, content in enumerate(_written(rows, names)):
+        for number, content in islice(enumerate(_written(rows, names)), len(world) % 2, None, 2):
             yield Case(f"form {number}, {world}", world, content)
     yield from _nearly()
 
@@ -84,13 +85,13 @@ def _nearly() -> Iterator[Case]:
     """Pieces of quotes and separators in any order, and lines of which some have another form."""
     pieces = ['"', '""', ",", ";", "|", "\t", "support", "(a; is a; b)", "1", "2", "x", " ", "{",
               "}", "0", "graph", "'", "\u00e9", "\U0001f600"]
-    for seed in range(300):
+    for seed in range(150):
         chance = random.Random(seed)
         world = chance.choice([*SOUND])
         rows = ["".join(chance.choices(pieces, k=chance.randrange(7)))
                 for _ in range(len(SOUND[world]) + chance.choice([0, 0, 0, 1, -1]))]
         yield Case(f"nearly {seed}", world, "\n".join(rows).encode())
-    for seed in range(300):
+    for seed in range(150):
         chance = random.Random(seed)
         world = chance.choice([*SOUND])
         separator = chance.choice("\t,;|")

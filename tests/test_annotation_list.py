@@ -3,7 +3,6 @@
 import json
 import re
 from dataclasses import replace
-from html import unescape
 from pathlib import Path
 
 import pytest
@@ -13,12 +12,11 @@ pytest.importorskip("jinja2")
 from scorer.people.coverage import coverage
 from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating
-from scorer.site.browsing.annotation_list import list_page
-from scorer.site.layouts import prose
+from scorer.site.browsing.annotating import list_page
 from scorer.site.reading.repository import Repository
 from scorer.site.records import Annotations, ClosedBatch, OpenBatch
-from scorer.site.render import environment
 from tests.annotation_world import made, put, sheet
+from tests.browser.tiny_site import bodies, text
 from tests.rounds_world import Rounds
 
 pytestmark = pytest.mark.whole
@@ -35,14 +33,8 @@ def seen(place: Workplace) -> Annotations:
 
 def shown(asked: Annotations, *pages: str) -> str:
     """The page's HTML."""
-    page = list_page("annotate/", asked, pages, {"b"})
-    templates = environment(prose.templates(ROOT))
-    return templates.get_template(page.template).render(page.names)
-
-
-def text(html: str) -> str:
-    """What people read of it."""
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
+    [html] = bodies([list_page("annotate/", asked, pages, {"b"})]).values()
+    return html
 
 
 def answered(place: Workplace, name: str, *annotators: str, rows: int = 2) -> None:
@@ -92,29 +84,6 @@ def test_lessons_begin_with_the_easiest_form() -> None:
     assert re.findall(r"training-[a-z0-9-]+", lessons) == [
         "training-stance", "training-graphs-1", "training-graphs-2",
         "training-graphs-3", "training-csk"]
-
-
-def test_a_form_with_a_lesson_leads_to_it(tmp_path: Path) -> None:
-    asked = seen(made(tmp_path))
-    stance = next(one for one in asked.open if one.batch.training)
-    of_same_form = replace(stance, batch=replace(stance.batch, name="s2", training=False))
-    html = shown(Annotations((*asked.open, of_same_form)), "annotate/t1/")
-    assert "Learn it first: t1 ." in text(html.split('id="form-stance"')[1].split("<ul")[0])
-
-
-def test_answers_of_programs_are_called_simulated(tmp_path: Path) -> None:
-    place = made(tmp_path)
-    answered(place, "v1", "bob")
-    assert "simulated" not in shown(seen(Workplace(place.folder)))
-    answered(place, "v1", "simulated-1")
-    assert re.findall(r"<bdi>([a-z0-9-]+)</bdi> <span[^>]*>simulated",
-                      shown(seen(Workplace(place.folder)))) == ["v1"]
-
-
-def test_without_batches_the_page_is_for_organisers_alone() -> None:
-    read = text(shown(Annotations()))
-    assert read == ("Annotate Nothing is asked of people here yet. Do you want to ask people "
-                    "yourself? For organisers .")
 
 
 def test_texts_of_a_hosts_form_and_batch_are_shown_as_text(tmp_path: Path) -> None:
@@ -171,8 +140,7 @@ def test_the_form_that_the_handbook_shows_becomes_a_page_and_numbers(tmp_path: P
     sentences.write_text("The cat sleeps.\nSleeps cat the.\n", "utf-8")
     assert rounds.run("make-batch", "f", "--form", "fluency", "--texts", str(sentences)) == 0
     [page] = annotating.pages(seen(Workplace(rounds.annotations)).open, Repository())
-    html = environment(prose.templates(ROOT)).get_template(page.template).render(
-        page.context, root=page.root)
+    html = bodies([page])[page.path]
     assert page.path == "annotate/f/"
     assert "<h1>Fluency</h1>" in html
     known = json.loads(re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html,

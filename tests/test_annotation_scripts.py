@@ -12,9 +12,8 @@ pytest.importorskip("jinja2")
 from scorer.core.errors import DataError
 from scorer.core.records import Edge
 from scorer.people import forms, graphs
-from scorer.people.records import Batch, Item
+from scorer.people.records import Item
 from scorer.site.browsing import annotating, bundling, checker
-from scorer.site.records import OpenBatch
 from tests.node import over
 
 pytestmark = pytest.mark.whole
@@ -169,12 +168,6 @@ def test_drawings_name_where_concepts_come_from_and_escape_them() -> None:
     assert "&lt;i&gt; (P)" in drawn
     assert "a b (\u2013)" in drawn
     assert "<i>" not in drawn
-
-
-def test_batches_without_triplets_have_no_drawings() -> None:
-    form = FORMS["verify"]
-    batch = Batch("b", "verify", form.guideline, 3, (Item("i", {}),), "0" * 64)
-    assert list(annotating.files([OpenBatch(form, batch)])) == []
 
 
 @pytest.mark.parametrize(("relation", "words"), [

@@ -214,7 +214,7 @@ KNOW_THEM = {
     "scorer/models/judge": "their cards",
     "scorer/models/known.py": "names these judges",
     "scorer/models/endpoint": "the texts that such a judge asks by default",
-    "scorer/site/judges/": "pages about these judges",
+    "scorer/site/judge_pages.py": "pages about these judges",
     "scorer/commands/__init__.py": "what each verb does",
     "scorer/commands/judge.py": "trains and measures these judges",
     "scorer/core/rules.py": "the rules of every task",

@@ -1,7 +1,5 @@
 """Pages of explained choices: a choice beside its reason, kinds of items, what the data hold."""
 
-import shutil
-from pathlib import Path
 
 import pytest
 
@@ -9,17 +7,16 @@ from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SplitView
 from scorer.site.views.answers.view import AnswerCard
 from scorer.site.views.registry import view_of
+from tests.browser.tiny_site import copy_boards
 
 pytestmark = pytest.mark.site
-ROOT = Path(__file__).resolve().parent.parent
 BOARD = "explained-practice"
 
 
 @pytest.fixture(scope="module")
 def board(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
     root = tmp_path_factory.mktemp("root")
-    for name in (f"boards/{BOARD}", f"submissions/{BOARD}", f"results/{BOARD}"):
-        shutil.copytree(ROOT / name, root / name)
+    copy_boards(root, BOARD)
     [found] = read_site(root, root / "home").boards
     return found
 

@@ -15,9 +15,8 @@ from scorer.boards.golds import read_golds
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.scoring.results import files as results
-from scorer.site.browsing import browser, outcomes
-from scorer.site.browsing.facets import Answers, Facet, GoldFacet, PairFacet
-from scorer.site.browsing.outcomes import QUARTERS, quarters
+from scorer.site.browsing import browser, facets
+from scorer.site.browsing.facets import QUARTERS, Answers, Facet, GoldFacet, PairFacet, quarters
 from scorer.site.examples import default_pair
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SplitView
@@ -92,12 +91,6 @@ def test_a_column_can_be_read_again_whatever_is_in_it(
     assert len(column.split(" ") if several else column) == len(rows)
 
 
-def test_what_is_false_of_a_facet_is_not_told() -> None:
-    assert Facet("a", "A", ()).known() == {"id": "a", "name": "A", "values": ()}
-    assert Facet("b", "B", ("x",), long=True, system="b").known() == {
-        "id": "b", "name": "B", "values": ("x",), "long": True, "system": "b"}
-
-
 @pytest.mark.parametrize("name", ["graphs", "choices", "stories"])
 def test_every_view_says_only_what_its_facets_list(
     name: str, request: pytest.FixtureRequest
@@ -143,11 +136,11 @@ def test_facets_say_what_can_be_said_of_each_gold_graph(graphs: BoardView) -> No
 
 def test_systems_count_and_reference_rows_do_not(graphs: BoardView) -> None:
     dev = graphs.splits[0]
-    assert {one.key for one in outcomes.counted(dev)} == {"fair-team/chains", "sly-team/payloads"}
+    assert {one.key for one in facets.counted(dev)} == {"fair-team/chains", "sly-team/payloads"}
     passed = dev.board.task.passed
     right = [sum(one.result.items[i].verdict.annotation == passed
                  for one in dev.entries if one.kind != "reference") for i in range(len(GOLD))]
-    told = outcomes.agreement(graphs)
+    told = facets.agreement(graphs)
     assert answers(told, "right") == [[str(count)] for count in right]
     assert answers(told, "systems") == [["disagree"] if count == 1 else [] for count in right]
 
@@ -156,7 +149,7 @@ def test_a_preview_counts_as_a_system_and_is_not_shown_first(graphs: BoardView) 
     dev = graphs.splits[0]
     own = replace(dev, entries=tuple(
         replace(one, kind="preview") if one.system == "chains" else one for one in dev.entries))
-    assert {one.key for one in outcomes.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
+    assert {one.key for one in facets.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
     assert [one.key for one in default_pair(own)] == ["sly-team/payloads", "reference/null"]
 
 
@@ -164,25 +157,9 @@ def test_one_system_cannot_disagree_and_none_says_nothing(graphs: BoardView) -> 
     dev = graphs.splits[0]
     entries = [entry for entry in dev.entries if entry.kind != "reference"][:1]
     alone = replace(graphs, splits=(replace(dev, entries=tuple(entries)),))
-    assert [one.facet.id for one in outcomes.agreement(alone)] == ["right"]
+    assert [one.facet.id for one in facets.agreement(alone)] == ["right"]
     nulls = tuple(entry for entry in dev.entries if entry.kind == "reference")
-    assert outcomes.agreement(replace(graphs, splits=(replace(dev, entries=nulls),))) == []
-
-
-def test_how_many_are_right_has_the_counts_of_the_split_with_most_systems(graphs: BoardView
-                                                                          ) -> None:
-    dev = graphs.splits[0]
-    alone = [replace(dev, name=entry.team, entries=(entry,)) for entry in outcomes.counted(dev)]
-    _, told = outcomes.agreement(replace(graphs, splits=(*alone, dev)))
-    assert told.facet.values == ("0", "1", "2")
-    assert told.facet.note.endswith("Systems: 1 in fair-team, 1 in sly-team, 2 in dev.")
-
-
-def test_a_gold_graph_negates_or_does_not(graphs: BoardView) -> None:
-    negated = set(graphs.settings.graph.negated)
-    assert answers(gold_facets(graphs), "negated") == [
-        ["yes" if any(f"; {relation}; " in row[3] for relation in negated) else "no"]
-        for row in GOLD]
+    assert facets.agreement(replace(graphs, splits=(replace(dev, entries=nulls),))) == []
 
 
 def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
@@ -198,17 +175,6 @@ def test_rules_are_those_that_some_system_broke(graphs: BoardView) -> None:
 
 
 # ---- two systems ---------------------------------------------------------------------------------
-
-
-def test_right_is_defined_wherever_it_is_offered(graphs: BoardView, choices: BoardView) -> None:
-    for board, meaning in (
-        (graphs, "Right: the gold stance and a graph that breaks no constraint."),
-        (choices, "Right: the gold hypothesis."),
-    ):
-        duel, *_ = view_of(board.board).pair_facets(board)
-        assert duel.facet.note == meaning
-        assert all(one.facet.note.startswith(meaning) for one in gold_facets(board)
-                   if one.facet.id == "right")
 
 
 def test_graphs_are_compared_by_gates_and_by_every_score_that_has_degrees(
@@ -272,27 +238,6 @@ def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> No
     assert answers(found, "slice") == [["numerical", "emotional"]] * 2, "two, and sad"
 
 
-def test_an_item_in_no_slice_can_be_looked_for_and_one_without_texts_has_a_label_alone(
-    choices: BoardView,
-) -> None:
-    plain = anli.Gold("x", "Ann slept.", "Ann woke.", "A bell rang.", "A bird sang.", "1")
-    found = gold_facets(with_golds(choices, plain, anli.Gold("", "", "", "", "", "2")))
-    assert answers(found, "slice") == [["none of these"], []]
-    assert answers(found, "label") == [["1"], ["2"]]
-    for name in ("length", "words", "shared"):
-        assert answers(found, name)[1] == [], name
-
-
-def test_the_slices_counted_on_the_board_are_those_of_the_browser(choices: BoardView) -> None:
-    dev = choices.splits[0]
-    counts = dev.entries[0].result.counts["slices"]
-    found = [values for row in answers(gold_facets(choices), "slice") for values in row]
-    for name in ("numerical", "spatial", "emotional"):
-        assert found.count(name) == counts[name]["items"]
-    lengths = [values for [values] in answers(gold_facets(choices), "length")]
-    assert lengths.count("the right one is longer") == counts["right-is-longer"]["items"]
-
-
 def test_an_id_is_found_and_not_read(choices: BoardView, stories: BoardView) -> None:
     files = dict(browser.files(choices))
     known = files["data/anli-practice/examples.json"]
@@ -320,12 +265,12 @@ def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) 
 def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
     stories: BoardView
 ) -> None:
-    assert outcomes.difficulty(stories) == [], "reference rows are no systems"
+    assert facets.difficulty(stories) == [], "reference rows are no systems"
     dev = replace(stories.splits[0], entries=tuple(
         replace(one, kind="scored") for one in stories.splits[0].entries))
-    metric = outcomes.metric_of_items(stories)
+    metric = facets.metric_of_items(stories)
     assert metric is not None
-    [told] = outcomes.difficulty(replace(stories, splits=(dev,)))
+    [told] = facets.difficulty(replace(stories, splits=(dev,)))
     assert told.facet.name == f"{metric}, mean over systems"
     means = [sum(one.result.items[i].scores[metric].value for one in dev.entries)
              / len(dev.entries) for i in range(len(dev.golds))]
@@ -350,21 +295,21 @@ def with_results(board: BoardView, *found: Result) -> BoardView:
 def test_the_metric_is_the_first_of_the_ranking_that_items_have(stories: BoardView) -> None:
     assert stories.board.ranking == ("METEOR", "ROUGE-L")
     rouge = scored(0.5, 0.25, name="ROUGE-L")
-    assert outcomes.metric_of_items(with_results(stories, rouge)) == "ROUGE-L"
-    assert outcomes.metric_of_items(with_results(stories, rouge, scored(0.5, 0.25))) == "METEOR"
+    assert facets.metric_of_items(with_results(stories, rouge)) == "ROUGE-L"
+    assert facets.metric_of_items(with_results(stories, rouge, scored(0.5, 0.25))) == "METEOR"
     nothing = with_results(stories, scored(None, None))
-    assert outcomes.metric_of_items(nothing) is None
-    assert (outcomes.difficulty(nothing), outcomes.scored(nothing)) == ([], [])
-    assert outcomes.score_pair(nothing) is None
+    assert facets.metric_of_items(nothing) is None
+    assert (facets.difficulty(nothing), facets.scored(nothing)) == ([], [])
+    assert facets.score_pair(nothing) is None
 
 
 def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: BoardView) -> None:
     one, other = scored(0.0, 0.1, 0.2, 0.3), scored(0.5, 0.25, 0.5, 0.25, name="ROUGE-L")
     board = with_results(stories, one, other)
-    [score] = outcomes.scored(board)
+    [score] = facets.scored(board)
     assert score.answers(one.items) == [(name,) for name in QUARTERS]
     assert score.answers(other.items) == [()] * 4
-    pair = outcomes.score_pair(board)
+    pair = facets.score_pair(board)
     assert pair is not None
     assert [pair.score(item) for item in one.items] == [0.0, 0.1, 0.2, 0.3]
     assert [pair.score(item) for item in other.items] == [None] * 4
@@ -372,16 +317,8 @@ def test_a_system_without_that_metric_has_no_quarter_and_no_standing(stories: Bo
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=60))
 def test_a_quarter_is_the_share_of_scores_that_are_lower(scores: list[float]) -> None:
-    rounded = [round(score, outcomes.DIGITS) for score in scores]
+    rounded = [round(score, facets.DIGITS) for score in scores]
     places = [QUARTERS.index(values[0]) for values in quarters(scores)]
     for score, place in zip(rounded, places, strict=True):
         below = sum(other < score for other in rounded)
         assert place / 4 <= below / len(scores) < (place + 1) / 4
-
-
-def test_texts_come_in_files_of_about_one_weight(graphs: BoardView) -> None:
-    view = graphs.splits[0]
-    assert browser.portion([view]) == 500
-    long = replace(view, golds=(), inputs=(("x" * 1000, "y" * 200),) * 250)
-    assert browser.portion([long]) == 120_000 / 1200
-    assert [len(one["texts"][0]) for one in browser.parts(long, 100)] == [100, 100, 50]

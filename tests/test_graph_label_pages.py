@@ -1,6 +1,5 @@
 """Pages of graph labels: what stands for a lift that a file does not tell, examples, the leaks."""
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
 from scorer.site.views.registry import view_of
-from tests.browser.tiny_site import board_pages
+from tests.browser.tiny_site import board_pages, copy_boards
 
 pytestmark = pytest.mark.site
 ROOT = Path(__file__).resolve().parent.parent
@@ -33,8 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
     """The practice board with its rows, one whose file has the label alone, and one that gives no
     answer without the graph."""
     root = tmp_path_factory.mktemp("root")
-    for name in (f"boards/{BOARD}", f"submissions/{BOARD}", f"results/{BOARD}"):
-        shutil.copytree(ROOT / name, root / name)
+    copy_boards(root, BOARD)
     known = (ROOT / f"submissions/{BOARD}/reference/relations-only/predictions.dev.tsv")
     labels = [line.partition("\t")[0] for line in known.read_text("utf-8").splitlines()]
     for name, more in (("one", ""), ("mute", "\t-")):

@@ -4,7 +4,6 @@ import json
 import re
 import shutil
 from fractions import Fraction
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -254,24 +253,14 @@ def test_the_command_says_what_is_missing(
 # ---- pages -------------------------------------------------------------------------------------
 
 
-def text(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
-
-
 def shown(root: Path, path: str) -> tuple[str, list[str]]:
     """What a reader sees of a page, and what was left out of the site."""
     pytest.importorskip("jinja2")
-    from scorer.site.pages import site_pages
     from scorer.site.reading.read import read_site
-    from scorer.site.render import environment
-    from tests.browser.tiny_site import board_pages
+    from tests.browser.tiny_site import rendered, text
 
     site = read_site(root, root / "home")
-    pages = [*site_pages(site), *board_pages(site)]
-    found = [one for one in pages if one.path == path]
-    templates = environment(ROOT / "templates")
-    return "".join(text(templates.get_template(one.template).render(one.names))
-                   for one in found), list(site.warnings)
+    return "".join(map(text, rendered(site, path).values())), list(site.warnings)
 
 
 def written(place: Path) -> Path:

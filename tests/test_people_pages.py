@@ -6,7 +6,6 @@ import io
 import json
 import re
 import shutil
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,14 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.core.records import Edge
-from scorer.people.figures import value_shares
 from scorer.people.records import Answers, Item, Origin
-from scorer.people.validate import Workplace
-from scorer.site.people import stories
+from scorer.site.people import items
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
-from scorer.site.render import environment, fraction
-from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, ROOT, make_root
+from scorer.site.render import fraction
+from tests.browser import tiny_site
+from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, make_root, text
 from tests.people_world import World, ask_everything, fool_a_model
 
 PERSON = "dora"
@@ -52,18 +50,11 @@ def read(world: World) -> SiteView:
 
 
 def bodies(site: SiteView) -> dict[str, str]:
-    templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.names)
-            for page in people_pages(site)}
+    return tiny_site.bodies(people_pages(site))
 
 
 def files(site: SiteView) -> dict[str, bytes]:
     return dict(people_files(site))
-
-
-def text(html: str) -> str:
-    """What a reader sees, with single spaces."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
 
 
 def rows(html: str, label: str) -> dict[str, list[str]]:
@@ -131,17 +122,17 @@ def test_what_is_undefined_has_words_and_null_and_is_never_nan(world: World) -> 
 
 
 def test_counts_of_any_form_of_choices_have_shares_by_system(world: World) -> None:
-    items = [Item(name, {"obs1": "One.", "hypothesis": "Two.", "obs2": "Three."})
+    asked = [Item(name, {"obs1": "One.", "hypothesis": "Two.", "obs2": "Three."})
              for name in "abcdef"]
     said = {"ann": "yyynnx", "ben": "yynnnn"}
     answers: dict[str, dict[str, Answers]] = {
         person: {item.id: {"explains": letter, **({"fault": ("first", "last")}
                                                   if letter == "n" else {})}
-                 for item, letter in zip(items, letters, strict=True)}
+                 for item, letter in zip(asked, letters, strict=True)}
         for person, letters in said.items()}
-    world.add("h1", "art-hypothesis", items, answers, origins={
+    world.add("h1", "art-hypothesis", asked, answers, origins={
         item.id: Origin(source=f"tiny-dev:{row}", system="fair-team/chains" if row < 4 else "x/y")
-        for row, item in enumerate(items, 1)})
+        for row, item in enumerate(asked, 1)})
     site = read(world)
     page = bodies(site)["human/art-hypothesis/"]
     table = rows(page, "Does the middle sentence explain what happened between the first and the "
@@ -151,22 +142,6 @@ def test_counts_of_any_form_of_choices_have_shares_by_system(world: World) -> No
         ["6", "83.3", "16.7", "0"], ["6", "0.0", "100.0", "1"]]
     assert len(rows(page, "What is wrong with it?")["x/y"]) == 6, "nobody may say x there"
     assert rows(page, "What is wrong with it?")["x/y"][1:3] == ["100.0", "100.0"]
-
-
-def test_shares_of_values_are_counts_of_sure_answers() -> None:
-    form = Workplace(Path("nowhere")).forms["art-hypothesis"]
-    found = value_shares(form.by_id["explains"], [(item, vote) for item, vote in zip(
-        "abcdef", "yynxnn", strict=True)])
-    assert (found.answers, found.unsure) == (6, 1)
-    assert {name: (one.value, one.n, one.method)
-            for name, one in found.shares.items()} == {
-                "y": (2 / 5, 5, "wilson"), "n": (3 / 5, 5, "wilson")}
-
-
-def test_graphs_of_annotators_stand_beside_those_of_systems(world: World) -> None:
-    ask_everything(world, ["One.", "Two."], "fair-team/chains", "tiny", "dev")
-    table = rows(bodies(read(world))["human/verify/"], "What does the graph do to the belief?")
-    assert [name for name in table if name.startswith("graphs of annotators")]
 
 
 def test_rounds_have_no_majority_in_a_column_of_its_own(world: World) -> None:
@@ -186,7 +161,7 @@ def test_a_refined_graph_stands_beside_the_one_before_it(world: World) -> None:
     [story] = re.findall(r'<section class="wb-story">.*?</section>', page, re.DOTALL)
     assert "Round 1: incorrect 3 ✗ incorrect" in text(story)
     assert "Round 2: support 3 ✓ right" in text(story)
-    changed = stories._round(stories._Verified(read(world).annotations.closed[-1], "g", 1),
+    changed = items._round(items._Verified(read(world).annotations.closed[-1], "g", 1),
                              (Edge("a", "is a", "b"),), (Edge("a", "is a", "c"),))
     assert [mark for mark, _ in changed.facts] == ["extra", "missing"]
 
@@ -222,17 +197,17 @@ def test_sample_items_show_votes_and_sentences_without_names(world: World, vecto
     world.recorded(vectors / "human" / "csk_aggregate.json")
     site = read(world)
     page = bodies(site)["human/csk/"]
-    items = page.partition('id="items"')[2]
-    shown, folded = (items.count(f'<{name} class="wb-sample">') for name in ("section", "details"))
+    listed = page.partition('id="items"')[2]
+    shown, folded = (listed.count(f'<{name} class="wb-sample">') for name in ("section", "details"))
     every = sum(len(batch.batch.items) for batch in site.annotations.closed)
     assert (shown, folded) == (min(every, 3), max(every - 3, 0))
     names = {one.annotator for batch in site.annotations.closed for one in batch.annotations}
-    assert not [name for name in names if re.search(rf"\b{name}\b", text(items))]
+    assert not [name for name in names if re.search(rf"\b{name}\b", text(listed))]
     sentences = {str(answers["q3_1"]) for batch in site.annotations.closed
                  for one in batch.annotations for answers in one.answers.values()
                  if "q3_1" in answers}
     assert sentences
-    assert all(" ".join(one.split()) in text(items) for one in sentences)
+    assert all(" ".join(one.split()) in text(listed) for one in sentences)
     table = [*csv.DictReader(io.StringIO(files(site)["data/human/items/csk.tsv"].decode()),
                              delimiter="\t", quoting=csv.QUOTE_NONE)]
     plausible = {one["answer"]: 0 for one in table if one["question"] == "Q2"}
@@ -308,13 +283,6 @@ def test_a_comment_of_ten_thousand_characters_leaves_its_file_out_and_is_named(
     assert [one.annotator for one in site.annotations.closed[0].annotations] == ["ann", "cleo"]
     [warning] = site.warnings
     assert "stance-1/ben.tsv: counted when batch stance-1 closed" in warning
-
-
-def test_the_same_folder_gives_the_same_bytes(world: World, vectors: Path) -> None:
-    world.recorded(vectors / "human" / "csk_aggregate.json")
-    first, second = read(world), read(world)
-    assert bodies(first) == bodies(second)
-    assert files(first) == files(second)
 
 
 def test_the_documents_of_pages_are_parts_of_the_whole(world: World, vectors: Path) -> None:

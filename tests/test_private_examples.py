@@ -14,7 +14,7 @@ from scorer.site.browsing import browser
 from scorer.site.build import build
 from scorer.site.reading.read import read_site
 from scorer.site.render import environment
-from tests.browser.tiny_site import ROOT, copy_pages, write_lines, write_yaml
+from tests.browser.tiny_site import ROOT, copy_boards, copy_pages, write_lines, write_yaml
 
 BOARD = "explagraphs-practice"
 ITEM, GRAPH = 7, "(canary in the erratum; causes; joy)"
@@ -65,7 +65,8 @@ def test_no_file_of_the_site_has_a_text_or_a_graph_of_an_item(root: Path, tmp_pa
 
 def test_its_examples_page_shows_an_item_of_our_own_making(root: Path, tmp_path: Path) -> None:
     view = read_site(root, tmp_path).boards[0]
-    own = next(one for one in read_site(ROOT, tmp_path).boards if one.board.id == BOARD)
+    copy_boards(tmp_path / "own", BOARD)
+    [own] = read_site(tmp_path / "own", tmp_path).boards
     page = browser.page(view, [own])
     html = environment(ROOT / "templates").get_template(page.template).render(
         page.names | {"header": header(Parts(view, {}), page.path)})

@@ -1,10 +1,6 @@
 """What pages say of metrics beside people's ratings: a metric's page, columns, the front page."""
 
 import json
-import re
-from dataclasses import replace
-from functools import cache
-from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +16,12 @@ from scorer.people.documents import MetaResults, RatedGoldsDocument
 from scorer.scoring.evaluate import stated
 from scorer.site.boards.leaderboards import leaderboards_of
 from scorer.site.home import home_context
-from scorer.site.pages import site_pages
 from scorer.site.people.pages import people_files
 from scorer.site.people.rated import column_notes, front_finding, rated_splits
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
 from scorer.site.render import environment
-from tests.browser.tiny_site import board_pages, make_root
+from tests.browser.tiny_site import make_root, rendered, text
 
 ROOT = Path(__file__).resolve().parent.parent
 RATINGS = b"5\n"
@@ -94,20 +89,8 @@ def site(root: Path) -> SiteView:
     return read_site(root, root / "home")
 
 
-@cache
-def templates() -> Any:
-    return environment(ROOT / "templates")
-
-
-def text(html: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", html)).split())
-
-
 def page(site: SiteView, path: str) -> str:
-    pages = [*site_pages(site), *board_pages(site)]
-    [found] = [one for one in pages if one.path == path]
-    html = templates().get_template(found.template).render(found.names)
-    return text(html)
+    return text(rendered(site, path)[path])
 
 
 def test_a_metric_s_page_says_how_far_it_agrees_with_each_data_set(site: SiteView) -> None:
@@ -141,15 +124,9 @@ def test_the_front_page_says_what_agrees_with_people_with_length_held_fixed(site
     assert "the number of words: .40 [.36, .44], more than any metric that was measured." in said
     assert said.endswith("(edges and words held fixed): G-BLEU .13 [.09, .17], GED .09 [.05, "
                          ".13], G-ROUGE-2 .01 [\N{MINUS SIGN}.03, .05].")
-    html = templates().get_template("home-finding.html").render(
+    html = environment(ROOT / "templates").get_template("home-finding.html").render(
         home_context(site, leaderboards_of(site)), root="")
     assert "more than any metric" in text(html)
-
-
-def test_the_front_page_names_what_is_no_count_as_it_is(root: Path, tmp_path: Path) -> None:
-    found = changed(root, tmp_path, counts={"overlap": agreement(.6, .5)})
-    assert "they correlate most with the share of words from the item: .60" in front_finding(
-        rated_splits(found)[0])
 
 
 def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: SiteView) -> None:
@@ -163,17 +140,6 @@ def test_the_page_of_metrics_shows_ratings_and_gives_them_to_take_along(site: Si
         "tiny-dev": document(site.boards[0].board)}
     lines = files["data/human/ratings.tsv"].decode().splitlines()
     assert "tiny-dev\tagainst_others\tGED\tlower\tpartial\t0.09\t40" in "\n".join(lines)
-
-
-def test_a_file_that_cannot_be_read_is_left_out_with_a_warning(tmp_path: Path) -> None:
-    root = make_root(tmp_path / "root")
-    place = root / "results" / "tiny" / "metric-agreement.json"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text("{}", "utf-8")
-    found = read_site(root, root / "home")
-    assert rated_splits(found) == ()
-    assert any("metric-agreement.json: format (1:1): a key is missing" in one
-               and "scorer meta --board tiny" in one for one in found.warnings)
 
 
 def changed(root: Path, home: Path, *path: str, **keys: Any) -> SiteView:
@@ -213,14 +179,3 @@ def test_a_metric_that_changed_since_is_not_measured(root: Path, tmp_path: Path)
     assert "GED" not in column_notes([split])
     assert "GED" not in " ".join(front_finding(split))
     assert "G-BLEU" in column_notes([split])
-
-
-def test_splits_without_ratings_say_nothing(site: SiteView) -> None:
-    board = site.boards[0]
-    bare = replace(site, boards=tuple(
-        replace(one, splits=tuple(replace(view, rated=None) for view in one.splits))
-        for one in site.boards))
-    assert rated_splits(bare) == ()
-    assert board.board.id
-    assert "Agreement with people" not in page(bare, "metrics/ged/")
-    assert "People : " not in page(bare, "boards/tiny/dev/")

@@ -10,11 +10,9 @@ import pytest
 from scorer.core.graph import Graph, concepts
 from scorer.core.records import Edge
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.geometry import PITCH, WIDTH, Layout, text_width
+from scorer.site.views.graphs.geometry import PITCH, WIDTH, Layout, label_of, text_width
 from scorer.site.views.graphs.layout import lay_out, lay_over, wrap
-from scorer.site.views.graphs.routing import label_of
 from scorer.tasks.graphs.diff import closest, diff
-from scorer.tasks.graphs.facts import places
 
 CHAIN = Graph("(a; causes; b)(b; causes; c)(c; causes; d)").edges
 FORK = Graph("(a; causes; b)(a; is a; c)(b; part of; d)(c; part of; d)(a; desires; d)").edges
@@ -92,12 +90,6 @@ def test_no_two_boxes_overlap_and_concepts_of_gold_keep_their_places() -> None:
             assert not overlaps(layout), seed
             assert all(box.x - box.w / 2 > 3.8 and box.x + box.w / 2 <= layout.width
                        for box in layout.boxes.values()), seed
-
-
-def test_a_part_that_is_not_connected_stands_below_the_rest() -> None:
-    over = lay_over(lay_out(CHAIN), [*CHAIN, Edge("far", "is a", "away")])
-    deepest = max(over.boxes[c].layer for c in "abcd")
-    assert over.boxes["far"].layer > deepest
 
 
 def test_a_concept_before_the_first_may_stand_one_layer_above() -> None:
@@ -188,9 +180,3 @@ def test_what_only_gold_has_is_outlined_where_gold_has_it() -> None:
     text = draw(edges, lay_over(base, edges), statuses=["kept"], ghosts=ghosts)
     assert text.count('class="e missing"') == 1
     assert text.count('class="n kx ghost"') == 2
-
-
-def test_the_kind_of_a_concept_is_read_as_the_scorer_reads_it() -> None:
-    texts = ["a party tonight", "an art class"]
-    assert [svg.kind(places(c, texts)) for c in ("party", "class", "art", "music")] == [
-        "k0", "k1", "km", "kx"]

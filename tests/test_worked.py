@@ -13,7 +13,7 @@ from scorer.boards import load
 from scorer.core.errors import DataError
 from scorer.metrics import ea
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.metrics.worked import Words, checked
+from scorer.metrics.worked import checked
 from scorer.site.render import environment
 from scorer.site.views.base import practice
 from scorer.site.views.graphs.view import BOARD, GOLD, PREDICTION
@@ -104,16 +104,6 @@ def test_edges_count_for_ea_as_far_as_they_make_the_judge_surer() -> None:
                          f"EA = 3 important edges / 4 edges = {3 / 4:.3f}")
 
 
-def test_vectors_have_the_similarities_that_were_made() -> None:
-    [vectors] = Words().embed(["warm home cats it. sandwich."])
-    products = (vectors @ vectors.T)[1:-1, 1:-1]
-    made = [[1, .4, .1, .1, .1], [.4, 1, .1, .1, .1], [.1, .1, 1, .1, .1],
-            [.1, .1, .1, 1, .55], [.1, .1, .1, .55, 1]]
-    for found, row in zip(products.tolist(), made, strict=True):
-        assert found == pytest.approx(row, abs=1e-6)
-    assert (vectors[0] @ vectors[1:].T).tolist() == [0] * 6  # like no word
-
-
 def test_each_word_of_two_edges_takes_the_likest() -> None:
     found = of("G-BERTScore").arithmetic
     assert found.table is not None
@@ -156,14 +146,6 @@ def test_the_example_of_a_text_has_the_value_that_it_has_on_the_practice_board(m
 
 def test_wordnet_finds_no_synonym_that_the_example_of_meteor_leaves_out(lexicon: Any) -> None:
     assert of("METEOR").arithmetic.value == session_value("METEOR", lexicon)
-
-
-def test_the_texts_of_an_example_are_those_of_the_first_practice_context() -> None:
-    gold = practice("anlg-practice")[1][0]
-    assert of("CIDEr").texts == (
-        ("obs1", gold.obs1), ("obs2", gold.obs2),
-        *((f"reference {n}", text) for n, text in enumerate(gold.references, start=1)),
-        ("predicted", TEXT))
 
 
 def test_the_arithmetic_of_texts_is_that_of_the_definitions() -> None:

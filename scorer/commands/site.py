@@ -28,7 +28,7 @@ def _build(given: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.site.build import build
-        from scorer.site.reading.cards import cards_in
+        from scorer.site.reading.read import cards_in
         from scorer.site.workers import usual
     except ImportError as missing:
         from scorer.core.errors import DataError

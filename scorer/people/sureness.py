@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scorer.boards import Board
-from scorer.boards.answers import LabelCounts, read_answers
 from scorer.boards.golds import Golds, read_golds
+from scorer.boards.item_files import LabelCounts, read_answers, read_probabilities
 from scorer.boards.others import probabilities_path
-from scorer.boards.probabilities import read_probabilities
 from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
 from scorer.people.agreement import measured_counts

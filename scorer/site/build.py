@@ -57,7 +57,7 @@ from scorer.site.records import SHOWN_ROWS, SiteView
 from scorer.site.render import environment
 from scorer.site.site_folder import Aside, Output, beside
 from scorer.site.submitting import PARTS, inputs_of, submit_context
-from scorer.site.views.graphs import interactive
+from scorer.site.views.graphs.svg import interactive_script
 from scorer.site.workers import shared
 
 NAVIGATION: list[dict[str, Any]] = [
@@ -247,7 +247,7 @@ class _Build:
     def _assets(self) -> Iterator[outputs.File]:
         """The theme's files that are no pages of others, and the program that moves graphs."""
         yield "404.html", self._themed("404.html").encode()
-        yield "assets/vis-network.min.js", interactive.script().read_bytes()
+        yield "assets/vis-network.min.js", interactive_script().read_bytes()
         for path, content in self.themed.items():
             if path.rpartition("/")[2] != "index.html" and path != "404.html":
                 yield path, content

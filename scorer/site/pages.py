@@ -30,8 +30,8 @@ from scorer.site.boards.quality import FOLDER as QUALITY
 from scorer.site.boards.quality import has_quality, quality_pages
 from scorer.site.boards.system_page import system_pages
 from scorer.site.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, header
-from scorer.site.browsing import adjudicating, annotating, annotation_list, browser, checker
-from scorer.site.judges.judge_page import judge_pages
+from scorer.site.browsing import annotating, browser, checker
+from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, taken_of_board
 from scorer.site.page import Page
 from scorer.site.people import rated as rating
@@ -80,10 +80,10 @@ def site_pages(site: SiteView, repository: Repository | None = None,
 def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
     asked = site.annotations
     asking = [*annotating.pages(asked.open, repository),
-              *adjudicating.pages(asked.closed, repository)]
+              *annotating.adjudication_pages(asked.closed, repository)]
     yield from asking
     yield from annotating.pages(asked.closed, repository)
-    yield annotation_list.list_page(
+    yield annotating.list_page(
         annotating.PAGE, asked, {page.path for page in asking},
         {board.board.id for board in site.boards})
 

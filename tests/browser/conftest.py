@@ -10,6 +10,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -49,12 +50,18 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of this checkout, without fetched data; its home folder lies around it."""
+    """The site of three boards of this checkout, of committed files alone; its root lies beside
+    it."""
     from scorer.site.build import build
-    from tests.browser.tiny_site import ROOT
+    from tests.browser.tiny_site import copy_boards, copy_pages
 
-    return made_once(tmp_path_factory, "checkout",
-                     lambda home: build(ROOT, home / "_site", home=home)) / "_site"
+    def make(folder: Path) -> None:
+        root = folder / "root"
+        copy_pages(root)
+        copy_boards(root, "explagraphs", "explagraphs-practice", "anli")
+        build(root, folder / "_site", home=folder / "home")
+
+    return made_once(tmp_path_factory, "checkout", make) / "_site"
 
 
 @pytest.fixture(scope="session")
@@ -80,6 +87,16 @@ def served(folder: Path) -> Iterator[str]:
     server.server_close()
 
 
+PATIENCE = 180_000
+"""Milliseconds that a page is waited for: a busy machine is no bug."""
+
+
+def patient(context: Any) -> Any:
+    """A context of the browser whose every wait is as long."""
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 def once(said: Callable[[], bool]) -> bool:
     """Whether something holds in one of three tries: for what a busy machine may spoil.
 
@@ -93,11 +110,10 @@ def until(page: Any, said: str, arg: Any = None) -> None:
 
     The browser's own waiting evaluates text, which the policy of our pages forbids.
     """
-    for _ in range(400):
-        if page.evaluate(said, arg):
-            return
+    last = monotonic() + PATIENCE / 1000
+    while not page.evaluate(said, arg):
+        assert monotonic() < last, f"never so: {said}"
         page.wait_for_timeout(25)
-    raise AssertionError(f"never so: {said}")
 
 
 @pytest.fixture(scope="session")
@@ -118,7 +134,7 @@ class Window:
     """
 
     def __init__(self, browser: Any, **settings: Any) -> None:
-        self.context = browser.new_context(**settings)
+        self.context = patient(browser.new_context(**settings))
         self.page = self.context.new_page()
         self.devtools = self.context.new_cdp_session(self.page)
         self.site = ""

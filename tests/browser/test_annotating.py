@@ -15,14 +15,11 @@ from scorer.people import batches
 from scorer.people.coverage import coverage
 from scorer.people.records import Closing
 from scorer.people.validate import Workplace, check_file
-from scorer.site.browsing import annotating, bundling, checker
-from scorer.site.page import Page
-from scorer.site.reading.repository import Repository
+from scorer.site.browsing import annotating
 from scorer.site.records import ClosedBatch, OpenBatch
-from scorer.site.render import environment
 from tests.annotation_world import GRAPH, ITEMS, batch, made
-from tests.browser.conftest import served
-from tests.browser.tiny_site import ROOT
+from tests.browser.annotating_site import REPOSITORY, write, write_pages
+from tests.browser.conftest import patient, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -32,7 +29,6 @@ WRITING = {
     "needed": 1, "training": True, "items": [{
         "id": "a1", "belief": "Cats give joy at home.", "argument": "Stray cats are pets.",
         "stance": "support", "answer": {"graph": GRAPH}, "why": "Pets want a home."}]}
-REPOSITORY = Repository("https://github.com/team/board", True)
 
 
 class Annotating:
@@ -56,39 +52,16 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     batches.path_of(place.folder, "w1").write_text(json.dumps(WRITING), "utf-8")
     place = Workplace(place.folder)
     out = folder / "site"
-    checker.stage(out)
-    for source in (ROOT / "site/assets").rglob("*"):
-        target = out / "assets" / source.relative_to(ROOT / "site/assets")
-        if source.is_file() and not target.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(source.read_bytes())
-    bundling.stage(out)
-    known = [OpenBatch(place.forms[one.kind], one, None, ("known",))
-             for one in place.batches() if one.status == "open"]
-    for page in annotating.pages(known, REPOSITORY):
-        write(out, page)
-    for name, content in annotating.files(known):
-        (out / name).write_bytes(content)
+    write_pages(out, place, ("known",))
     with served(out) as address:
         yield Annotating(out, address, place)
-
-
-def write(out: Path, page: Page) -> None:
-    """The page as the site has it, but for what stands around all pages."""
-    body = environment(ROOT / "templates").get_template(page.template).render(page.names)
-    (out / page.path).mkdir(parents=True, exist_ok=True)
-    (out / page.path / "index.html").write_text(
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'
-        f'<link rel="stylesheet" href="{page.root}assets/whyboard.css">'
-        "<style>a { color: inherit; }</style>"
-        f'<body style="color: var(--wb-ink); background: var(--wb-paper)"><main>{body}', "utf-8")
 
 
 @pytest.fixture
 def page(browser: Any) -> Iterator[Any]:
     """A page that fails on an error of its scripts."""
     errors: list[str] = []
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context = patient(browser.new_context(viewport={"width": 1280, "height": 900}))
     context.on("page", lambda one: one.on("pageerror", lambda fault: errors.append(str(fault))))
     yield context.new_page()
     context.close()
@@ -152,39 +125,6 @@ def test_the_graph_is_not_on_the_page_before_the_first_part_is_written(
     page.get_by_text("1 later answer is kept but will not be exported.").wait_for()
 
 
-def test_done_after_part_one_asks_for_the_rest_in_plain_words(page: Any, site: Annotating) -> None:
-    opened(page, f"{site.address}annotate/c1/")
-    press(page, "1", "ArrowDown", "y", "ArrowDown", "y", "ArrowDown")
-    page.keyboard.type("Pets are at home.")
-    page.get_by_role("button", name="Done, next").click()
-    page.locator(".wb-graph").wait_for()
-    assert page.locator(".wb-saying").inner_text() == "Choose an answer."
-    assert page.locator("[data-question=q4] legend").inner_text().startswith("Q4 ")
-
-
-def test_keys_alone_answer_every_question_about_a_graph(page: Any, site: Annotating) -> None:
-    opened(page, f"{site.address}annotate/c1/")
-    part_one(page)
-    assert focused(page) == "q4"
-    press(page, "2", "Enter", "1", "ArrowDown")
-    assert focused(page) == "q5 t02"
-    press(page, "4")
-    opposite = page.locator("[data-triplet=t02] + [data-triplet=t02]")
-    assert opposite.locator("legend").text_content() == (
-        "It is not the case that home is a kind of joy")
-    press(page, "ArrowDown")
-    assert focused(page) == "q6 t02"
-    press(page, "1", "Enter")
-    assert asked(page)[-1] == "q7"
-    assert focused(page) == "q7"
-    said = page.locator("[data-question=q7] .wb-recall").inner_text()
-    assert said.split("\n")[0] == "You answered Q4: Part of it"
-    assert "It is not the case that home is a kind of joy" in said
-    press(page, "1", "Enter")
-    assert page.locator(".wb-progress").inner_text().startswith("c1: 1 of 2 done")
-    assert page.locator("main h2").first.inner_text() == "Item 2"
-
-
 def test_a_row_and_its_edge_light_up_together(page: Any, site: Annotating) -> None:
     opened(page, f"{site.address}annotate/c1/")
     part_one(page)
@@ -241,19 +181,6 @@ def test_a_draft_survives_is_discarded_and_comes_back(page: Any, site: Annotatin
     assert "1 flagged" in page.locator(".wb-progress").inner_text()
 
 
-def test_a_second_tab_reads_until_it_takes_the_batch_over(page: Any, site: Annotating) -> None:
-    opened(page, f"{site.address}annotate/v1/")
-    press(page, "1")
-    page.get_by_text("Saved").wait_for()
-    other = opened(page.context.new_page(), f"{site.address}annotate/v1/")
-    assert "open in another tab" in other.locator(".wb-notices").inner_text()
-    assert other.locator("[name=label]").first.is_disabled()
-    other.get_by_role("button", name="Go on here").click()
-    page.get_by_text("open in another tab").wait_for()
-    other.locator("[name=label]:enabled").first.wait_for()
-    assert page.locator("[name=label]").first.is_disabled()
-
-
 NEVER_SAVES = """const later = setTimeout;
 window.setTimeout = (what, wait, ...more) => (wait === 250 ? 0 : later(what, wait, ...more));"""
 
@@ -294,6 +221,11 @@ def test_a_handed_in_file_stands_every_rule_and_can_be_gone_on_from(
     link = dialog.get_by_role("link", name="Open on GitHub").get_attribute("href")
     assert link.startswith("https://github.com/team/board/new/main/annotations/verify/v1?"
                            "filename=octo-cat.tsv&value=%23format%09graph-verify%2F1%0A")
+    agree = page.get_by_label("I agree that my name, my answers and my comments become public")
+    agree.uncheck()
+    assert dialog.locator("a[download]").count() == 0
+    assert "Tick the box above to get the file." in dialog.inner_text()
+    agree.check()
     path = downloaded(page, site.place.folder / "verify/v1/octo-cat.tsv")
     found = check_file(site.place, path, author="octo-cat", handed_in=True)
     assert found.faults.errors == 0
@@ -318,17 +250,6 @@ def test_a_handed_in_file_stands_every_rule_and_can_be_gone_on_from(
     other.get_by_text("ANN-BATCH-CHANGED").wait_for()
     assert other.locator("[name=label][value=counter]").is_checked()
     other.close()
-
-
-def test_a_file_is_given_to_nobody_who_does_not_agree_that_it_becomes_public(
-    page: Any, site: Annotating
-) -> None:
-    dialog = finished(page, site, f"{site.address}annotate/v1/", "octo-cat")
-    ways = dialog.locator("a[download]")
-    assert ways.count() == 1
-    page.get_by_label("I agree that my name, my answers and my comments become public").uncheck()
-    assert ways.count() == 0
-    assert "Tick the box above to get the file." in dialog.inner_text()
 
 
 def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
@@ -359,13 +280,6 @@ def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
     page.get_by_text("This batch is closed and takes no more answers").wait_for()
     press(page, "Control+s")
     assert downloaded(page, tmp_path / "again.tsv").read_text("utf-8").count("\n") == 9
-
-
-def test_who_has_a_file_already_is_sent_to_its_edit_page(page: Any, site: Annotating) -> None:
-    dialog = finished(page, site, f"{site.address}annotate/v1/", "known")
-    link = dialog.get_by_role("link", name="Open on GitHub").get_attribute("href")
-    assert link == "https://github.com/team/board/edit/main/annotations/verify/v1/known.tsv"
-    assert "There is a file on this batch already" in dialog.inner_text()
 
 
 def test_leaving_asks_only_while_finished_items_were_never_exported(

@@ -7,7 +7,6 @@ import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,19 +16,21 @@ from benchmarks import simulate_annotators
 from scorer.people import batches
 from scorer.people.records import Origin
 from scorer.people.validate import Workplace
-from scorer.site.build import build
+from scorer.site.people.pages import people_pages
+from scorer.site.reading.read import read_site
 from tests.annotation_world import TRIPLETS, keyed
-from tests.browser.conftest import WIDE, served, until
-from tests.browser.tiny_site import make_root
+from tests.browser.annotating_site import write_pages
+from tests.browser.conftest import WIDE, patient, served, until
+from tests.browser.tiny_site import bodies, make_root, text
 from tests.rounds_world import PAIRS, Rounds
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 SYSTEM = "fair-team/chains"
-ITEMS = 20
+ITEMS = 8
 WHOLE, NEGATED, NOT_PLAUSIBLE, NOTHING_UNSAID = "whole", "negated", "implausible", "explicit"
 KINDS = [(NOT_PLAUSIBLE, NOTHING_UNSAID, WHOLE, NEGATED)[number % 4] for number in range(ITEMS)]
-"""What the annotator finds in each item: five of each, all others agree on every topic."""
+"""What the annotator finds in each item: two of each."""
 SAID = "Pets are at home."
 KEYS = {
     NOT_PLAUSIBLE: ("1", "Enter", "n", "Enter"),
@@ -45,7 +46,7 @@ ROWS = {NOT_PLAUSIBLE: "1\tn\t\t\t\t\t\t\t", NOTHING_UNSAID: "1\ty\tn\t\t\t\t\t\
 
 
 class Hour(NamedTuple):
-    """A checkout in git, and its site as it was when the annotators began."""
+    """A checkout in git, and the pages of its batches as they were when the annotators began."""
 
     rounds: Rounds
     address: str
@@ -80,7 +81,7 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
     assert rounds.run("make-batch", "r", "--form", "refine", "--from-batch", "v") == 0
     git(rounds.folder, "init", "-q")
     commit(rounds.folder, "Ask annotators")
-    build(rounds.folder, folder / "_site", home=rounds.folder / "home")
+    write_pages(folder / "_site", Workplace(place))
     with served(folder / "_site") as address:
         yield Hour(rounds, address)
 
@@ -102,7 +103,7 @@ def commit(folder: Path, words: str) -> list[str]:
 def at(browser: Any, hour: Hour, name: str) -> Iterator[Any]:
     """An annotator's window at a batch, whose scripts must not fail; leaving is confirmed."""
     said: list[str] = []
-    context = browser.new_context(viewport=WIDE, accept_downloads=True)
+    context = patient(browser.new_context(viewport=WIDE, accept_downloads=True))
     context.on("weberror", lambda fault: said.append(str(fault.error)))
     context.on("dialog", lambda dialog: dialog.accept())
     page = context.new_page()
@@ -154,7 +155,7 @@ def handed_in(page: Any, hour: Hour, path: str, login: str = "octo-cat") -> Path
 
 @pytest.fixture(scope="module")
 def csk(browser: Any, hour: Hour) -> Told:
-    """Twenty items by keys, with a slip, a change of mind, a reload and a second tab."""
+    """All items by keys, with a slip, a change of mind, a reload and a second tab."""
     said = []
     with at(browser, hour, "csk-1") as page:
         press(page, "1", "Enter", "Control+Enter")
@@ -164,22 +165,22 @@ def csk(browser: Any, hour: Hour) -> Told:
         press(page, "Control+Shift+z")
         said.append(page.locator("[name=q2]:checked").get_attribute("value"))
         press(page, "n", "Enter")
-        for kind in KINDS[1:10]:
+        for kind in KINDS[1:4]:
             press(page, *KEYS[kind])
-        kept(page, 'i09"]')
+        kept(page, 'i03"]')
         page.reload()
         page.locator(".wb-question").first.wait_for()
         said += [progress(page), page.locator("main h2").first.inner_text()]
-        for kind in KINDS[10:15]:
+        for kind in KINDS[4:6]:
             press(page, *KEYS[kind])
-        kept(page, 'i14"]')
+        kept(page, 'i05"]')
         other = page.context.new_page()
         other.goto(page.url)
         other.locator(".wb-question").first.wait_for()
         said.append(other.locator(".wb-notices").inner_text())
         other.get_by_role("button", name="Go on here").click()
         other.locator(".wb-question input:enabled").first.wait_for()  # the first tab lets go
-        for kind in KINDS[15:]:
+        for kind in KINDS[6:]:
             press(other, *KEYS[kind])
         said.append(progress(other))
         file = handed_in(other, hour, "csk/csk-1/octo-cat.tsv")
@@ -214,8 +215,9 @@ def refined(browser: Any, hour: Hour) -> Told:
 
 
 @pytest.fixture(scope="module")
-def published(hour: Hour, csk: Told, refined: Told) -> Path:
-    """The site after two more annotators, the end of the batches, and what organisers write."""
+def published(hour: Hour, csk: Told, refined: Told) -> dict[str, str]:
+    """The bodies of pages after two more annotators, the end of the batches, and what organisers
+    write."""
     rounds = hour.rounds
     assert simulate_annotators.main(["csk-1", "--annotators", "2", "--annotations",
                                      str(rounds.annotations)]) == 0
@@ -226,18 +228,14 @@ def published(hour: Hour, csk: Told, refined: Told) -> Path:
     assert rounds.run("export-refinement", str(rounds.folder / "refinement.tsv"),
                       "--correct", str(rounds.folder / "gold.tsv")) == 0
     commit(rounds.folder, "Close the batches")
-    site = rounds.folder.parent / "published"
-    build(rounds.folder, site, home=rounds.folder / "home")
-    return site
+    return bodies(people_pages(read_site(rounds.folder, rounds.folder / "home")))
 
 
-def cells(site: Path, path: str) -> dict[str, list[str]]:
+def cells(html: str) -> dict[str, list[str]]:
     """The rows of a page's tables: their cells' words by the first one's."""
-    text = (site / path / "index.html").read_text("utf-8")
     found = {}
-    for row in re.findall(r"<tr[ >].*?</tr>", text, re.S):
-        first, *others = [" ".join(unescape(re.sub("<[^>]+>", " ", one)).split())
-                          for one in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S)]
+    for row in re.findall(r"<tr[ >].*?</tr>", html, re.S):
+        first, *others = map(text, re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S))
         found.setdefault(first, others)
     return found
 
@@ -245,9 +243,9 @@ def cells(site: Path, path: str) -> dict[str, list[str]]:
 def test_the_page_says_what_an_annotator_does_wrong_and_forgets_nothing(csk: Told) -> None:
     missing, undone, redone, after, item, tab, done = csk.said
     assert (missing, undone, redone) == ("Choose an answer.", "0", "y")
-    assert (after, item) == ("csk-1: 10 of 20 done", "Item 11")
+    assert (after, item) == ("csk-1: 4 of 8 done", "Item 5")
     assert "open in another tab" in tab
-    assert done == "csk-1: 20 of 20 done"
+    assert done == "csk-1: 8 of 8 done"
 
 
 def test_the_file_holds_what_was_pressed(csk: Told) -> None:
@@ -255,7 +253,9 @@ def test_the_file_holds_what_was_pressed(csk: Told) -> None:
     assert rows[1:] == [f"i{number:02}\t{ROWS[kind]}" for number, kind in enumerate(KINDS)]
 
 
-def test_the_published_numbers_are_those_that_were_pressed(hour: Hour, published: Path) -> None:
+def test_the_published_numbers_are_those_that_were_pressed(
+    hour: Hour, published: dict[str, str]
+) -> None:
     place = Workplace(hour.rounds.annotations)
     batch, _ = place.batch("csk-1")
     assert batch is not None
@@ -269,20 +269,20 @@ def test_the_published_numbers_are_those_that_were_pressed(hour: Hour, published
     def ratings(value: str) -> int:
         return sum("".join(answers.get("q5", ())).count(value) for answers in given)
 
-    # Pressed: 15 of 20 plausible, 10 of 15 with unsaid knowledge, 5 of 10 shown in whole,
-    # 10 of 10 in part; of 20 triplets 15 positive and 5 negative.
-    rated = 20 + sum(map(ratings, "1234"))
+    # Pressed: 6 of 8 plausible, 4 of 6 with unsaid knowledge, 2 of 4 shown in whole; of 8 triplets
+    # 6 positive and 2 negative.
+    rated = 8 + sum(map(ratings, "1234"))
     document = json.loads((hour.rounds.folder / "human/human-results.json").read_text("utf-8"))
     told = document["csk"][SYSTEM]
     expected = {
-        "plausible": (15 + count("q2", "y"), 20 + count("q2", "y", "n")),
-        "implicit": (10 + count("q3", "y"), 15 + count("q3", "y", "n")),
-        "recall_full": (5 + count("q4", "1"), 10 + count("q4", "1", "2", "3")),
-        "precision_micro": (15 + ratings("1"), rated),
-        "contradicting_micro": (5 + ratings("4"), rated)}
+        "plausible": (6 + count("q2", "y"), 8 + count("q2", "y", "n")),
+        "implicit": (4 + count("q3", "y"), 6 + count("q3", "y", "n")),
+        "recall_full": (2 + count("q4", "1"), 4 + count("q4", "1", "2", "3")),
+        "precision_micro": (6 + ratings("1"), rated),
+        "contradicting_micro": (2 + ratings("4"), rated)}
     assert {name: told[name]["value"] for name in expected} == pytest.approx(
         {name: top / bottom for name, (top, bottom) in expected.items()})
-    shown = (published / "human/csk/index.html").read_text("utf-8")
+    shown = published["human/csk/"]
     for top, bottom in expected.values():
         assert f"<b>{100 * top / bottom:.1f}</b>" in shown
     assert "simulated" in shown
@@ -296,7 +296,7 @@ def test_a_refusal_is_said_and_a_change_of_a_graph_shown(refined: Told) -> None:
 
 
 def test_the_refined_graph_is_exported_and_stands_on_the_page_of_rounds(
-    hour: Hour, published: Path
+    hour: Hour, published: dict[str, str]
 ) -> None:
     folder = hour.rounds.folder
     history = [line.split("\t") for line in
@@ -305,6 +305,6 @@ def test_the_refined_graph_is_exported_and_stands_on_the_page_of_rounds(
     assert next(row for row in history if row[0] == PAIRS[0][0])[3:] == [bad, PAIRS[0][4]]
     gold = [line.split("\t") for line in (folder / "gold.tsv").read_text("utf-8").splitlines()]
     assert sorted(row[-1] for row in gold) == sorted(one[4] for one in PAIRS)
-    found = cells(published, "human/rounds")
+    found = cells(published["human/rounds/"])
     assert [found[name][0] for name in "12"] == ["5", "5"]
     assert [found[name][1].split(";")[0] for name in "12"] == ["4 80.0 %", "5 100.0 %"]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.browser.conftest import served
-from tests.browser.tiny_site import ROOT, copy_pages
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -49,17 +48,9 @@ ABOVE = r"""() => {
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a site with these boards alone, made of committed files."""
-    from scorer.site.build import build
-
-    folder = tmp_path_factory.mktemp("first")
-    copy_pages(folder / "root")
-    for place in (f"{top}/{board}" for top in ("boards", "results")
-                  for board in ("explagraphs", "anli")):
-        shutil.copytree(ROOT / place, folder / "root" / place)
-    build(folder / "root", folder / "_site", home=folder / "home")
-    with served(folder / "_site") as address:
+def site(checkout: Path) -> Iterator[str]:
+    """The site of boards of this checkout, served."""
+    with served(checkout) as address:
         yield address
 
 

@@ -82,13 +82,6 @@ def test_whole_words_come_before_others_and_no_word_is_found_inside_prose(open_p
     assert hits(page, "agged") == []
 
 
-def test_a_word_of_items_alone_leads_to_the_example_browser(open_page: Open) -> None:
-    page = open_page(EXAMPLE, viewport={"width": 390, "height": 844})
-    assert hits(page, "guests") == []
-    page.locator(".wb-seek input").press("Enter")
-    page.wait_for_url("**/boards/explagraphs-practice/examples/?find=guests")
-
-
 @pytest.mark.parametrize("start", PLACES)
 def test_nothing_of_the_search_is_fetched_before_its_first_use(start: str, open_page: Open) -> None:
     page = open_page("about/", alone=True)

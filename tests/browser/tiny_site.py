@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -157,14 +159,25 @@ def board_pages(site: Any) -> Iterator[Any]:
         yield from group.pages()
 
 
-def rendered(site: Any) -> dict[str, str]:
-    """The body of every page of a site, by its address."""
+def rendered(site: Any, *paths: str) -> dict[str, str]:
+    """The bodies of pages of a site, by their addresses: of all, if none is named."""
     from scorer.site.pages import site_pages
+
+    return bodies(page for page in (*site_pages(site), *board_pages(site))
+                  if not paths or page.path in paths)
+
+
+def bodies(pages: Iterable[Any]) -> dict[str, str]:
+    """The bodies of pages, by their addresses."""
     from scorer.site.render import environment
 
     templates = environment(ROOT / "templates")
-    return {page.path: templates.get_template(page.template).render(page.names)
-            for page in (*site_pages(site), *board_pages(site))}
+    return {page.path: templates.get_template(page.template).render(page.names) for page in pages}
+
+
+def text(html: str) -> str:
+    """What a reader sees, with single spaces."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
 def example_files(view: Any, **more: str) -> dict[str, bytes]:
@@ -184,6 +197,14 @@ def copy_pages(folder: Path) -> None:
     for name in ("site", "templates"):
         shutil.copytree(ROOT / name, folder / name)
     shutil.copyfile(ROOT / "mkdocs.yml", folder / "mkdocs.yml")
+
+
+def copy_boards(folder: Path, *boards: str) -> None:
+    """Some boards of this checkout with what is committed of their submissions and results."""
+    for place in (f"{top}/{board}" for top in ("boards", "results", "submissions")
+                  for board in boards):
+        if (ROOT / place).is_dir():
+            shutil.copytree(ROOT / place, folder / place)
 
 
 def make_root(folder: Path) -> Path:

@@ -1,15 +1,16 @@
-"""What pages for annotators know: sentences and limits that all share, a form, a batch.
+"""Pages for annotators: the list of batches, a page for each, and those on which maintainers settle
+where annotators of a closed batch disagree. Pure.
 
 The pages (``site/assets/annotate/``) judge answers by the very facts that ``scorer annotations
 validate`` uses; only the procedure is written twice, and tests hold both sides to the same answers.
-Where items come from is no part of it. Pure.
+Where items come from is no part of it, and of an open batch nothing is said but how far it is.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
@@ -17,7 +18,9 @@ from scorer.core.messages import DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
-from scorer.people import graphs
+from scorer.people import forms, graphs
+from scorer.people.disputes import disputes, written
+from scorer.people.figures import MEASURED
 from scorer.people.graphs import gloss
 from scorer.people.records import CLOSED, LOGIN, MOST_COMMENT, Batch, Form, Item
 from scorer.people.rules import MOST_BYTES, TEXTS, WARNINGS
@@ -26,7 +29,7 @@ from scorer.people.validate import MOST_NAMED
 from scorer.site.browsing.checker import characters
 from scorer.site.page import Page
 from scorer.site.reading.repository import Repository
-from scorer.site.records import ClosedBatch, OpenBatch
+from scorer.site.records import Annotations, ClosedBatch, OpenBatch
 from scorer.site.views.graphs.layout import lay_out
 from scorer.site.views.graphs.svg import EXTERNAL, SEVERAL, GraphDrawing, render
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE
@@ -34,9 +37,8 @@ from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE
 _READING = ("TSV-BOM", "TSV-CONTROL", "TSV-CR", "TSV-CRLF", "TSV-EMPTY", "TSV-ENCODING",
             "TSV-INVISIBLE", "TSV-SIZE")
 """Rules about bytes and characters that annotators' files may break."""
-
-
 PAGE = "annotate/"
+ADJUDICATE = f"{PAGE}adjudicate/"
 DRAWINGS = "drawings.js"
 BRANCH = "main"
 ORIGIN_KINDS = {"premise": "k0", "conclusion": "k1", "both": SEVERAL, "neither": EXTERNAL}
@@ -151,3 +153,67 @@ def _names(of: Item) -> dict[str, str]:
         name = f"{concept.replace('_', ' ')} ({mark})"
         found[concept] = f"{concept} ({mark})" if name in found.values() else name
     return found
+
+
+# ---- the list of batches -------------------------------------------------------------------------
+
+Batches = list[tuple[Form, list[OpenBatch | ClosedBatch]]]
+"""The batches of each form."""
+
+
+def list_page(path: str, asked: Annotations, pages: Collection[str],
+              boards: Collection[str]) -> Page:
+    """The page. ``pages``: those of batches that the site has; ``boards``: names of the boards that
+    it shows."""
+    return Page(path, "Annotate", "annotations.html", {
+        "training": sorted(_by_form([one for one in asked.open if one.batch.training]),
+                           key=lambda one: _hard(one[0])),
+        "open": _by_form([one for one in asked.open if not one.batch.training]),
+        "closed": _by_form(asked.closed), "path": path, "pages": pages, "boards": boards,
+        "licences": sorted({one.batch.licence for one in asked.open if one.batch.licence}),
+    }, nav=True)
+
+
+def _by_form(found: Sequence[OpenBatch | ClosedBatch]) -> Batches:
+    forms = {one.form.kind: one.form for one in found}
+    return [(form, [one for one in found if one.form.kind == kind])
+            for kind, form in forms.items()]
+
+
+def _hard(form: Form) -> tuple[int, bool, int]:
+    """How much of a form is new to a beginner: texts alone come first, many questions last. Who
+    writes a graph has judged some before."""
+    drawn = [one for one in form.item if one.kind in ("graph", "triplets")]
+    return len(form.questions) + 2 * (form.graph is not None), bool(drawn), len(form.item)
+
+
+# ---- disagreements -------------------------------------------------------------------------------
+
+
+def adjudication_pages(closed: Sequence[ClosedBatch], repository: Repository) -> Iterator[Page]:
+    """A page for each closed batch that somebody answered and whose answers may be compared."""
+    asked = [one for one in closed if one.annotations
+             and any(question.answer in MEASURED for question in one.form.questions)]
+    known = facts() if asked else {}
+    for one in asked:
+        yield Page(f"{ADJUDICATE}{one.batch.name}/", f"Adjudicate: {one.batch.name}",
+                   "adjudicate.html", {
+                       "batch": one.batch, "simulated": one.coverage.simulated,
+                       "known": {**disputed(one), "facts": known, **destination(repository)}})
+
+
+def disputed(closed: ClosedBatch) -> dict[str, Any]:
+    """What the page knows of a batch, and of nobody's name: the items in dispute, their units and
+    votes, what was settled."""
+    found = disputes(closed.form, closed.batch, closed.annotations)
+    texts = written(closed.form, closed.batch, closed.annotations)
+    items = {one.item for one in found}
+    whole = batch(closed.batch, drawings=True)
+    return {
+        "form": form(next(one for one in forms.forms_of().values() if one.adjudicates)),
+        "asked": form(closed.form),
+        "batch": {**whole, "items": [one for one in whole["items"] if one["id"] in items]},
+        "units": [one._asdict() for one in found],
+        "written": {item: said for item, said in texts.items() if item in items},
+        "rulings": [asdict(replace(one, by="")) for one in closed.rulings],
+    }

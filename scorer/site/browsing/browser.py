@@ -26,8 +26,8 @@ from scorer.site.browsing.facets import (
     PairFacet,
     SystemFacet,
     browser_path,
+    item_scores,
 )
-from scorer.site.browsing.outcomes import item_scores
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.views.registry import view_of

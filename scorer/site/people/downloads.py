@@ -1,30 +1,33 @@
-"""What pages below ``human/`` show as files: JSON in full precision, and TSV for spreadsheets."""
+"""What pages below ``human/`` give as files: JSON in full precision, and TSV for spreadsheets."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
+from scorer.people.documents import MetaResults
 from scorer.people.round_table import LABELS, VERIFY
-from scorer.site.people import rated, samples, sureness
-from scorer.site.people.figures import ESTIMATE, Cell, estimate
+from scorer.site.people import items
 from scorer.site.people.known import AGREEMENT, CSK, METRICS, ROUNDS, SURENESS, Link, People
 from scorer.site.text import csv_cell
 
 PLACE = "data/human/"
+ESTIMATE = ("value", "n", "low", "high", "method", "note")
 _BREAKS = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
 class Download(NamedTuple):
-    """Two files with the same numbers."""
+    """A document, and its figures as a table."""
 
     name: str
     """Without a suffix, below PLACE."""
     document: Mapping[str, Any]
     columns: tuple[str, ...]
-    rows: Sequence[Sequence[Cell]]
+    rows: Callable[[], Iterable[Mapping[str, Any]]]
 
     @property
     def links(self) -> tuple[tuple[str, str], ...]:
@@ -35,21 +38,76 @@ class Download(NamedTuple):
         """Path and content of each."""
         text = json.dumps(self.document, ensure_ascii=False, allow_nan=False, indent=1)
         yield f"{PLACE}{self.name}.json", f"{text}\n".encode()
-        yield f"{PLACE}{self.name}.tsv", tsv(self.columns, self.rows)
+        yield f"{PLACE}{self.name}.tsv", tsv(self.columns, self.rows())
 
 
-def tsv(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> bytes:
+def figures(name: str, document: Mapping[str, Any], columns: tuple[str, ...], *paths: str,
+            simulated: str = "") -> Download:
+    """A table of the records at paths of a document. ``simulated``: what the document calls a
+    figure that may be simulated, with columns in braces."""
+    if simulated:
+        columns = (*columns, "simulated")
+    return Download(name, document, columns, partial(_rows, document, paths, simulated))
+
+
+def _rows(document: Mapping[str, Any], paths: Sequence[str], simulated: str,
+          ) -> Iterator[Mapping[str, Any]]:
+    known = document.get("simulated", [])
+    for path in paths:
+        table = path.partition("/")[0]
+        names = known["figures"].get(table, ()) if isinstance(known, Mapping) else known
+        for row in records(document, path.split("/"), {"table": table}):
+            yield {"simulated": simulated.format_map(defaultdict(str, row)) in names, **row}
+
+
+def records(document: Any, path: Sequence[str], known: Mapping[str, Any],
+            ) -> Iterator[dict[str, Any]]:
+    """The records at a path of a document, each with the plain values of all above it.
+
+    A step in braces is any key, or a number in a list from 1, and fills the column of that name. As
+    the last step it stands for records alone that hold no others.
+
+    >>> [*records({"a": {"x": {"n": 1, "b": {"value": 2, "ci": None}}}}, ["a", "{name}", "b"], {})]
+    [{'name': 'x', 'n': 1, 'value': 2, 'low': None, 'high': None}]
+    """
+    if isinstance(document, list):
+        document = dict(enumerate(document, 1))
+    if not isinstance(document, Mapping):
+        return
+    known = {**known, **{key: one for key, one in document.items()
+                         if key != "ci" and not isinstance(one, (Mapping, list))}}
+    if "ci" in document:
+        known["low"], known["high"] = document["ci"] or (None, None)
+    if "annotators" in document:
+        known["annotators"] = ", ".join(document["annotators"])
+    if not path:
+        yield known
+        return
+    step, *rest = path
+    for key, one in document.items():
+        if step == key:
+            yield from records(one, rest, known)
+        elif step[0] == "{" and (rest or _is_leaf(one)):
+            yield from records(one, rest, {**known, step[1:-1]: key})
+
+
+def _is_leaf(value: Any) -> bool:
+    return isinstance(value, Mapping) and not any(
+        isinstance(one, Mapping) for one in value.values())
+
+
+def tsv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
     """A table that no spreadsheet takes for a program: texts that begin like a formula get an
     apostrophe, and none breaks a line. Numbers stay as they are; undefined ones are empty.
 
-    >>> tsv(["a", "b"], [["=1+1", -0.5], ["x\\ty", None]]).decode()
+    >>> tsv(["a", "b"], [{"a": "=1+1", "b": -0.5}, {"a": "x\\ty"}]).decode()
     "a\\tb\\n'=1+1\\t-0.5\\nx y\\t\\n"
     """
-    lines = [columns, *([_cell(one) for one in row] for row in rows)]
+    lines = [columns, *([_cell(row.get(name)) for name in columns] for row in rows)]
     return "".join("\t".join(line) + "\n" for line in lines).encode()
 
 
-def _cell(value: Cell) -> str:
+def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -79,9 +137,17 @@ def _of_page(known: People, link: Link) -> Iterator[tuple[str, Download]]:
     if link.path == METRICS and known.rated:
         yield "ratings_download", _of_ratings(known)
     if link.path == ROUNDS and known.results is not None and known.results.rounds:
-        yield "download", _of_rounds(known)
+        yield "download", figures(
+            "rounds", known.part("rounds", "authors"),
+            ("round", "decided", "correct", "low", "high", *known.results.rounds[0].crossed,
+             "incorrect", "no_majority", "pending"), "rounds/{}/crossed", simulated="{round}")
     if link.path == AGREEMENT:
-        yield "download", _of_agreement(known)
+        yield "download", figures(
+            "agreement", known.part("questions", "csk_outcome"),
+            ("table", "form", "question", "measure", "units", "excluded", *ESTIMATE,
+             "annotators", "kappa"),
+            "questions/{form}/{question}/agreement/{measure}", "csk_outcome/{measure}",
+            "questions/{form}/{question}/pairs/{}", simulated="{form}")
     if link.kind:
         yield "download", _of_csk(known) if link.kind == CSK else _of_form(known, link.kind)
         yield "items_download", _of_items(known, link.kind)
@@ -89,30 +155,16 @@ def _of_page(known: People, link: Link) -> Iterator[tuple[str, Download]]:
 
 def _of_csk(known: People) -> Download:
     """Metrics of commonsense knowledge by system, topic and relation."""
-    results = known.numbers
-    rows: list[Sequence[Cell]] = []
-    for key, groups in (("csk", results.csk), ("csk_topics", results.csk_topics)):
-        for name, metrics in groups.items():
-            simulated = results.is_simulated(key, name)
-            rows += [(key, known.publish(name), metric, *estimate(one), simulated)
-                     for metric, one in metrics.items()]
-    rows += [("csk_relations", name, "precision", *estimate(one),
-              results.is_simulated("csk_relations", name))
-             for name, one in results.csk_relations.items()]
-    return Download("csk", known.part(
-        "csk", "csk_votes", "csk_topics", "csk_topic_votes", "csk_relations", "csk_outcome"
-        ) | ({"settled": {CSK: known.part("settled")["settled"][CSK]}}
-             if CSK in results.settled else {}),
-        ("table", "name", "metric", *ESTIMATE, "simulated"), rows)
+    document = known.part("csk", "csk_votes", "csk_topics", "csk_topic_votes", "csk_relations",
+                          "csk_outcome")
+    if CSK in known.numbers.settled:
+        document["settled"] = {CSK: known.part("settled")["settled"][CSK]}
+    return figures("csk", document, ("table", "name", "metric", *ESTIMATE), "csk/{name}/{metric}",
+                   "csk_topics/{name}/{metric}", "csk_relations/{name}", simulated="{name}")
 
 
 def _of_form(known: People, kind: str) -> Download:
     """Shares of each value of a form, by question and system."""
-    results = known.numbers
-    rows = [(name, known.publish(system), value, *estimate(one), found.answers, found.unsure,
-             results.is_simulated("values", f"{kind}:{system}"))
-            for name, systems in results.values[kind].items()
-            for system, found in systems.items() for value, one in found.shares.items()]
     document = known.part("values", "settled", "labels", "verdicts", "questions")
     document |= {key: {kind: document[key][kind]} for key in ("values", "questions")}
     document["settled"] = {name: one for name, one in document["settled"].items() if name == kind}
@@ -120,94 +172,76 @@ def _of_form(known: People, kind: str) -> Download:
         document.pop("labels")
     if kind != VERIFY:
         document.pop("verdicts")
-    return Download(f"forms/{kind}", document, (
-        "question", "system", "answer", *ESTIMATE, "answers", "unsure", "simulated"), rows)
-
-
-def _of_agreement(known: People) -> Download:
-    """Every measure of agreement, and each pair of annotators."""
-    results = known.numbers
-    rows: list[Sequence[Cell]] = []
-    for kind, questions in results.questions.items():
-        simulated = results.is_simulated("questions", kind)
-        for name, one in questions.items():
-            found = one.agreement
-            units = (found.units, found.excluded, *found.raters)
-            for measure, value in (("raw", found.raw), ("alpha", found.alpha),
-                                   ("alpha_ordinal", found.alpha_ordinal),
-                                   ("fleiss", found.fleiss)):
-                if value is not None:
-                    rows.append((kind, name, measure, "", "", *units, *estimate(value), simulated))
-            rows += [(kind, name, "cohen", *pair.annotators, pair.n, 0, 2, 2, pair.kappa, pair.n,
-                      None, None, "none", "", simulated) for pair in one.pairs]
-    return Download("agreement", known.part("questions", "csk_outcome"), (
-        "form", "question", "measure", "annotator", "other", "units", "excluded", "fewest",
-        "most", *ESTIMATE, "simulated"), rows)
-
-
-def _of_rounds(known: People) -> Download:
-    """The table of rounds."""
-    results = known.numbers
-    crossings = list(results.rounds[0].crossed)
-    rows = [(one.round, one.decided, one.correct, *(one.ci or (None, None)),
-             *(one.crossed[name] for name in crossings), one.incorrect, one.no_majority,
-             one.pending, results.is_simulated("rounds", str(one.round)))
-            for one in results.rounds]
-    return Download("rounds", known.part("rounds", "authors"), (
-        "round", "decided", "correct", "low", "high", *crossings, "incorrect", "no_majority",
-        "pending", "simulated"), rows)
+    return figures(
+        f"forms/{kind}", document,
+        ("question", "system", "answer", *ESTIMATE, "answers", "unsure"),
+        "values/{form}/{question}/{system}/shares/{answer}", simulated="{form}:{system}")
 
 
 def _of_metrics(known: People) -> Download:
     """Every metric beside people."""
-    from scorer.people.documents import MetaResults
-
     document = MetaResults(
         format="metric-agreement/1", splits={one.name: one.found for one in known.metrics},
         simulated=[one.name for one in known.metrics if one.simulated], rated={})
-    return Download("metrics", known.publish(document.to_json()), rated.VERDICT_COLUMNS,
-                    [*rated.verdict_rows(known.metrics)])
+    return figures(
+        "metrics", known.publish(document.to_json()),
+        ("split", "metric", "better", "within", "measure", *ESTIMATE, "rated", "systems", "answers",
+         "items", "threshold"), "splits/{split}/metrics/{metric}/{measure}",
+        "splits/{split}/metrics/{metric}/{within}/{measure}", simulated="{split}")
 
 
 def _of_ratings(known: People) -> Download:
     """Every metric beside ratings of gold answers."""
-    from scorer.people.documents import MetaResults
-
     document = MetaResults(
         format="metric-agreement/1", splits={}, simulated=[],
         rated={one.name: one.found for one in known.rated})
-    return Download("ratings", document.to_json(), rated.COLUMNS, rated.rows(known.rated))
+    return figures(
+        "ratings", document.to_json(),
+        ("split", "scored", "metric", "better", "measure", *ESTIMATE, "answers", "items",
+         "threshold"), "rated/{split}/{scored}/{metric}/within/{measure}")
 
 
 def _of_sureness(known: People) -> Download:
     """How sure people and systems are of labels."""
-    document = {one.name: known.publish(one.found.to_json()) for one in known.sure}
-    return Download("sureness", document, sureness.COLUMNS, sureness.rows(known.sure))
+    people, system = "{split}/people", "{split}/systems/{system}"
+    return figures(
+        "sureness", {one.name: known.publish(one.found.to_json()) for one in known.sure},
+        ("split", "system", "what", "people", "bin", "items", *ESTIMATE, "confidence", "ece"),
+        f"{people}/{{what}}", f"{people}/majorities/{{}}/right", f"{people}/bins/{{bin}}/{{what}}",
+        f"{system}/{{what}}", f"{system}/bins/{{bin}}", "{split}/probabilities/{system}/{what}")
 
 
 def _of_items(known: People, kind: str) -> Download:
     """Every item of closed batches with the votes on it, names left out."""
-    found = samples.samples(known.closed[kind], known.site.annotations.people)
-    rows: list[Sequence[Cell]] = []
-    items = []
-    for one in found:
-        system = known.anonymous.get(one.system, one.system)
-        head = (one.batch, one.item, system)
-        units = [("", one.votes), *((f"t{number:02}", triplet.votes)
-                                    for number, triplet in enumerate(one.triplets, 1))]
-        rows += [(*head, unit, votes.question, value.key, value.n, one.simulated)
-                 for unit, given in units for votes in given for value in votes.values]
-        rows += [(*head, "", question, text, 1, one.simulated)
-                 for question, texts in one.sentences for text in texts]
-        rows += [(*head, "", "comment", text, 1, one.simulated) for text in one.comments]
-        items.append({
-            "batch": one.batch, "item": one.item, "system": system, "annotators": one.annotators,
-            "simulated": one.simulated,
-            "votes": [{"unit": unit, "question": votes.question,
-                       "counts": {value.key: value.n for value in votes.values}}
-                      for unit, given in units for votes in given],
-            "texts": [{"question": question, "answers": list(texts)}
-                      for question, texts in one.sentences],
-            "comments": list(one.comments)})
-    return Download(f"items/{kind}", {"format": "human-items/1", "form": kind, "items": items}, (
-        "batch", "item", "system", "unit", "question", "answer", "count", "simulated"), rows)
+    listed = [_item(known, one) for one in items.samples(
+        known.closed[kind], known.site.annotations.people)]
+    return Download(
+        f"items/{kind}", {"format": "human-items/1", "form": kind, "items": listed},
+        ("batch", "item", "system", "unit", "question", "answer", "count", "simulated"),
+        lambda: (one | row for one in listed for row in _answers(one)))
+
+
+def _item(known: People, one: items.Sample) -> dict[str, Any]:
+    units = [("", one.votes), *((f"t{number:02}", triplet.votes)
+                                for number, triplet in enumerate(one.triplets, 1))]
+    return {
+        "batch": one.batch, "item": one.item,
+        "system": known.anonymous.get(one.system, one.system), "annotators": one.annotators,
+        "simulated": one.simulated,
+        "votes": [{"unit": unit, "question": votes.question,
+                   "counts": {value.key: value.n for value in votes.values}}
+                  for unit, asked in units for votes in asked],
+        "texts": [{"question": question, "answers": list(texts)}
+                  for question, texts in one.sentences],
+        "comments": list(one.comments)}
+
+
+def _answers(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """A row for each value with votes, and for each text."""
+    for votes in item["votes"]:
+        for answer, count in votes["counts"].items():
+            yield {"unit": votes["unit"], "question": votes["question"], "answer": answer,
+                   "count": count}
+    for question, texts in (*((one["question"], one["answers"]) for one in item["texts"]),
+                            ("comment", item["comments"])):
+        yield from ({"question": question, "answer": text, "count": 1} for text in texts)

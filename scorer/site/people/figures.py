@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from scorer.site.records import SplitView
+from scorer.people.documents import (
+    BinDocument,
+    CalibrationDocument,
+    Estimate,
+    Pair,
+    Powered,
+    SurenessDocument,
+)
+from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import correlation, fraction
-
-if TYPE_CHECKING:
-    from scorer.people.documents import Estimate, Pair, Powered
 
 NO_VARIATION = "n/a (no variation)"
 NO_PAIR = "n/a (no unit with two ratings)"
 UNDEFINED = "undefined"
-ESTIMATE = ("value", "n", "low", "high", "method", "note")
-Cell = str | int | float | bool | None
 _WORDS = {"no variation": NO_VARIATION, "no unit with two votes": NO_PAIR}
 
 
@@ -102,9 +105,60 @@ def matrix(pairs: Sequence[Pair]) -> Mapping[str, Mapping[str, Pair]]:
     return dict(sorted(found.items()))
 
 
-def estimate(one: Any) -> tuple[Cell, ...]:
-    """The cells of an estimate, as ESTIMATE names them; those of none are empty."""
-    if one is None:
-        return (None, None, None, None, "", "")
-    low, high = one.ci or (None, None)
-    return (one.value, one.n, low, high, one.method, one.note)
+# ---- how sure people and systems are of labels ---------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SureSplit(OfSplit):
+    """What is known of one split."""
+
+    found: SurenessDocument
+
+    @property
+    def said(self) -> str:
+        """In a line."""
+        people = self.found.people
+        if people is None or people.one.value is None or people.majority.value is None:
+            return ""
+        return (f"one person gives gold's label {fraction(people.one.value)} % of the time, the "
+                f"majority {fraction(people.majority.value)} %; {people.unclear} of "
+                f"{people.items:,} items are unclear to people")
+
+    @property
+    def lines(self) -> Iterator[tuple[str, Entry | None, Estimate, list[Estimate]]]:
+        """Shares of right labels, on all items, then by how sure people are: of people, then of
+        systems, the best first. None without people."""
+        people = self.found.people
+        if people is None:
+            return
+        *some, last = people.majorities
+        yield "One person", None, people.one, [one.one for one in people.bins]
+        for one in some:
+            yield f"Majority of {one.people} people", None, one.right, []
+        yield (f"Majority of {last.people} people", None, people.majority,
+               [one.majority for one in people.bins])
+        entries = {entry.key: entry for entry in self.view.entries}
+        for key, system in sorted(self.found.systems.items(),
+                                  key=lambda one: -(one[1].whole.value or 0)):
+            yield entries[key].title, entries[key], system.whole, system.bins
+
+    @property
+    def calibrated(self) -> list[tuple[str, Entry | None, CalibrationDocument]]:
+        """What systems' probabilities are worth, by the systems' titles."""
+        entries = {one.system: one for one in self.view.entries if one.kind == "third-party"}
+        titles = {row.system: row.title for row in self.view.board.third_party}
+        return [(titles.get(name, name), entries.get(name), one)
+                for name, one in sorted(self.found.probabilities.items(),
+                                        key=lambda known: -(known[1].accuracy.value or 0))]
+
+
+def sure_splits(site: SiteView) -> tuple[SureSplit, ...]:
+    """The splits with such figures, those with people's answers first."""
+    found = [SureSplit(view, view.sure) for board in site.boards for view in board.splits
+             if view.sure is not None]
+    return tuple(sorted(found, key=lambda one: one.found.people is None))
+
+
+def bits(one: BinDocument) -> str:
+    """The edges of a bin."""
+    return f"{one.low:.2f} to {one.high:.2f} bits"

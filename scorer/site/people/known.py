@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from scorer.people.documents import HumanResults
+from scorer.people.hamlet import HamletRound
 from scorer.people.records import GOLD, GRAPH
-from scorer.site.people import rated, samples, sureness
+from scorer.site.people import items, rated
+from scorer.site.people.figures import SureSplit, sure_splits
 from scorer.site.people.rated import RatedSplit, SplitAgreement
-from scorer.site.people.sureness import SureSplit
 from scorer.site.records import BoardView, ClosedBatch, SiteView, SplitView
-
-if TYPE_CHECKING:
-    from scorer.people.documents import HumanResults
-    from scorer.people.hamlet import HamletRound
 
 PAGE = "human/"
 SURENESS, ROUNDS, AGREEMENT, HAMLET, METRICS = (
@@ -139,7 +137,7 @@ class People:
     @cached_property
     def sure(self) -> tuple[SureSplit, ...]:
         """How sure people and systems are of labels, split by split."""
-        return sureness.sure_splits(self.site)
+        return sure_splits(self.site)
 
     def has_page(self, kind: str) -> bool:
         """Whether a form has a page of its own: what is asked there has values."""
@@ -147,8 +145,8 @@ class People:
 
     def samples(self, kind: str) -> dict[str, Any]:
         """Items of a form for a page, with their systems."""
-        found = samples.samples(self.closed[kind], self.site.annotations.people)
-        return {"samples": samples.shown(found), "all": len(found),
+        found = items.samples(self.closed[kind], self.site.annotations.people)
+        return {"samples": items.shown(found), "all": len(found),
                 "systems": {one.system: self.system(one.system) for one in found}}
 
     def unnamed(self, kind: str) -> str:

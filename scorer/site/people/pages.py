@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.core.errors import counted
 from scorer.core.files import json_bytes
-from scorer.people.documents import MOST_PAIRED
+from scorer.people.documents import MOST_PAIRED, HumanResults
+from scorer.people.hamlet import Attempt, HamletRound
 from scorer.people.published import HUMAN_RESULTS
 from scorer.people.records import CHOICE, Form
 from scorer.people.round_table import LABELS, VERIFY
 from scorer.people.stages import NONE
 from scorer.site.page import Page
-from scorer.site.people import downloads, figures, rated, stories, sureness
+from scorer.site.people import downloads, figures, items, rated
 from scorer.site.people.downloads import PLACE
 from scorer.site.people.known import (
     AGREEMENT,
@@ -34,10 +35,6 @@ from scorer.site.people.known import (
 from scorer.site.records import SiteView, SplitView
 from scorer.site.render import fraction
 from scorer.tasks.graphs.diff import history
-
-if TYPE_CHECKING:
-    from scorer.people.documents import HumanResults
-    from scorer.people.hamlet import Attempt, HamletRound
 
 Context = Callable[[People, Link], dict[str, Any]]
 WHOLE = f"{PLACE}{HUMAN_RESULTS}"
@@ -226,15 +223,10 @@ def _form_context(known: People, link: Link) -> dict[str, Any]:
             "unnamed": known.unnamed(kind), **known.samples(kind)}
 
 
-def _agreement_context(known: People, link: Link) -> dict[str, Any]:
-    return {"forms": {kind: batches[0].form for kind, batches in known.closed.items()},
-            "csk": CSK, "most_paired": MOST_PAIRED}
-
-
 def _rounds_context(known: People, link: Link) -> dict[str, Any]:
     results = known.results
-    listed = stories.stories(known.site.annotations.closed, known.site.annotations.people)
-    return {"stories": listed[:stories.MOST], "all": len(listed),
+    listed = items.stories(known.site.annotations.closed, known.site.annotations.people)
+    return {"stories": listed[:items.MOST_STORIES], "all": len(listed),
             "rounds": results.rounds if results is not None else [],
             "authors": results.authors if results is not None else {},
             "labels": list(results.labels.values()) if results is not None else [],
@@ -249,16 +241,11 @@ def _past(view: SplitView) -> tuple[list[str], list[tuple[int, int, list[int], i
     names = [name for name in dict.fromkeys(labels.values()) if name]
     unchanged = {one.number: len(one.unchanged) for one in found.rounds}
     rows, done = [], 0
-    for number, items in found.rows_by_graphs.items():
-        done += len(items)
-        rows.append((number, len(items), [sum(labels[row] == name for row in items)
-                                          for name in names], done, unchanged.get(number)))
+    for number, same in found.rows_by_graphs.items():
+        done += len(same)
+        rows.append((number, len(same), [sum(labels[row] == name for row in same)
+                                         for name in names], done, unchanged.get(number)))
     return names, rows
-
-
-def _hamlet_context(known: People, link: Link) -> dict[str, Any]:
-    return {"hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
-            "texts": partial(_texts, known), "NONE": NONE}
 
 
 def _texts(known: People, one: Attempt) -> list[str]:
@@ -269,21 +256,19 @@ def _texts(known: People, one: Attempt) -> list[str]:
     return [one.texts[name] for name in dict.fromkeys((*order, *one.texts)) if name in one.texts]
 
 
-def _sureness_context(known: People, link: Link) -> dict[str, Any]:
-    return {"splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
-            "bits": sureness.bits}
-
-
-def _metrics_context(known: People, link: Link) -> dict[str, Any]:
-    return {"splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
-            "says": rated.verdict_says, "rating": rated}
-
-
-_PAGES = {
-    SURENESS: ("human-sureness.html", "How sure people are", _sureness_context),
+_PAGES: dict[str, tuple[str, str, Context]] = {
+    SURENESS: ("human-sureness.html", "How sure people are", lambda known, _: {
+        "splits": known.sure, "rated": known.rated, "metrics_page": METRICS,
+        "bits": figures.bits}),
     ROUNDS: ("human-rounds.html", "Rounds of collecting and refining", _rounds_context),
-    AGREEMENT: ("human-agreement.html", "Agreement of annotators", _agreement_context),
-    HAMLET: ("human-hamlet.html", "People against a model", _hamlet_context),
-    METRICS: ("human-metrics.html", "Which metric agrees with people", _metrics_context),
+    AGREEMENT: ("human-agreement.html", "Agreement of annotators", lambda known, _: {
+        "forms": {kind: batches[0].form for kind, batches in known.closed.items()},
+        "csk": CSK, "most_paired": MOST_PAIRED}),
+    HAMLET: ("human-hamlet.html", "People against a model", lambda known, _: {
+        "hamlet": known.site.annotations.hamlet, "rounds": known.hamlet, "most": MOST_FOOLING,
+        "texts": partial(_texts, known), "NONE": NONE}),
+    METRICS: ("human-metrics.html", "Which metric agrees with people", lambda known, _: {
+        "splits": known.metrics, "rated": known.rated, "titles": rated.TITLES,
+        "says": rated.verdict_says, "rating": rated}),
 }
 """Template, title and context of the pages that are about no single form."""

@@ -6,33 +6,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from scorer.site.people.figures import (
-    ESTIMATE,
-    Cell,
-    Figure,
-    OfSplit,
-    coefficient,
-    estimate,
-    share,
+from scorer.people.documents import (
+    AnswerAgreementDocument,
+    Estimate,
+    MetaDocument,
+    MetricAgreement,
+    RatedGoldsDocument,
+    Within,
 )
+from scorer.site.people.figures import Figure, OfSplit, coefficient, share
 from scorer.site.records import SiteView, SplitView
 from scorer.site.render import correlation
 from scorer.site.text import for_readers
 
-if TYPE_CHECKING:
-    from scorer.people.documents import (
-        AnswerAgreementDocument,
-        Estimate,
-        MetaDocument,
-        MetricAgreement,
-        RatedGoldsDocument,
-        Within,
-    )
-
-    Line = tuple[str, AnswerAgreementDocument]
-    """A metric, or what is counted, and how far it agrees."""
+Line = tuple[str, AnswerAgreementDocument]
+"""A metric, or what is counted, and how far it agrees."""
 
 COUNTS, OTHERS, BEST = "counts", "against_others", "against_best"
 TITLES = {COUNTS: "Numbers that need no metric", OTHERS: "Metrics, against all other answers",
@@ -116,11 +106,15 @@ def says(one: AnswerAgreementDocument) -> str:
     given = one.within.partial
     if given.value is None:
         return "the same for every answer" if _constant(one.within) else "nothing but length"
-    if given.ci is None:
-        return f"not measured: {given.note}"
-    if given.ci[0] > 0:
-        return "agrees" if _sign(one.within.spearman) >= 0 else "agrees once length is fixed"
-    return "disagrees" if given.ci[1] < 0 else "no agreement shown"
+    if _sign(given) > 0 > _sign(one.within.spearman):
+        return "agrees once length is fixed"
+    return _agrees(given)
+
+
+def _agrees(one: Estimate) -> str:
+    if one.ci is None:
+        return f"not measured: {one.note}"
+    return {1: "agrees", 0: "no agreement shown", -1: "disagrees"}[_sign(one)]
 
 
 def _constant(within: Within) -> bool:
@@ -197,7 +191,7 @@ def front_finding(split: RatedSplit) -> str:
             f"Among answers of equal length ({split.controls} held fixed): {listed}.")
 
 
-# ---- a metric's page and the download ------------------------------------------------------
+# ---- a metric's page -------------------------------------------------------------------------
 
 
 def of_metric(splits: Sequence[RatedSplit], metric: str) -> Iterator[OnSplit]:
@@ -211,25 +205,7 @@ def of_metric(splits: Sequence[RatedSplit], metric: str) -> Iterator[OnSplit]:
             yield OnSplit(split, (*lines, *best), _follows(split, lines[0][1][1]))
 
 
-COLUMNS = ("split", "scored", "metric", "better", "measure", *ESTIMATE, "answers", "items",
-           "threshold")
-
-
-def rows(splits: Sequence[RatedSplit]) -> list[Sequence[Cell]]:
-    """Everything for a spreadsheet."""
-    from scorer.people.documents import WITHIN_MEASURES
-
-    return [(split.name, part, name, one.better, measure, *estimate(getattr(within, measure)),
-             within.answers, within.items, within.threshold if measure == "pairwise" else None)
-            for split in splits for part, lines in split.parts.items() for name, one in lines
-            if (within := one.within) is not None for measure in WITHIN_MEASURES]
-
-
 # ---- verdicts on systems' graphs --------------------------------------------------------------
-
-MEASURES = ("accuracy", "tau_b", "spearman", "pairwise", "system_tau_b", "system_spearman",
-            "system_pairwise")
-CONSTANT = "no variation"
 
 
 @dataclass(frozen=True)
@@ -278,27 +254,6 @@ def _read(site: SiteView) -> Iterator[SplitView]:
 def verdict_says(tau: Estimate) -> str:
     """What follows from a metric's agreement, in a few words."""
     if tau.value is None:
-        return ("the same for every graph that passed" if tau.note == CONSTANT
+        return ("the same for every graph that passed" if tau.note == "no variation"
                 else "not measured")
-    if tau.ci is None:
-        return f"not measured: {tau.note}"
-    if tau.ci[0] > 0:
-        return "agrees"
-    return "disagrees" if tau.ci[1] < 0 else "no agreement shown"
-
-
-VERDICT_COLUMNS = ("split", "metric", "better", "measure", *ESTIMATE, "rated", "systems",
-                   "threshold", "simulated")
-
-
-def verdict_rows(splits: Sequence[SplitAgreement]) -> Iterator[Sequence[Cell]]:
-    """The same for a spreadsheet."""
-    for split in splits:
-        for name, one in split.metrics:
-            measures = {measure: getattr(one, measure) for measure in MEASURES}
-            measures["within_tau_b"] = one.within.tau_b
-            for measure, value in measures.items():
-                if value is not None:
-                    yield (split.name, name, one.better, measure, *estimate(value), one.rated,
-                           one.systems, one.threshold if measure == "pairwise" else None,
-                           split.simulated)
+    return _agrees(tau)

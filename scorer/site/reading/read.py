@@ -1,34 +1,39 @@
-"""Boards and gold from folders into views, with rows as ``rows`` reads them. Only these two read.
+"""Boards, gold, judges' cards and states from folders into views, with rows as ``rows`` and
+people's answers as ``annotations`` reads them. Nothing else of the site reads.
 
 A file that does not fit is left out with a warning that names it; it never stops the site.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os import fsencode
 from pathlib import Path
 
 from scorer._version import __version__
-from scorer.boards import Board, errata, known_boards, load, published
+from scorer.boards import Board, errata, known_boards, load, published, submission
 from scorer.boards.errata import Erratum
 from scorer.boards.golds import input_texts, read_golds
 from scorer.boards.reading import described, main_boards, open_lines
+from scorer.boards.submission import RESERVED, SUBMISSIONS, Meta
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading.tsv import read_file
+from scorer.models import judge_card as cards
+from scorer.models.judge_card import Card
+from scorer.scoring.checking import CheckReport, check_file
+from scorer.scoring.judging import Judges, KnownJudge
+from scorer.scoring.results.files import result_path
 from scorer.site.boards.leaderboards import ordered
 from scorer.site.reading.annotations import read_annotations, with_people
-from scorer.site.reading.cards import places as card_files
-from scorer.site.reading.cards import read_judges
-from scorer.site.reading.local_states import local_states
-from scorer.site.reading.ratings import agreements
+from scorer.site.reading.measured import agreements, sureness
 from scorer.site.reading.reader import PUBLISHED, Reader
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.reading.rows import entries, with_answers
-from scorer.site.reading.states import States
-from scorer.site.reading.sureness import sureness
-from scorer.site.records import SHOWN_ROWS, BoardView, SiteView, SplitView
+from scorer.site.reading.states import PREVIEW, Moment, SplitState, States, newest_first
+from scorer.site.records import SHOWN_ROWS, BoardView, Entry, SiteView, SplitView
+from scorer.site.text import slug
 from scorer.tasks.graphs.diff import RefinedItem, read_rounds, round_columns
 
 REFINEMENT = "refinement_graphs_{split}.tsv"
@@ -155,3 +160,131 @@ def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...
     if table.problems.total:
         raise DataError(f"{path}: not a file of refinement rounds of {board.id}")
     return read_rounds(board.settings, [row.fields for row in table.rows])
+
+
+# ---- cards of judges -----------------------------------------------------------------------------
+
+
+MOST_NAME = 60
+"""Characters of a judge's name in its address."""
+
+
+def card_files(given: Sequence[Path], home: Path) -> list[Path]:
+    """Files of cards: those in named folders, of the home folder, and those that come with us."""
+    folders = [*given, home / "judges", cards.embedded()]
+    return list(dict.fromkeys(path for folder in folders for path in cards_in(folder)))
+
+
+def cards_in(folder: Path) -> list[Path]:
+    """The file of a card in a folder, and those in the folders below it."""
+    own = folder / cards.FILE
+    return [*([own] if own.is_file() else []), *sorted(folder.glob(f"*/{cards.FILE}"))]
+
+
+def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
+    """Every judge with a sound card, in order of metric and name; the first card of one counts."""
+    found: dict[tuple[str, str], tuple[Card, Path]] = {}
+    for path in files:
+        try:
+            card = cards.read(path.parent)
+            if not slug(card.judge):
+                raise DataError(f"{path}: a judge without a name; make it with scorer judge "
+                                "evaluate")
+        except DataError as fault:
+            warn(str(fault))
+            continue
+        first, other = found.setdefault((card.judge, card.weights), (card, path))
+        if first != card:
+            warn(f"{path}: another card of the judge of {other}, which is shown")
+    ordered = sorted(found.values(), key=lambda one: (one[0].judge != "seca", one[0].judge,
+                                                      one[0].name, one[0].weights))
+    return Judges(tuple(_with_paths(ordered)))
+
+
+def _with_paths(ordered: Sequence[tuple[Card, Path]]) -> Iterator[KnownJudge]:
+    taken: set[str] = set()
+    for card, source in ordered:
+        name = slug(card.name)[:MOST_NAME].strip("-") or card.weights[:12]
+        judge = slug(card.judge)
+        place = name if name.startswith(f"{judge}-") else f"{judge}-{name}"
+        if place in taken:
+            place = f"{place}-{card.weights[:12]}"
+        taken.add(place)
+        yield KnownJudge(card, f"judges/{place}/", source)
+
+
+# ---- what files tell of submissions --------------------------------------------------------------
+
+
+SplitKey = tuple[str, str, str, str]
+"""Board, team, system and split."""
+Shown = Mapping[SplitKey, Entry]
+"""The rows of every leaderboard."""
+
+
+def local_states(reader: Reader, boards: Sequence[BoardView], commit: str | None) -> States:
+    """The state of every submission and every row, as far as files tell."""
+    shown = {(board.board.id, entry.team, entry.system, view.name): entry
+             for board in boards for view in board.splits for entry in view.entries}
+    known = {board.board.id: board.board for board in boards}
+    found = {state.key: state for state in _sent(reader, known, shown)}
+    rows = (_state(reader, entry.folder, key, *_of_row(reader, key, entry), entry)
+            for key, entry in shown.items() if key not in found)
+    return States(commit or "", newest_first([*found.values(), *rows]), {}, local=True)
+
+
+def _sent(reader: Reader, boards: Mapping[str, Board], shown: Shown) -> Iterator[SplitState]:
+    """Every split of what lies in the folder of submissions."""
+    for folder in submission.find(reader.root / SUBMISSIONS):
+        board, team, system = (fsencode(name).decode(errors="replace")
+                               for name in folder.parts[-3:])
+        sent, problems = submission.read(folder, reserved=True)
+        meta = sent.meta if sent else None
+        anonymous = meta is None or meta.anonymous(reader.day)  # what cannot be read may ask for it
+        title = meta.system if meta and not anonymous else ""
+        for split in submission.splits_in(folder):
+            key = (board, team, system, split)
+            entry = shown.get(key)
+            if entry is not None:
+                outcome = _of_row(reader, key, entry)
+            elif problems:
+                outcome = ("rejected", problems[0].rule)
+            else:
+                committed = reader.is_committed(submission.predictions_path(folder, split))
+                outcome = _unscored(reader, boards.get(board), folder, split, meta, committed)
+            state = _state(reader, folder, key, *outcome, entry)
+            yield state if entry else replace(state, title=title, anonymous=anonymous)
+
+
+def _of_row(reader: Reader, key: SplitKey, entry: Entry) -> tuple[str, str]:
+    """The state of what has a row, and what to say of it."""
+    kind: str = entry.kind
+    if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
+        return PREVIEW, ""
+    if entry.withdrawn:
+        return "withdrawn", entry.withdrawn
+    return "scored" if entry.team in RESERVED else "published", ""
+
+
+def _unscored(reader: Reader, board: Board | None, folder: Path, split: str, meta: Meta | None,
+              committed: bool) -> tuple[str, str]:
+    """The state of what has no row."""
+    if board is None or split not in board.splits:
+        return "received", "no such board or split"
+    if meta is not None and meta.withdrawn:
+        return "withdrawn", meta.withdrawn
+    path = submission.predictions_path(folder, split)
+    checked: tuple[CheckReport, object] | None = reader.attempt(
+        partial(check_file, board, path, split=split))
+    if checked is not None and not checked[0].ok:
+        return "rejected", checked[0].problems[0].rule
+    if board.splits[split].gold == "reported":
+        return "valid", "waiting for gold"
+    return ("queued", "") if committed else (PREVIEW, "not scored yet")
+
+
+def _state(reader: Reader, folder: Path, key: SplitKey, state: str, reason: str,
+           entry: Entry | None) -> SplitState:
+    merged = Moment(reader.commit_of(submission.predictions_path(folder, key[3])), "")
+    published = Moment(entry.commit, "") if entry and state in ("scored", "published") else None
+    return SplitState(*key, state, reason, 0, merged, published)

@@ -72,15 +72,14 @@ def _entry(whole: Reader, view: SplitView, team: str, system: str, paths: Sequen
     return entry, reader.warnings
 
 
-def _best_entry(
-    reader: Reader, view: SplitView, folder: Path, paths: Sequence[Path], digest: str | None,
-) -> Entry | None:
+def _best_entry(reader: Reader, view: SplitView, folder: Path, paths: Sequence[Path],
+                digest: str | None) -> Entry | None:
     """One submission's entry from all results there are for it, with its predictions."""
     file = folder / f"predictions.{view.name}.tsv"
     wanted = sha256_file(file) if file.is_file() else None
     found = [(path, result) for path in paths
              if (result := _result(reader, path, digest)) is not None]
-    fitting = [one for one in found if _digest(one[1]) == wanted]
+    fitting = [one for one in found if one[1].predictions.sha256 == wanted]
     if wanted is not None and found and not fitting:
         # what the pipeline published stands until it is replaced
         kept = reader.known_states is not None
@@ -185,10 +184,6 @@ def _weight(result: Result, *, official: bool) -> tuple[bool, int, bool]:
     return official, measured, bool(result.items)
 
 
-def _digest(result: Result) -> str:
-    return result.predictions.sha256
-
-
 def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
     """The entry of a split as its submission.yaml describes it, or its board, or its folder."""
     folder = reader.submission(board.id, entry.team, entry.system)
@@ -219,8 +214,7 @@ def _with(entry: Entry, said: About, meta: Meta | None, day: str | None) -> Entr
         entry, about=said, description=said.description, date=said.date, facts=facts,
         saw_dev_gold=said.saw_dev_gold, withdrawn=said.withdrawn,
         tags=entry.tags if said.tags is None else said.tags, is_system=said.is_system,
-        prompt=used_prompt((meta.prompt if meta else None) or ""),
-    )
+        prompt=used_prompt((meta.prompt if meta else None) or ""))
     if meta and meta.anonymous(day):
         return replace(entry, by=f"anonymous until {meta.anonymous_until}", anonymous=True)
     return replace(entry, title=said.title, by=said.by, links=said.links)

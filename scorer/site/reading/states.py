@@ -146,7 +146,7 @@ def read(document: Any) -> States:
             raise ValueError(f"schema {document['schema']!r}")
         rows = [_row(row) for row in document["submissions"]]
         codes = {str(code): str(text) for code, text in document.get("codes", {}).items()}
-        return States(str(document["commit"]), ordered(rows), codes)
+        return States(str(document["commit"]), newest_first(rows), codes)
     except (KeyError, TypeError, ValueError, AttributeError) as fault:
         raise DataError(f"not the states of submissions ({type(fault).__name__}: {fault}); "
                         "expected what scorer ci status prints") from fault
@@ -163,7 +163,7 @@ def _row(row: Mapping[str, Any]) -> SplitState:
         int(row["attempts"]), Moment(str(row["commit"]), str(row["date"])), published)
 
 
-def ordered(rows: Iterable[SplitState]) -> tuple[SplitState, ...]:
+def newest_first(rows: Iterable[SplitState]) -> tuple[SplitState, ...]:
     """Newest first; those of one commit by name."""
     return tuple(sorted(sorted(rows, key=lambda row: row.key),
                         key=lambda row: row.merged.date, reverse=True))

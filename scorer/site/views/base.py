@@ -30,7 +30,7 @@ from scorer.site.boards.anatomy import (
     part_tables,
     right_or_wrong,
 )
-from scorer.site.browsing import outcomes
+from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, of_gold
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.tasks.partitions import Partition, divisions
@@ -226,16 +226,16 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
 
     def difficulty(self, board: BoardView) -> Sequence[GoldFacet]:
         """How hard examples are for all systems together."""
-        return outcomes.agreement(board, self.right(board.board))
+        return facets.agreement(board, self.right(board.board))
 
     def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
         """What one system made of the examples."""
-        return outcomes.verdicts(board, self.annotations(board.board))
+        return facets.verdicts(board, self.annotations(board.board))
 
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
         """Which of two systems does better; the first leads from an example to the next."""
-        scores = outcomes.score_pair(board)
-        gates = outcomes.gate_pair(board, self.right(board.board), self.own_null if scores else "")
+        scores = facets.score_pair(board)
+        gates = facets.gate_pair(board, self.right(board.board), self.own_null if scores else "")
         return [gates, scores] if scores else [gates]
 
     # ---- the checker page --------------------------------------------------------------------

@@ -14,7 +14,7 @@ from scorer.core.reading.characters import OTHER_SPACES
 from scorer.core.reading.values import plain
 from scorer.metrics.catalogue import METRICS
 from scorer.site.boards.anatomy import Gate
-from scorer.site.browsing import outcomes
+from scorer.site.browsing import facets
 from scorer.site.browsing.facets import GoldFacet, PairFacet, SystemFacet, annotated
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.render import score
@@ -297,14 +297,14 @@ class TextView(AnswerView):
                               for name, golds in board.public_golds()}}
 
     def difficulty(self, board: BoardView) -> Sequence[GoldFacet]:
-        return outcomes.difficulty(board)
+        return facets.difficulty(board)
 
     def system_facets(self, board: BoardView) -> Sequence[SystemFacet]:
         """System A's scores; whether there was a text at all."""
-        return [*outcomes.scored(board), *outcomes.verdicts(board, {}, "A's text is")]
+        return [*facets.scored(board), *facets.verdicts(board, {}, "A's text is")]
 
     def pair_facets(self, board: BoardView) -> Sequence[PairFacet]:
-        scores = outcomes.score_pair(board)
+        scores = facets.score_pair(board)
         return [scores] if scores else []
 
     def text_prefixes(self, board: Board) -> Sequence[str | None]:

@@ -22,8 +22,7 @@ from scorer.site.views.base import (
 )
 from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.layout import lay_out
-from scorer.site.views.graphs.lines import gold_lines, shape
-from scorer.site.views.graphs.marked import MarkedText, marked_text
+from scorer.site.views.graphs.lines import MarkedText, gold_lines, marked_text, shape
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graph_labels.graph_label_items import (
     Gold,

@@ -20,17 +20,20 @@ from scorer.site.views.graphs import svg
 from scorer.site.views.graphs.geometry import Box, Layout
 from scorer.site.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.site.views.graphs.lines import (
+    METRIC,
     EdgeLine,
+    MarkedText,
+    Matcher,
     constraint_lines,
     gold_lines,
     graded,
+    marked_entries,
+    marked_text,
     missing_lines,
     predicted_lines,
     shape,
     unreadable,
 )
-from scorer.site.views.graphs.marked import MarkedText, marked_entries, marked_text
-from scorer.site.views.graphs.pairs import METRIC, Matcher
 from scorer.tasks.graphs.baselines import BASELINES
 from scorer.tasks.graphs.diff import closest, diff
 from scorer.tasks.graphs.facts import id_places, node_texts, places
@@ -182,21 +185,15 @@ class GraphExample(ShownExample[GraphCard]):
                  if self.matcher and item.verdict.annotation == STRUCT_CORRECT else {})
         word = "the closest one" if len(self.golds) > 2 else "the closer one"
         return GraphCard(
-            entry=entry,
-            prediction=prediction,
-            item=item,
+            entry=entry, prediction=prediction, item=item,
             label_right=prediction.label == self.gold.label,
-            drawing=trusted(svg.render(drawing)),
-            tall=drawing.layout.tall,
+            drawing=trusted(svg.render(drawing)), tall=drawing.layout.tall,
             edges=predicted_lines(gold, edges, found, bad, [pairs.get(i) for i, _ in drawn]),
-            missing=missing_lines(gold, found),
-            unreadable=unreadable(parts),
-            apart=apart and bool(edges),
-            undrawn=len(numbered) - len(drawn),
+            missing=missing_lines(gold, found), unreadable=unreadable(parts),
+            apart=apart and bool(edges), undrawn=len(numbered) - len(drawn),
             compared=f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
             constraints=constraint_lines(self.settings, item.verdict.broken),
-            nodes=drawing.texts,
-        )
+            nodes=drawing.texts)
 
     def _over(self, base: Layout, edges: Sequence[Edge]) -> Layout:
         """The layout of a graph over that of gold; what it adds stands where it stood before."""

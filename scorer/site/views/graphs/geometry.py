@@ -1,11 +1,17 @@
-"""What a layout is made of: points, boxes, curves, and how wide a text is."""
+"""What a layout is made of: points, boxes, curves, how wide a text is; how edges run between boxes,
+and where their labels stand. Pure, deterministic."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
+
+from scorer.core.records import Edge
+from scorer.site.text import shown
 
 WIDTH = 380
 """Units across a drawing; wider only if one layer of the gold graph needs it."""
@@ -108,3 +114,180 @@ def _char_width(char: str) -> float:
     if char.isupper():
         return 0.7
     return 0.58 if char < "\u0250" else 1.0
+
+
+# ---- edges and labels ----------------------------------------------------------------------------
+
+
+_LABEL_FONT = 11.0
+_WIDEST_LABEL = 230.0
+"""Units; a drawing has 380."""
+
+
+def routes(edges: Sequence[Edge], boxes: Mapping[str, Box], width: int) -> tuple[Route, ...]:
+    """The way of every edge, in order, with a place for its label."""
+    curves = []
+    used: dict[frozenset[str], int] = {}
+    for edge in edges:
+        ends = frozenset((edge.source, edge.target))
+        curves.append(_curve(edge, boxes, used.get(ends, 0), width))
+        used[ends] = used.get(ends, 0) + 1
+    labels = _Labels(edges, curves, boxes, width)
+    return tuple(Route(curve, labels.place(i)) for i, curve in enumerate(curves))
+
+
+def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Curve:
+    a, b = boxes[edge.source], boxes[edge.target]
+    if edge.source == edge.target:
+        return _loop(a)
+    if a.layer == b.layer:
+        return _arc(a, b, repeat)
+    down = 1 if b.layer > a.layer else -1
+    start = Point(a.x, a.y + down * a.h / 2)
+    end = Point(b.x, b.y - down * b.h / 2)
+    if repeat:
+        return _bent(start, end, max(start.x, end.x) + 46 * repeat)
+    direct = _bent(start, end, None)
+    if abs(a.layer - b.layer) == 1:
+        return direct
+    between = [box for box in boxes.values()
+               if min(a.layer, b.layer) < box.layer < max(a.layer, b.layer)]
+    return _around(start, end, direct, between, width)
+
+
+def _loop(a: Box) -> Curve:
+    side = a.x + a.w / 2
+    return Curve(Point(side, a.y - 6), Point(side + 44, a.y - 30),
+                 Point(side + 44, a.y + 30), Point(side, a.y + 6))
+
+
+def _arc(a: Box, b: Box, repeat: int) -> Curve:
+    """Between two boxes of one layer: under them, the second time over them."""
+    down = -1 if repeat % 2 else 1
+    reach = down * (30 + 10 * (repeat // 2))
+    inward = 10 if b.x > a.x else -10
+    start = Point(a.x + inward, a.y + down * a.h / 2)
+    end = Point(b.x - inward, b.y + down * b.h / 2)
+    level = (max(start.y, end.y) if down > 0 else min(start.y, end.y)) + reach
+    return Curve(start, Point(start.x, level), Point(end.x, level), end)
+
+
+def _bent(start: Point, end: Point, side: float | None) -> Curve:
+    """Vertical at both ends, or by way of a line ``side``."""
+    rise = (end.y - start.y) * (0.42 if side is None else 0.3)
+    left = start.x if side is None else side
+    right = end.x if side is None else side
+    return Curve(start, Point(left, start.y + rise), Point(right, end.y - rise), end)
+
+
+def _around(start: Point, end: Point, direct: Curve, between: Sequence[Box], width: int) -> Curve:
+    """The first curve that touches no box: direct, else by the nearer free side."""
+    best, fewest = direct, _touched(direct, between)
+    if not fewest:
+        return direct
+    middle = (start.x + end.x) / 2
+    sides = [box.x - box.w / 2 - 14 for box in between]
+    sides += [box.x + box.w / 2 + 14 for box in between]
+    for side in sorted(sides, key=lambda x: (abs(x - middle), x)):
+        if not 4 <= side <= width - 4:
+            continue
+        curve = _bent(start, end, middle + (side - middle) / 0.75)
+        touched = _touched(curve, between)
+        if touched < fewest:
+            best, fewest = curve, touched
+        if not fewest:
+            break
+    return best
+
+
+_SAMPLES = tuple(i / 12 for i in range(1, 12))
+
+
+def _touched(curve: Curve, boxes: Sequence[Box]) -> int:
+    points = curve.at(*_SAMPLES)
+    return sum(abs(x - box.x) < box.w / 2 + 4 and abs(y - box.y) < box.h / 2 + 3
+               for box in boxes for x, y in points)
+
+
+@lru_cache(maxsize=512)
+def label_of(relation: str) -> str:
+    """A relation as drawings show it: of a wide one the beginning; edges are listed beside.
+
+    >>> label_of("is the capital of"), label_of("is " + "very " * 20 + "big")
+    ('is the capital of', 'is very very very very very very very ver…')
+    """
+    text = shown(relation)
+    if text_width(text, _LABEL_FONT) <= _WIDEST_LABEL:
+        return text
+    text = text[:100]
+    while text_width(f"{text}\u2026", _LABEL_FONT) > _WIDEST_LABEL:
+        text = text[:-1]
+    return f"{text.rstrip()}\u2026"
+
+
+@lru_cache(maxsize=512)
+def _label_half(relation: str) -> float:
+    return (text_width(label_of(relation), _LABEL_FONT) * 1.05 + 18) / 2
+
+
+_PLACES = (0.5, 0.4, 0.6, 0.3, 0.7)
+_NEAREST = {wanted: sorted(_PLACES, key=lambda t: abs(t - wanted)) for wanted in (0.4, 0.5, 0.6)}
+_ALONG = (0.15, 0.3, 0.5, 0.7, 0.85)
+
+
+class _Labels:
+    """Puts the labels of a graph, one after the other, where each covers least."""
+
+    def __init__(self, edges: Sequence[Edge], curves: Sequence[Curve], boxes: Mapping[str, Box],
+                 width: int) -> None:
+        self.edges = edges
+        self.curves = curves
+        self.boxes = [(box.x, box.y, box.w / 2, box.h / 2) for box in boxes.values()]
+        self.width = width
+        self.placed: list[tuple[float, float, float]] = []
+        self.points = sorted((y, x, number) for number, curve in enumerate(curves)
+                             for x, y in curve.at(*_ALONG))
+        self.leaving = Counter(edge.source for edge in edges)
+        self.entering = Counter(edge.target for edge in edges)
+
+    def place(self, number: int) -> Point:
+        """The middle of one label."""
+        half = _label_half(self.edges[number].relation)
+        best, least = Point(0, 0), float("inf")
+        wanted = self._wanted(number)
+        for t in _NEAREST[wanted]:
+            [(x, y)] = self.curves[number].at(t)
+            x = min(max(x, half), self.width - half)
+            cost = abs(t - wanted) * 0.5 + self._covered(number, x, y, half)
+            if cost < least - 1e-9:
+                best, least = Point(round(x, 1), round(y, 1)), cost
+            if cost <= abs(t - wanted) * 0.5:
+                break
+        self.placed.append((best.x, best.y, half))
+        return best
+
+    def _wanted(self, number: int) -> float:
+        """Where edges run apart: near the far end of those that share one."""
+        edge = self.edges[number]
+        apart = self.leaving[edge.source] - self.entering[edge.target]
+        return 0.6 if apart > 0 else 0.4 if apart < 0 else 0.5
+
+    def _covered(self, number: int, x: float, y: float, half: float) -> float:
+        cost = 0.0
+        for other_x, other_y, other_half in self.placed:
+            dx = half + other_half + 2 - abs(x - other_x)
+            dy = 14 - abs(y - other_y)
+            if dx > 0 and dy > 0:
+                cost += dx * dy / 100
+        for box_x, box_y, box_w, box_h in self.boxes:
+            dx = half + box_w - abs(x - box_x)
+            dy = 7 + box_h - abs(y - box_y)
+            if dx > 0 and dy > 0:
+                cost += dx * dy / 100
+        for place in range(bisect_left(self.points, (y - 8,)), len(self.points)):
+            point_y, point_x, other = self.points[place]
+            if point_y >= y + 8:
+                break
+            if other != number and -half < point_x - x < half:
+                cost += 0.3
+        return cost

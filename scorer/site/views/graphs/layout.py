@@ -16,8 +16,7 @@ from itertools import pairwise
 
 from scorer.core.graph import concepts
 from scorer.core.records import Edge
-from scorer.site.views.graphs.geometry import PITCH, TOP, WIDTH, Box, Layout, text_width
-from scorer.site.views.graphs.routing import routes
+from scorer.site.views.graphs.geometry import PITCH, TOP, WIDTH, Box, Layout, routes, text_width
 
 MOST_EDGES = 24
 """Edges drawn of one graph; the rest is counted in words."""
@@ -77,11 +76,8 @@ def lay_out(edges: Sequence[Edge]) -> Layout:
     right = max((xs[c] + _size(c)[0] / 2 for c in xs), default=0)
     width = max(WIDTH, int(right - left) + 9)
     shift = (width - left - right) / 2
-    boxes = {
-        concept: _box(concept, xs[concept] + shift, depth)
-        for depth, layer in enumerate(layers)
-        for concept in layer
-    }
+    boxes = {concept: _box(concept, xs[concept] + shift, depth)
+             for depth, layer in enumerate(layers) for concept in layer}
     return Layout(width, boxes, routes(edges, boxes, width))
 
 
@@ -113,8 +109,7 @@ def _without_circles(edges: Sequence[Edge]) -> list[tuple[str, str]]:
     reached: dict[str, set[str]] = {}
     kept: list[tuple[str, str]] = []
     for edge in edges:
-        back = edge.target == edge.source or edge.source in reached.get(edge.target, ())
-        if back:
+        if edge.target == edge.source or edge.source in reached.get(edge.target, ()):
             continue
         kept.append((edge.source, edge.target))
         gained = {edge.target} | reached.get(edge.target, set())
@@ -148,13 +143,9 @@ def _order(layers: list[list[str]], edges: Sequence[Edge]) -> list[list[str]]:
 def _crossings(layers: Sequence[Sequence[str]], edges: Sequence[Edge]) -> int:
     place = {n: (depth, i) for depth, layer in enumerate(layers) for i, n in enumerate(layer)}
     ends = [sorted((place[e.source], place[e.target])) for e in edges]
-    return sum(
-        a[0][0] == b[0][0]
-        and a[1][0] == b[1][0]
-        and (a[0][1] - b[0][1]) * (a[1][1] - b[1][1]) < 0
-        for i, a in enumerate(ends)
-        for b in ends[:i]
-    )
+    return sum(a[0][0] == b[0][0] and a[1][0] == b[1][0]
+               and (a[0][1] - b[0][1]) * (a[1][1] - b[1][1]) < 0
+               for i, a in enumerate(ends) for b in ends[:i])
 
 
 def _neighbours(edges: Sequence[Edge]) -> dict[str, list[str]]:
@@ -209,9 +200,8 @@ def _spread(layer: Sequence[str], wanted: Mapping[str, float]) -> dict[str, floa
 # ---- a prediction in the layout of the gold graph ------------------------------------------------
 
 
-def lay_over(
-    base: Layout, edges: Sequence[Edge], known: Mapping[str, Box] | None = None
-) -> Layout:
+def lay_over(base: Layout, edges: Sequence[Edge], known: Mapping[str, Box] | None = None,
+             ) -> Layout:
     """The layout of ``edges`` in which every concept of ``base`` keeps its place.
 
     ``known`` are places that further concepts have in drawings of other predictions: they are
@@ -231,7 +221,7 @@ def lay_over(
         waiting.remove(name)
         anchors = [boxes[m] for m in near[name] if m in boxes]
         if anchors:
-            layer = _wanted_layer(name, near[name], sources[name], boxes)
+            layer = _wanted_layer(near[name], sources[name], boxes)
         else:
             layer = floor = max([floor, *(box.layer + 1 for box in boxes.values())])
         boxes[name] = _free_place(name, layer, anchors, boxes, base.width)
@@ -251,9 +241,7 @@ def _sources(edges: Iterable[Edge]) -> dict[str, set[str]]:
     return sources
 
 
-def _wanted_layer(
-    name: str, near: Iterable[str], sources: set[str], boxes: Mapping[str, Box]
-) -> int:
+def _wanted_layer(near: Iterable[str], sources: set[str], boxes: Mapping[str, Box]) -> int:
     above = [boxes[n].layer for n in near if n in boxes and n in sources]
     below = [boxes[n].layer for n in near if n in boxes and n not in sources]
     if above:
@@ -261,18 +249,15 @@ def _wanted_layer(
     return max(min(below) - 1, -1)
 
 
-def _free_place(
-    name: str, layer: int, anchors: Sequence[Box], boxes: Mapping[str, Box], width: int
-) -> Box:
+def _free_place(name: str, layer: int, anchors: Sequence[Box], boxes: Mapping[str, Box],
+                width: int) -> Box:
     """The free place nearest to the wanted layer and to the concepts it is connected with."""
     half = _size(name)[0] / 2
     middle = _mean([box.x for box in anchors], width / 2)
     deepest = max((box.layer for box in boxes.values()), default=-1)
     best: tuple[float, float, int] | None = None
     for candidate in range(max(layer - 1, -1), deepest + 3):
-        away = abs(candidate - layer) * 70.0
-        if candidate < layer:
-            away *= 2.5
+        away = abs(candidate - layer) * (175.0 if candidate < layer else 70.0)
         if best is not None and away >= best[0]:
             continue
         taken = [(b.x, b.w / 2) for b in boxes.values() if b.layer == candidate]
@@ -284,17 +269,12 @@ def _free_place(
     return _box(name, best[1], best[2])
 
 
-def _candidates(
-    middle: float, half: float, width: int, taken: Sequence[tuple[float, float]]
-) -> list[float]:
+def _candidates(middle: float, half: float, width: int, taken: Sequence[tuple[float, float]],
+                ) -> list[float]:
     """Places in one layer that overlap nothing: the middle and beside each box."""
     low, high = half + 4, max(width - half - 4, half + 4)
     wishes = [min(max(middle, low), high)]
     for x, w in taken:
         wishes += [x - w - half - _GAP, x + w + half + _GAP]
-    return [
-        wish
-        for wish in wishes
-        if low <= wish <= high
-        and all(abs(wish - x) >= half + w + _GAP - 0.01 for x, w in taken)
-    ]
+    return [wish for wish in wishes if low <= wish <= high
+            and all(abs(wish - x) >= half + w + _GAP - 0.01 for x, w in taken)]

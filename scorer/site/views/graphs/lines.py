@@ -1,22 +1,24 @@
-"""What a page says of one graph: edges, constraints, findings and scores. Pure."""
+"""What a page says of one graph: edges beside those of gold, constraints, findings and scores, its
+concepts marked in the input texts. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-from scorer.core.graph import depth, is_linear
+from scorer.core.graph import Graph, depth, is_linear
 from scorer.core.records import Edge, Finding, ItemResult, ItemScore
 from scorer.core.rules import text_rule
 from scorer.metrics.catalogue import METRICS
 from scorer.site.render import trusted
 from scorer.site.text import shown
-from scorer.site.views.graphs.pairs import Paired
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.graphs.diff import Diff, Status
+from scorer.tasks.graphs.facts import BETWEEN
 from scorer.tasks.graphs.graph_items import Settings
 
 MEANINGS: dict[Status, str] = {
@@ -133,3 +135,107 @@ def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[tup
     """Every constraint of a board, and whether a graph that breaks some rules keeps it."""
     found = {finding.rule for finding in broken}
     return tuple((one.words, found.isdisjoint(one.rules)) for one in constraints(settings))
+
+
+# ---- which predicted edge answers which gold edge ------------------------------------------------
+
+
+METRIC = "G-ROUGE-L"
+"""The metric whose pairs are shown: it needs no model, and words in common can be seen."""
+
+
+class Paired(NamedTuple):
+    """The gold edge that a predicted edge is matched with."""
+
+    gold: int
+    """Its position, from 0."""
+    score: float
+    """0 to 1: the share of the predicted edge's words that stand in the gold edge, in order."""
+
+
+Matcher = Callable[[Graph, Graph], Mapping[int, Paired]]
+"""(predicted graph, gold graph) -> pairs by position of the predicted edge."""
+
+
+def matcher() -> Matcher:
+    """A matcher that remembers words; make one for each split.
+
+    The pairs are those behind the score: the metric's own code finds them.
+    """
+    from scorer.metrics.matching import match
+    from scorer.metrics.rouge import rouge_l_similarity
+
+    similarity = rouge_l_similarity()
+
+    def pairs(predicted: Graph, gold: Graph) -> dict[int, Paired]:
+        found = match(predicted.sentences, [gold.sentences], similarity)
+        return {pair.pred: Paired(pair.gold, pair.score) for pair in found.matches}
+
+    return pairs
+
+
+# ---- input texts ---------------------------------------------------------------------------------
+
+
+class MarkedText(NamedTuple):
+    """One input text of an item."""
+
+    name: str
+    marked: Markup
+    others: tuple[Markup, ...] = ()
+    """Of a text that lists ids: the entries that the graph does not connect."""
+
+
+def marked_entries(name: str, text: str, kinds: Mapping[str, str]) -> MarkedText:
+    """An input text of a board whose concepts are ids: a list of ids has each that the graph
+    connects on a line of its own, and the others apart.
+
+    >>> marked_entries("given", "s1: Cats rest | s2: Dogs bark", {"s2": "k0"})
+    MarkedText(name='given', marked=Markup('<mark class="k0">s2</mark>: Dogs bark'),\
+ others=(Markup('s1: Cats rest'),))
+    """
+    if BETWEEN not in text:
+        return MarkedText(name, marked_text(text, {}))
+    used: list[Markup] = []
+    others: list[Markup] = []
+    for entry in text.split(BETWEEN):
+        own, between, explanation = entry.partition(": ")
+        line = marked_text(own, kinds) + between + marked_text(explanation, {})
+        (used if own.lower() in kinds else others).append(line)
+    return MarkedText(name, Markup("<br>").join(used), tuple(others))
+
+
+def marked_text(text: str, kinds: Mapping[str, str]) -> Markup:
+    """An input text with the gold concepts in it marked; everything in it is escaped.
+
+    >>> marked_text("Cats & dogs", {"cats": "k0", "birds": "kx"})
+    Markup('<mark class="k0">Cats</mark> &amp; dogs')
+    """
+    lowered = text.lower()
+    if len(lowered) != len(text):
+        return escape(shown(text))
+    owner: list[str | None] = [None] * len(text)  # the class of every character
+    for concept in sorted((c for c in kinds if c), key=lambda c: (-len(c), c)):
+        start = lowered.find(concept)
+        while start >= 0:
+            end = start + len(concept)
+            if not any(owner[start:end]) and _whole(lowered, start, end):
+                owner[start:end] = [kinds[concept]] * len(concept)
+            start = lowered.find(concept, end)
+    return _spans(text, owner)
+
+
+def _whole(text: str, start: int, end: int) -> bool:
+    before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
+    after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()
+    return not (before or after)
+
+
+def _spans(text: str, owner: Sequence[str | None]) -> Markup:
+    parts, start = [], 0
+    for name, run in groupby(owner):
+        end = start + sum(1 for _ in run)
+        part = escape(shown(text[start:end]))
+        parts.append(f'<mark class="{name}">{part}</mark>' if name else part)
+        start = end
+    return trusted("".join(parts))

@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from html import escape
 from math import hypot
+from pathlib import Path
 
 from scorer.core.records import Edge
 from scorer.site.text import shown
-from scorer.site.views.graphs.geometry import Box, Curve, Layout, Point, Route
-from scorer.site.views.graphs.routing import label_of
+from scorer.site.views.graphs.geometry import Box, Curve, Layout, Point, Route, label_of
 from scorer.tasks.graphs.diff import Status
 
 EXTERNAL = "kx"
@@ -75,10 +75,8 @@ def render(drawing: GraphDrawing) -> str:
     top, width = round(layout.top), layout.width
     height = round(layout.bottom) - top
     raised = " up" if top < 0 else ""
-    out = [
-        f'<svg class="wb-graph{raised}" viewBox="0 {top} {width} {height}" width="{width}" '
-        f'height="{height}" role="img"><title>{escape(shown(drawing.title))}</title>'
-    ]
+    out = [f'<svg class="wb-graph{raised}" viewBox="0 {top} {width} {height}" width="{width}" '
+           f'height="{height}" role="img"><title>{escape(shown(drawing.title))}</title>']
     present = {c for edge in drawing.edges for c in (edge.source, edge.target)}
     wanted = present | {c for edge, _ in drawing.ghosts for c in (edge.source, edge.target)}
     nodes = {concept: number for number, concept in enumerate(
@@ -95,8 +93,7 @@ def render(drawing: GraphDrawing) -> str:
         out.append(_node(concept, layout.boxes[concept], name, concept in drawing.bad_concepts,
                          drawing.texts.get(concept, "")))
     for i, (edge, name, route) in enumerate(
-        zip(drawing.edges, classes, layout.routes, strict=True)
-    ):
+            zip(drawing.edges, classes, layout.routes, strict=True)):
         symbol = SYMBOLS[drawing.statuses[i]] if drawing.statuses else ""
         name += " neg" if edge.relation in drawing.negated else ""
         bad = i in drawing.bad_edges
@@ -117,10 +114,8 @@ def _edge(curve: Curve, about: str, barred: bool = False) -> str:
     a, b, c, d = curve
     tangent = _unit(c, d)
     stop = Point(d.x - tangent.x * 6, d.y - tangent.y * 6)
-    path = (
-        f"M{round(a.x)} {round(a.y)}C{round(b.x)} {round(b.y)} "
-        f"{round(c.x)} {round(c.y)} {round(stop.x)} {round(stop.y)}"
-    )
+    path = (f"M{round(a.x)} {round(a.y)}C{round(b.x)} {round(b.y)} "
+            f"{round(c.x)} {round(c.y)} {round(stop.x)} {round(stop.y)}")
     head = _head(d, tangent, barred)
     return f'<g {about}><path d="{path}"/><path class="h" d="{head}"/></g>'
 
@@ -135,16 +130,12 @@ def _head(tip: Point, along: Point, barred: bool) -> str:
     """An arrow head, with a bar behind it if the relation is negated."""
     back = Point(tip.x - along.x * 8, tip.y - along.y * 8)
     side = Point(-along.y * 4, along.x * 4)
-    head = (
-        f"M{tip.x:.0f} {tip.y:.0f}L{back.x + side.x:.0f} {back.y + side.y:.0f} "
-        f"{back.x - side.x:.0f} {back.y - side.y:.0f}Z"
-    )
+    head = (f"M{tip.x:.0f} {tip.y:.0f}L{back.x + side.x:.0f} {back.y + side.y:.0f} "
+            f"{back.x - side.x:.0f} {back.y - side.y:.0f}Z")
     if barred:
         bar = Point(tip.x - along.x * 12, tip.y - along.y * 12)
-        head += (
-            f"M{bar.x + side.x * 1.5:.0f} {bar.y + side.y * 1.5:.0f}"
-            f"L{bar.x - side.x * 1.5:.0f} {bar.y - side.y * 1.5:.0f}"
-        )
+        head += (f"M{bar.x + side.x * 1.5:.0f} {bar.y + side.y * 1.5:.0f}"
+                 f"L{bar.x - side.x * 1.5:.0f} {bar.y - side.y * 1.5:.0f}")
     return head
 
 
@@ -160,8 +151,7 @@ def _node(concept: str, box: Box, name: str, bad: bool, text: str) -> str:
     else:
         lines = "".join(
             f'<tspan x="{middle}" y="{first + 15 * i:.0f}">{escape(shown(line))}</tspan>'
-            for i, line in enumerate(box.lines)
-        )
+            for i, line in enumerate(box.lines))
         out.append(f"<text>{lines}</text>")
     if text or box.lines[-1].endswith("\u2026"):
         out.append(f"<title>{escape(shown(text or concept, 400))}</title>")
@@ -189,3 +179,11 @@ def _label(relation: str, place: Point, name: str, symbol: str, bad: bool) -> st
     text += ' <tspan class="s">!</tspan>' if bad else ""
     classes = " ".join(name.split())
     return f'<text class="{classes}" x="{place.x:.0f}" y="{place.y + 4:.0f}">{mark}{text}</text>'
+
+
+def interactive_script() -> Path:
+    """The vis-network file of pyvis, with which a page draws its own drawing again when a reader
+    asks for it (``site/assets/network.js``). Not imported, for that imports IPython."""
+    import pyvis
+
+    return max(Path(pyvis.__file__).parent.glob("lib/vis-*/vis-network.min.js"))

@@ -1,31 +1,35 @@
-"""What ``scorer meta --board`` found: ``results/<board>/metric-agreement.json``.
+"""What ``scorer meta --board`` measured: ``results/<board>/metric-agreement.json`` and
+``results/<board>/sureness.<split>.json``.
 
-The file says what it was measured on. Of a board, gold or ratings that changed since, nothing is
-shown; of a metric that is computed otherwise by now, that it is not measured.
+A file says what it was measured on. Of a board, gold, ratings or answers that changed since,
+nothing is shown; of a metric that is computed otherwise by now, that it is not measured; of a
+system that was scored with other predictions since, or that others.yaml no longer names, nothing
+either.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
 
 from scorer.boards import Board
 from scorer.core.errors import DataError, excerpt
 from scorer.core.files import sha256_file
 from scorer.metrics.catalogue import METRICS
-from scorer.people.published import METRIC_AGREEMENT
+from scorer.people.documents import (
+    AnswerAgreementDocument,
+    MetaResults,
+    RatedGoldsDocument,
+    SurenessDocument,
+)
+from scorer.people.published import METRIC_AGREEMENT, sureness_file
 from scorer.scoring.evaluate import stated
 from scorer.scoring.results.signature import METRIC, parts
 from scorer.site.reading.reader import Reader, again
-
-if TYPE_CHECKING:
-    from scorer.people.documents import AnswerAgreementDocument, RatedGoldsDocument
+from scorer.site.records import Entry
 
 
 def agreements(reader: Reader, board: Board) -> Mapping[str, RatedGoldsDocument]:
     """How far metrics agree with ratings of a board's gold answers, by split."""
-    from scorer.people.documents import MetaResults
-
     command = f"meta --board {board.id}"
     path, results = reader.document(f"results/{board.id}/{METRIC_AGREEMENT}", MetaResults.read,
                                     command)
@@ -77,3 +81,39 @@ def _if_same(board: Board, metric: str, found: AnswerAgreementDocument) -> Answe
         return found
     return found.model_copy(update={
         "within": None, "note": "the metric or its settings changed since it was measured"})
+
+
+# ---- how sure people and systems are of labels ---------------------------------------------------
+
+
+def sureness(reader: Reader, board: Board, split: str, entries: Sequence[Entry],
+             ) -> SurenessDocument | None:
+    """What is known of a split."""
+    command = f"meta --board {board.id} --answers --split {split}"
+    path, found = reader.document(f"results/{board.id}/{sureness_file(split)}",
+                                  SurenessDocument.read, command)
+    if found is None:
+        return None
+    if fault := _of_other_labels(reader, board, split, found):
+        reader.warn(f"{path}: left out: {fault}; {again(command, path)}")
+        return None
+    current = {entry.key: entry.result.predictions.sha256 for entry in entries}
+    theirs = {row.system for row in board.third_party if row.split == split}
+    kept: SurenessDocument = found.model_copy(update={
+        "systems": {key: one for key, one in found.systems.items()
+                    if current.get(key) == one.predictions_sha256},
+        "probabilities": {system: one for system, one in found.probabilities.items()
+                          if system in theirs}})
+    return kept
+
+
+def _of_other_labels(reader: Reader, board: Board, split: str, found: SurenessDocument,
+                     ) -> str:
+    """Why figures are not of a split as it is; what is not at hand is not compared."""
+    if (found.board, found.split) != (board.id, split):
+        return f"of {found.board} {found.split}"
+    if found.people is not None and board.splits[split].answers is None:
+        return "the board names no answers of people to this split"
+    gold, answers = (sha256_file(path) if path else None for path in (
+        board.data_file(split, reader.home), board.answers_file(split, reader.home)))
+    return found.differs(board.version, board.splits[split].sha256 or gold, answers)

@@ -1,1 +1,0 @@
-"""Who judged a number, whether that judge may order rows, and the pages of judges."""

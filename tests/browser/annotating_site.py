@@ -1,0 +1,42 @@
+"""The pages of open batches with the scripts of the site, but without what stands around pages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from scorer.people.validate import Workplace
+from scorer.site.browsing import annotating, bundling, checker
+from scorer.site.page import Page
+from scorer.site.reading.repository import Repository
+from scorer.site.records import OpenBatch
+from tests.browser.tiny_site import ROOT, bodies
+
+REPOSITORY = Repository("https://github.com/team/board", True)
+
+
+def write_pages(out: Path, place: Workplace, files: tuple[str, ...] = ()) -> None:
+    """Every open batch, with the names of those who handed in ``files``."""
+    checker.stage(out)
+    for source in (ROOT / "site/assets").rglob("*"):
+        target = out / "assets" / source.relative_to(ROOT / "site/assets")
+        if source.is_file() and not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(source.read_bytes())
+    bundling.stage(out)
+    known = [OpenBatch(place.forms[one.kind], one, None, files)
+             for one in place.batches() if one.status == "open"]
+    for page in annotating.pages(known, REPOSITORY):
+        write(out, page)
+    for name, content in annotating.files(known):
+        (out / name).write_bytes(content)
+
+
+def write(out: Path, page: Page) -> None:
+    """A page."""
+    body = bodies([page])[page.path]
+    (out / page.path).mkdir(parents=True, exist_ok=True)
+    (out / page.path / "index.html").write_text(
+        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{page.title}</title>'
+        f'<link rel="stylesheet" href="{page.root}assets/whyboard.css">'
+        "<style>a { color: inherit; }</style>"
+        f'<body style="color: var(--wb-ink); background: var(--wb-paper)"><main>{body}', "utf-8")
