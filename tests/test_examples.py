@@ -33,6 +33,7 @@ from scorer.tasks.graphs.graph_items import Prediction
 from scorer.tasks.graphs.refinement import RefinedItem
 from tests.browser.tiny_site import GOLD, ROOT, example_files, make_root
 from tests.test_svg import random_graph
+from tests.values import described
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +238,7 @@ def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:
 
 def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
     chains = entry(dev, "chains")
-    sly = replace(entry(dev, "payloads"), date="2030-01-01")
+    sly = described(entry(dev, "payloads"), date="2030-01-01")
     before, after = (example_files(replace(dev, entries=entries))
                      for entries in ((chains,), (sly, chains)))
     name = f"data/tiny/dev/{chains.slug}/0.shard"

@@ -22,6 +22,7 @@ pytest.importorskip("jinja2")
 from scorer import boards
 from scorer.boards.exporting import hub, items, parquet
 from scorer.core.reading.values import Link
+from scorer.scoring.leaderboard.about import About
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.exports.dataset import dataset_files, dataset_paths
 from scorer.site.exports.every_eval import Publisher, every_eval_ever
@@ -434,7 +435,7 @@ def test_the_hub_dataset_is_the_one_the_board_links_to(known: Leaderboard, sly: 
 def test_yaml_holds_any_title_as_text(text: str) -> None:
     result = made_result("explagraphs", "1.0", "explanation_graphs", "dev", {}, {
         "SA": metric_value(0.5, signature="SA|match:exact")}, ())
-    entry = Entry("t", "s", "scored", text, "by", result, date="2026-01")
+    entry = Entry(About(text, "by", date="2026-01"), result)
     found = yaml.safe_load(eval_results(URL, SplitView(OFFICIAL, "dev"), entry))
     assert [one["source"]["name"] for one in found] == [one_line(f"{text} on ExplaGraphs")]
     assert "date" not in found[0], "only a month is known"

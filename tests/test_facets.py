@@ -14,6 +14,7 @@ from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
+from scorer.scoring.leaderboard.about import About
 from scorer.scoring.results import files as results
 from scorer.site.browsing import browser, outcomes
 from scorer.site.browsing.facets import Answers, Facet, GoldFacet, PairFacet
@@ -39,7 +40,7 @@ def practice(name: str) -> BoardView:
     board = boards.load(ROOT / "boards" / name)
     golds = tuple(read_golds(board, "dev", board.data_file("dev", Path("home"))).items)
     entries = tuple(
-        Entry("reference", path.parent.name, "reference", path.parent.name, "", result,
+        Entry(About(path.parent.name, ""), result,
               predictions=(None,) * len(golds))
         for path in sorted((ROOT / "results" / name).glob("reference/*/dev.json"))
         if len((result := results.read(path)).items) == len(golds))
@@ -155,7 +156,7 @@ def test_systems_count_and_reference_rows_do_not(graphs: BoardView) -> None:
 def test_a_preview_counts_as_a_system_and_is_not_shown_first(graphs: BoardView) -> None:
     dev = graphs.splits[0]
     own = replace(dev, entries=tuple(
-        replace(one, kind="preview") if one.system == "chains" else one for one in dev.entries))
+        replace(one, preview=True) if one.system == "chains" else one for one in dev.entries))
     assert {one.key for one in outcomes.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
     assert [one.key for one in default_pair(own)] == ["sly-team/payloads", "reference/null"]
 
@@ -322,7 +323,7 @@ def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
 ) -> None:
     assert outcomes.difficulty(stories) == [], "reference rows are no systems"
     dev = replace(stories.splits[0], entries=tuple(
-        replace(one, kind="scored") for one in stories.splits[0].entries))
+        replace(one, result=one.result.replace(team="team")) for one in stories.splits[0].entries))
     metric = outcomes.metric_of_items(stories)
     assert metric is not None
     [told] = outcomes.difficulty(replace(stories, splits=(dev,)))

@@ -208,7 +208,7 @@ def test_no_preview_changes_what_orders_the_rows(judged: Path, tmp_path: Path) -
     assert standings(view)["SeCA"].note == ""
     assert order(table)[:2] == ["fair-team", "reference"]
     previews = replace(view, entries=tuple(
-        replace(entry, kind="preview") if entry.team == "fair-team" else entry
+        replace(entry, preview=True) if entry.team == "fair-team" else entry
         for entry in view.entries if entry.team != "reference"))
     found = leaderboard_of(previews).document.order.by
     assert found == "StCA", "nothing but previews: all of them count"

@@ -23,7 +23,6 @@ from scorer.people.prediction_powered import powered
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import agreement_of, shares, votes_right, why_not_ranked
 from scorer.scoring.leaderboard.about import ScoredRow
-from scorer.scoring.leaderboard.make import row_key
 from scorer.scoring.leaderboard.people import (
     PEOPLE,
     PeopleColumn,
@@ -193,9 +192,7 @@ class _Columns:
     @cached_property
     def why_not(self) -> tuple[str, ...]:
         """Why the corrected column may not order rows; nothing if it may."""
-        names = {row.key: row_key(row.result.team, row.result.system,
-                                  anonymous=row.about.anonymous_until is not None)
-                 for row in self.rows}
+        names = {row.key: row.document_key for row in self.rows}
         read = {key: self.asked.votes[key] for key in self.contenders if key in self.asked.votes}
         together = agreement_of([one for votes in read.values() for one in votes.read])
         found = why_not_ranked({names[key]: one for key, one in self.contenders.items()},

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from scorer.core.files import json_bytes
 from scorer.metrics.catalogue import METRICS
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import leaderboard as documents
 from scorer.site import formats
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
@@ -31,7 +32,7 @@ from scorer.site.exports.tables import (
     results_csv,
 )
 from scorer.site.people.pages import people_files
-from scorer.site.records import PREVIEW, BoardView, Entry, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 
 File = tuple[str, bytes]
 """A path below the site's root, and what is there."""

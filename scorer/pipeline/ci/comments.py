@@ -19,7 +19,7 @@ from scorer.pipeline.ci.github import GitHub
 from scorer.pipeline.ci.main_branch import RESULTS, CiJob, Main
 from scorer.pipeline.ci.runner import code, say
 from scorer.pipeline.ci.states import State, states
-from scorer.scoring.leaderboard.make import row_key
+from scorer.scoring.leaderboard.about import row_key
 from scorer.scoring.leaderboard.numbers import number, p_text, plain
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents

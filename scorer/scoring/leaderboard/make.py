@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,8 +13,7 @@ import numpy as np
 
 from scorer.boards import Board
 from scorer.boards.published import NOTHING, Published
-from scorer.boards.submission import ANONYMOUS, CONSTRAINED, NULL, REFERENCE, null_name
-from scorer.core.files import sha256
+from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE
 from scorer.core.results import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import JudgeRef, Judges, Standing, judge_band, standing
@@ -30,6 +30,7 @@ from scorer.scoring.results.ranks import (
     comparison_groups,
     item_scores,
 )
+from scorer.scoring.results.signature import UNSTATED, difference
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST, TIE
 from scorer.statistics.comparison import compare, difference_interval, proportions_interval
@@ -61,12 +62,6 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
     return LeaderboardDocument.model_validate({
         **found.model_dump(exclude_unset=True), "verdict": verdict(found, made.stability()),
         "trust": conditions(found)})
-
-
-def row_key(team: str, system: str, *, anonymous: bool) -> str:
-    """What the document calls a row: its folders, of which an anonymous team's is not named."""
-    key = f"{team}/{system}"
-    return f"{ANONYMOUS}/{system}-{sha256(key.encode())[:6]}" if anonymous else key
 
 
 class _Groups(NamedTuple):
@@ -190,9 +185,7 @@ class _Making:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """What the document calls each row: its key, which must not name an anonymous team."""
-        return {row.key: row_key(row.result.team, row.result.system,
-                                 anonymous=row.about.anonymous_until is not None)
-                for row in self.rows}
+        return {row.key: row.document_key for row in self.rows}
 
     @cached_property
     def signatures(self) -> dict[str, int]:
@@ -282,15 +275,14 @@ class _Making:
         about, hidden = row.about, row.about.anonymous_until is not None
         facts = {name: list(value) if isinstance(value, tuple) else value
                  for name, value in about.facts}
-        tags = about.tags if about.tags is not None else row.result.tags or ()
-        null = self._null_of(row)
+        null = row.null_key(self.board)
         return _without_none({
             "key": self.names[row.key], "kind": row.kind, "role": self._role(row),
             "title": None if hidden else about.title, "by": None if hidden else about.by,
             "date": about.date or None, "description": about.description or None,
             "facts": facts or None,
             "saw_dev_gold": (about.saw_dev_gold and row.kind != "reference") or None,
-            "tags": list(tags) or None,
+            "tags": list(row.tags) or None,
             "links": None if hidden or not about.links else [vars(one) for one in about.links],
             "trust": {"third-party": "predictions-by-others", "reference": "reference"}.get(
                 row.kind, "scored-here"),
@@ -301,12 +293,6 @@ class _Making:
             "unranked": self._unranked(row) or None,
             "values": {name: self._value(row, metric) for name, metric in self.metrics.items()},
         })
-
-    def _null_of(self, row: ScoredRow) -> str:
-        """The key of the row that is a row's null, there or not."""
-        task, result = self.board.task, row.result
-        one = isinstance(task, WithNull) and task.one_null(self.board.settings)
-        return f"{REFERENCE}/{NULL if one else null_name(result.team, result.system)}"
 
     def _is_null(self, key: str, row: ScoredRow) -> bool:
         """Whether there is another row of a null's name and, for a system, with its value: hyphens
@@ -320,7 +306,7 @@ class _Making:
     @cached_property
     def nulls(self) -> set[str]:
         """The keys of rows that are nulls of others."""
-        return {self._null_of(row) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
+        return {row.null_key(self.board) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
 
     def _role(self, row: ScoredRow) -> str | None:
         if row.kind != "reference":
@@ -353,6 +339,7 @@ class _Making:
         return _without_none({
             **{name: _nine(value) for name, value in found.items()},
             "sig": self.signatures.get(signature),
+            "apart": self._apart(signature, metric.id) or None,
             "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None})
 
     def _value(self, row: ScoredRow, metric: MetricInfo) -> dict[str, Any]:
@@ -374,8 +361,31 @@ class _Making:
             "n_passed": found.passed.n if metric.graded else None,
             "parts": dict(found.parts) or None, "clustered_se": found.clustered_se,
             "sig": self.signatures.get(found.signature),
+            "apart": self._apart(found.signature, metric.id) or None,
             "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None,
             **self._band(row, found, metric)})
+
+    @cached_property
+    def main_signatures(self) -> Mapping[str, str]:
+        """By column: the signature of its ranked rows where it orders them, else of most systems.
+        """
+        systems = [row for row in self.ordered if row.kind != "reference"]
+        counts = {name: Counter(filter(None, (self._signature(row, name) for row in systems)))
+                  for name in self.metrics}
+        found = {name: one.most_common(1)[0][0] for name, one in counts.items() if one}
+        if self.leading and self.order.by:
+            found[self.order.by] = self._signature(self.by_key[self.leading[0]], self.order.by)
+        return found
+
+    def _apart(self, signature: str, name: str) -> str:
+        """What keeps a value from being compared with most of its column."""
+        main = self.main_signatures.get(name)
+        if not signature or main is None or signature == main:
+            return ""
+        found = (one.partition(": ") for one in difference(main, signature))
+        pairs = ((key, *values.split(" / ", 1)) for key, _, values in found)
+        return ", ".join(f"{key} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
+                         for key, ours, theirs in pairs)
 
     def _top(self, key: str, metric: MetricInfo) -> bool:
         """Whether a ranked row of the largest group is not significantly worse than the best."""
@@ -408,7 +418,7 @@ class _Making:
         """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
         places = {key: place for place, key in enumerate(pairs.keys)}
         for key in pairs.keys[MOST_PAIRED:]:
-            near = {places[key] - 1, places.get(self._null_of(self.by_key[key]), places[key])}
+            near = {places[key] - 1, places.get(self.by_key[key].null_key(self.board), places[key])}
             for other in sorted(near - {places[key]}):
                 a, b = sorted((other, places[key]))
                 yield [self.names[pairs.keys[a]], self.names[pairs.keys[b]],
@@ -416,7 +426,7 @@ class _Making:
 
     def _close(self) -> dict[str, Any]:
         wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
-        wanted |= {self._null_of(row) for row in self.rows if row.key in wanted}
+        wanted |= {row.null_key(self.board) for row in self.rows if row.key in wanted}
         order = [row.key for row in self.ordered if row.key in wanted]
         found = {}
         for name, one in self.groups.items():
@@ -517,8 +527,7 @@ def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
 
 
 def _constrained(row: ScoredRow) -> bool:
-    tags = row.about.tags if row.about.tags is not None else row.result.tags or ()
-    return CONSTRAINED in tags
+    return CONSTRAINED in row.tags
 
 
 def _on_both(metric: MetricInfo, a: ScoredRow, b: ScoredRow, items: Sequence[int]

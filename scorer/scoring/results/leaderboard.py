@@ -103,6 +103,8 @@ class Value(Document):
     parts: Optional[dict[str, Number]] = None
     clustered_se: Optional[Number] = None
     sig: Optional[Count] = Field(None, description="Place of its signature in `signatures`.")
+    apart: Optional[str] = Field(
+        None, description="What of its signature keeps it from being compared with most systems.")
     rank: Optional[RankBounds] = Field(None, description="First and last rank it may have.")
     top: Optional[Literal[True]] = Field(
         None, description="Not significantly worse than the best ranked row.")

@@ -79,7 +79,7 @@ def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
         "changes": [one for view in board.splits if view.path in leaderboards
                     for one in changes(leaderboards[view.path])],
         "withdrawn": [(view, entry) for view in board.splits for entry in view.entries
-                      if entry.withdrawn],
+                      if entry.about.withdrawn],
         "with_golds": {view.name for view in board.splits if view.golds},
     }
     return Page(f"boards/{board.board.id}/{FOLDER}", f"{board.board.title}: changes",

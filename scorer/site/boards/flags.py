@@ -9,7 +9,8 @@ from scorer.boards.integrity.checks import Golds
 from scorer.boards.integrity.names import Name, name_flag, reserved
 from scorer.boards.submission import OWN
 from scorer.metrics.catalogue import METRICS
-from scorer.site.records import PREVIEW, BoardView, Entry, SplitView
+from scorer.scoring.leaderboard.about import PREVIEW
+from scorer.site.records import BoardView, Entry, SplitView
 from scorer.statistics import FEWEST
 from scorer.statistics.paired import marked
 

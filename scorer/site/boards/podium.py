@@ -110,7 +110,7 @@ class BoardSummary:
     def _plain(self, row: Row) -> bool:
         """Whether a row is a system of its own, as far as its board says."""
         entry = self.known.entries.get(row.key) if self.known else None
-        return entry is None or entry.is_system
+        return entry is None or entry.about.is_system
 
     def _shown(self, row: Row) -> PodiumRow:
         assert self.known

@@ -10,6 +10,7 @@ from scorer.boards.submission import CONSTRAINED
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import JudgeRef
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import reproduce
 from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
@@ -17,11 +18,11 @@ from scorer.site.boards.anatomy import Anatomy
 from scorer.site.boards.changes import Recomputation, steps
 from scorer.site.boards.comparing import Against, against, neighbours
 from scorer.site.boards.flags import everybody, integrity_flags
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, key_of
+from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import Taken, taken
 from scorer.site.page import Page
 from scorer.site.reading.states import SplitState
-from scorer.site.records import PREVIEW, BoardView, Entry, ReadGraph, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, ReadGraph, SiteView, SplitView
 from scorer.site.render import score
 from scorer.site.text import for_readers, isolated
 from scorer.site.views.registry import view_of
@@ -125,7 +126,7 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
            flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
-    key = key_of(entry)
+    key = entry.document_key
     return SystemSheet(
         view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(known, entry, METRICS[name]) for name in entry.result.metrics),

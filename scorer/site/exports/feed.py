@@ -6,11 +6,12 @@ import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.exports.row import values
 from scorer.site.exports.words import system_url, xml
 from scorer.site.reading.states import States
-from scorer.site.records import KINDS, PREVIEW, SiteView
+from scorer.site.records import KINDS, SiteView
 
 MOST = 100
 """Entries of a feed."""
@@ -49,7 +50,7 @@ def _of_split(site_url: str, known: Leaderboard, states: States) -> Iterator[New
             continue
         state = states.of(view.board.id, entry.team, entry.system, view.name)
         moment = (state.published or state.merged) if state else None
-        updated = timestamp(moment.date if moment and moment.date else entry.date)
+        updated = timestamp(moment.date if moment and moment.date else entry.about.date)
         if updated is not None:
             found = [f"{name} {text}" for name, text in values(known, known.row(entry)).items()]
             yield News(

@@ -76,7 +76,7 @@ def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:
     fields = {
         "title": f"{{{latex(entry.title)} on {latex(view.board.title)} ({view.name})}}",
         "author": f"{{{latex(entry.by)}}}",
-        **({"year": entry.date[:4]} if entry.date[:4].isdigit() else {}),
+        **({"year": entry.about.date[:4]} if entry.about.date[:4].isdigit() else {}),
         "howpublished": f"\\url{{{system_url(site_url, view, entry)}}}",
         "note": latex(f"Board {view.board.id} {result.board_version}, scored with Whyboard "
                       f"{result.scorer.version}"),
@@ -108,7 +108,7 @@ def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
             "dataset": {"id": dataset or f"OWNER/{view.board.id}",
                         "task_id": task_id(view.name, metric)},
             "value": value.value,
-            **({"date": entry.date} if len(entry.date) == len("2026-01-31") else {}),
+            **({"date": entry.about.date} if len(entry.about.date) == len("2026-01-31") else {}),
             "source": {"url": system_url(site_url, view, entry),
                        "name": one_line(f"{entry.title} on {view.board.title}")},
             "notes": value.signature,

@@ -41,8 +41,8 @@ class _Line(NamedTuple):
 def _lines(known: Leaderboard) -> Iterator[_Line]:
     """The rows of a document, then those published elsewhere."""
     for row in known.document.rows:
-        yield _Line(row.key, known.title(row.key), known.by(row.key), row.kind, row.rank or (),
-                    row.values)
+        entry = known.entries[row.key]
+        yield _Line(row.key, entry.title, entry.by, row.kind, row.rank or (), row.values)
     counts: dict[str, int] = {}
     for one in known.document.published:
         counts[one.source] = counts.get(one.source, 0) + 1
