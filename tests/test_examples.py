@@ -16,10 +16,10 @@ pytest.importorskip("jinja2")
 from scorer.core.graph import Graph, concepts
 from scorer.core.records import Finding
 from scorer.core.rules import CATALOGUE
-from scorer.site.boards.tabs import Parts, header
 from scorer.site.browsing import browser
 from scorer.site.examples import Examples
 from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
+from scorer.site.page import Parts, header
 from scorer.site.pages import data_page
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SplitView

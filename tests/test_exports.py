@@ -24,9 +24,8 @@ from scorer.boards.exporting import hub, items, parquet
 from scorer.core.reading.values import Link
 from scorer.scoring.leaderboard.about import About
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.exports.dataset import dataset_files, dataset_paths
 from scorer.site.exports.every_eval import Publisher, every_eval_ever
-from scorer.site.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
+from scorer.site.exports.feed import MOST, NEVER, News, atom, row_news, sitemap, timestamp
 from scorer.site.exports.row import (
     LONGEST,
     badge,
@@ -37,19 +36,17 @@ from scorer.site.exports.row import (
     task_id,
     values,
 )
-from scorer.site.exports.sitemap import sitemap
 from scorer.site.exports.tables import (
     leaderboard_csv,
     leaderboard_tex,
     pairs_csv,
     results_csv,
 )
-from scorer.site.exports.words import latex, one_line, xml
-from scorer.site.outputs import row_files
+from scorer.site.outputs import dataset_files, dataset_paths, row_files
 from scorer.site.reading.read import read_site
 from scorer.site.reading.states import read as read_states
 from scorer.site.records import Entry, SiteView, SplitView
-from scorer.site.text import slug
+from scorer.site.text import latex, one_line, slug, xml
 from scorer.tasks.graphs.funnel import METRIC_OF
 from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
 from tests.values import made_result, metric_value

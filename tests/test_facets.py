@@ -26,7 +26,7 @@ from scorer.site.views.registry import view_of
 from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anli import anli_items as anli
 from tests.browser.tiny_site import GOLD, ROOT, make_root
-from tests.values import made_result
+from tests.values import made_result, moved
 
 
 @pytest.fixture(scope="module")
@@ -239,7 +239,7 @@ def nulls_of(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, str | Non
 def test_a_system_is_told_its_null_where_that_is_scored(graphs: BoardView) -> None:
     dev, pairs = graphs.splits[0], view_of(graphs.board).pair_facets(graphs)
     null = next(one for one in dev.entries if one.system == "null")
-    own = replace(null, system="null-of-fair-team-chains")
+    own = moved(null, "reference", "null-of-fair-team-chains")
     view = replace(dev, entries=(*dev.entries, own))
     assert nulls_of(view, pairs) == {
         "fair-team/chains": "reference/null-of-fair-team-chains", own.key: None,
@@ -343,7 +343,7 @@ def scored(*scores: float | None, name: str = "METEOR") -> Result:
 
 
 def with_results(board: BoardView, *found: Result) -> BoardView:
-    entries = tuple(replace(board.splits[0].entries[0], system=f"s{i}", result=result)
+    entries = tuple(replace(board.splits[0].entries[0], result=result.replace(system=f"s{i}"))
                     for i, result in enumerate(found))
     return replace(board, splits=(replace(board.splits[0], entries=entries),))
 

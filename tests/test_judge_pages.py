@@ -35,7 +35,7 @@ from tests.browser.tiny_site import (
     rendered,
     seca_card,
 )
-from tests.values import metric_value
+from tests.values import metric_value, moved
 
 pytestmark = pytest.mark.whole
 
@@ -286,9 +286,10 @@ def test_an_ea_judge_has_no_gate_and_says_so(judged: Path) -> None:
 def test_reference_rows_are_read_first(with_card: Callable[..., SiteView]) -> None:
     site = with_card(seca_card())
     entries = dev(site).entries
-    gold = replace(next(e for e in entries if e.kind == "reference"), system="gold", title="Gold")
-    shuffled = replace(gold, system="shuffled-gold", title="Shuffled")
-    other = replace(gold, team="third-party", kind="third-party", system="max", title="Max")
+    null = next(one for one in entries if one.kind == "reference")
+    gold = moved(null, "reference", "gold", title="Gold")
+    shuffled = moved(null, "reference", "shuffled-gold", title="Shuffled")
+    other = moved(null, "third-party", "max", title="Max")
     view = replace(dev(site), entries=(*entries, other, shuffled, gold))
     board = replace(site.boards[0], splits=(view,))
     more = replace(site, boards=(board,))

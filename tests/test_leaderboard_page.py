@@ -23,11 +23,11 @@ from scorer.scoring.results import files as results
 from scorer.scoring.results.leaderboard import Row, to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
-from scorer.site.boards.changes import changes, steps
+from scorer.site.boards.board_pages import changes, steps
 from scorer.site.boards.comparing import pair_cell
-from scorer.site.boards.flags import integrity_flags
 from scorer.site.boards.leaderboard_page import Cell, Group, LeaderboardTable, Line
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
+from scorer.site.boards.system_page import integrity_flags
 from scorer.site.exports.tables import leaderboard_csv
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView

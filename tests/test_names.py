@@ -9,8 +9,8 @@ pytest.importorskip("homoglyphs_fork")
 
 from scorer.boards.integrity import same_file
 from scorer.boards.integrity.names import Name, alike, name_flag, reserved
-from scorer.site.boards.flags import everybody, integrity_flags
 from scorer.site.boards.leaderboards import leaderboards_of
+from scorer.site.boards.system_page import everybody, integrity_flags
 from scorer.site.exports.feed import atom, row_news
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView

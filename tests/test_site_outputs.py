@@ -18,9 +18,8 @@ from scorer.site.boards.anatomy import Anatomy
 from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.boards.plots import plot_pages, points_of, progress
-from scorer.site.boards.podium import BoardSummary, chosen
 from scorer.site.exports.feed import News, newest, row_news
-from scorer.site.home import home_context, null_finding
+from scorer.site.home import BoardSummary, chosen, home_context, null_finding
 from scorer.site.outputs import files_of_rows, publisher_of, result_files, taken
 from scorer.site.pages import site_pages
 from scorer.site.reading.read import read_site

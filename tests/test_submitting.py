@@ -9,13 +9,13 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.site.home import PARTS, inputs_of, submit_context
 from scorer.site.layouts.layout import patch_theme
 from scorer.site.outputs import inputs_path, inputs_tsv
 from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import Repository, repository
 from scorer.site.records import SiteView
 from scorer.site.render import environment
-from scorer.site.submitting import PARTS, inputs_of, submit_context
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 from tests.ci_world import git
 

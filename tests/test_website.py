@@ -47,7 +47,7 @@ from tests.browser.tiny_site import (
 )
 from tests.ci_world import git
 from tests.run_helpers import tree
-from tests.values import metric_value
+from tests.values import metric_value, moved
 
 
 @pytest.fixture(scope="module")
@@ -386,8 +386,7 @@ def test_two_golds_are_both_shown_and_the_closer_one_is_compared(dev: SplitView)
 
 def test_the_first_pair_is_a_system_and_its_null_if_there_is_one(dev: SplitView) -> None:
     fair = next(entry for entry in dev.entries if entry.system == "chains")
-    null = replace(dev.entries[-1], team="reference", kind="reference",
-                   system=f"null-of-{fair.team}-{fair.system}")
+    null = moved(dev.entries[-1], "reference", f"null-of-{fair.team}-{fair.system}")
     view = replace(dev, entries=(null, fair, *dev.entries))
     assert [e.key for e in default_pair(view)] == [fair.key, null.key]
 

@@ -57,3 +57,8 @@ def made_result(
 def described(row: Row, **about: Any) -> Row:
     """A row that says something else of itself."""
     return replace(row, about=replace(row.about, **about))
+
+
+def moved(row: Row, team: str, system: str, **about: Any) -> Row:
+    """The same row of another system."""
+    return replace(described(row, **about), result=row.result.replace(team=team, system=system))

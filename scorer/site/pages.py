@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.leaderboard.people import metric_of
-from scorer.site.boards.changes import changes_page
+from scorer.site.boards.board_pages import (
+    about_page,
+    changes_page,
+    data_page,
+    prompt_pages,
+    quality_pages,
+)
 from scorer.site.boards.comparing import compare_pages
 from scorer.site.boards.leaderboard_page import (
     VERSUS,
@@ -24,16 +30,12 @@ from scorer.site.boards.leaderboard_page import (
 )
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
 from scorer.site.boards.plots import plot_pages
-from scorer.site.boards.podium import summaries
-from scorer.site.boards.prompt_pages import prompt_pages
-from scorer.site.boards.quality import FOLDER as QUALITY
-from scorer.site.boards.quality import has_quality, quality_pages
 from scorer.site.boards.system_page import system_pages
-from scorer.site.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, header
 from scorer.site.browsing import adjudicating, annotating, annotation_list, browser, checker
+from scorer.site.home import summaries
 from scorer.site.judges.judge_page import judge_pages
 from scorer.site.outputs import FEED, taken_of_board
-from scorer.site.page import Page
+from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
 from scorer.site.people import rated as rating
 from scorer.site.people.known import METRICS as PEOPLE_METRICS
 from scorer.site.people.known import SURENESS
@@ -43,7 +45,7 @@ from scorer.site.reading.repository import Repository
 from scorer.site.reading.states import PAGE
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.text import slug
-from scorer.site.views.registry import AnyView, view_of
+from scorer.site.views.registry import view_of
 from scorer.site.worked import worked
 from scorer.statistics import FEWEST
 
@@ -124,7 +126,7 @@ def _gold_pages(board: BoardView) -> Iterator[Page]:
 
 def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
                 notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
-    yield _board_page(board)
+    yield about_page(board)
     yield browser.page(board, boards)
     yield changes_page(board, leaderboards)
     for view in board.splits:
@@ -141,29 +143,6 @@ def _states_page(site: SiteView) -> Page:
     context = {"states": site.states, "entries": entries,
                "boards": {board.board.id: board.board.title for board in site.boards}}
     return Page(PAGE, "Submissions", "submissions.html", context, nav=True)
-
-
-def _board_page(board: BoardView) -> Page:
-    context = {"view": board, "board": board.board,
-               "example_view": view_of(board.board)}
-    return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
-
-
-def data_page(board: BoardView) -> Page:
-    """Of a board's data: its licence, its downloads, and what is counted of gold at hand."""
-    example_view = view_of(board.board)
-    return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data",
-                f"{example_view.name}/dataset.html",
-                partial(_data_context, board, example_view))
-
-
-def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
-    return {"board": board.board, "boardview": board,
-            "data_files": taken_of_board(board),
-            "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
-            "absent": [view for view in board.splits if not view.golds],
-            "leaks": board.leaks,
-            **example_view.dataset(board)}
 
 
 def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,

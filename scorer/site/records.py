@@ -210,6 +210,10 @@ class SplitView:
         """Where the split's leaderboard is, relative to the site's root."""
         return f"boards/{self.board.id}/{self.name}/"
 
+    def system_path(self, entry: Entry) -> str:
+        """Where the page of a row is, relative to the site's root."""
+        return f"boards/{self.board.id}/systems/{entry.slug}/"
+
     @property
     def has_rows(self) -> bool:
         """Whether it has a leaderboard: scored or published rows, or people's answers."""

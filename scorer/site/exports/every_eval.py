@@ -20,9 +20,8 @@ from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.leaderboard.about import Kind
 from scorer.scoring.results.leaderboard import Value
 from scorer.site.boards.leaderboards import Leaderboard
-from scorer.site.exports.words import one_line, system_url
 from scorer.site.records import Entry, SplitView
-from scorer.site.text import slug
+from scorer.site.text import one_line, slug
 from scorer.site.views.registry import view_of
 
 SCHEMA_VERSION = "0.2.2"
@@ -94,7 +93,7 @@ def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, An
             "source_organization_name": publisher.name,
             "source_organization_url": publisher.url,
             "evaluator_relationship": _RELATION[entry.kind],
-            "additional_details": {"page": system_url(publisher.url, view, entry)},
+            "additional_details": {"page": publisher.url + view.system_path(entry)},
         },
         "eval_library": {
             "name": "whyboard",

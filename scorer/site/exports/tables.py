@@ -11,8 +11,7 @@ from typing import NamedTuple
 from scorer.scoring.leaderboard.numbers import number
 from scorer.scoring.results.leaderboard import Column, Value
 from scorer.site.boards.leaderboards import Leaderboard
-from scorer.site.exports.words import latex, one_line
-from scorer.site.text import MINUS, csv_cell
+from scorer.site.text import MINUS, csv_cell, latex, one_line
 
 RESULTS, PAIRS = "data/results.csv", "data/pairs.csv"
 Cell = str | int | float | None
