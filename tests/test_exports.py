@@ -48,7 +48,7 @@ from scorer.site.reading.states import read as read_states
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.text import latex, one_line, slug, xml
 from scorer.tasks.graphs.funnel import METRIC_OF
-from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
+from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root, part_of_checkout
 from tests.values import made_result, metric_value
 
 URL = "https://example.org/whyboard/"
@@ -67,9 +67,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
 
 
 @pytest.fixture(scope="module")
-def real() -> SiteView:
-    """The committed boards, as they are."""
-    return read_site(ROOT, ROOT)
+def real(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    """Committed boards, as they are: those whose data are ours, and two of others."""
+    root = part_of_checkout(
+        tmp_path_factory.mktemp("real") / "root", "explagraphs", "entailment-bank",
+        "explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",
+        "explained-practice")
+    return read_site(root, root / "home")
 
 
 @pytest.fixture(scope="module")

@@ -91,7 +91,7 @@ def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
         if not line.overlapping:
             parts = [part for part, _ in line.parts]
             assert sum(len(part.rows) for part in parts) == len(GOLD)
-            whole = sum((part.metrics["StCA"].value or 0) * len(part.rows) for part in parts)
+            whole = sum(part.metrics["StCA"] * len(part.rows) for part in parts)
             assert whole / len(GOLD) == pytest.approx(entry.result.metrics["StCA"].value)
 
 

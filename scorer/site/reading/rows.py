@@ -101,8 +101,9 @@ def _in_order(result: Result, metrics: Sequence[str]) -> Result:
              *(name for name in result.metrics if name in METRICS and name not in metrics)]
     return result.replace(
         metrics={name: result.metrics[name] for name in names},
-        items=tuple(replace(item, scores={name: item.scores[name] for name in names
-                                          if name in item.scores}) for item in result.items))
+        items=tuple(ItemResult(item.row, item.verdict,
+                               {name: item.scores[name] for name in names if name in item.scores},
+                               item.edges) for item in result.items))
 
 
 def with_answers(reader: Reader, view: SplitView) -> SplitView:
