@@ -116,7 +116,7 @@ _SHORTER = (
     (r"^text of 1 to (\d+) characters$", ""), (r"text of 1 to (\d+) characters", r"text up to \1"),
     (r"a whole number from (\d+) to (\d+)", r"\1 to \2"), (r"^1 to 1$", "1"),
     (r"1 to (\d+) of a-z, 0-9 and (single )?inner hyphens", r"a-z, 0-9, hyphens; up to \1"),
-    (r"names or places with dots between(, 10 at most, or \. for the value itself)?",
+    (r"a path such as a\.0\.b \(at most 10 parts\), or \. for the value itself",
      "a [path](#paths)"),
     (r"64 hexadecimal digits \((.*)\)", r"\1"),
     (r"a relative path without \.\.", "a relative path"),
