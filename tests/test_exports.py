@@ -184,7 +184,7 @@ def test_csv_has_the_rows_and_numbers_of_the_document(known: Leaderboard) -> Non
 
 
 def test_results_have_a_line_a_value_over_all_boards(real: SiteView) -> None:
-    boards = leaderboards_of(real, ROOT / "results").values()
+    boards = leaderboards_of(real).values()
     lines = read(results_csv(boards))
     rows = [row for known in boards for row in known.document.rows]
     measured = sum(value.v is not None for row in rows for value in row.values.values())
@@ -196,7 +196,7 @@ def test_results_have_a_line_a_value_over_all_boards(real: SiteView) -> None:
 
 
 def test_pairs_have_counts_and_p_of_every_two_rows(real: SiteView) -> None:
-    boards = leaderboards_of(real, ROOT / "results")
+    boards = leaderboards_of(real)
     known = boards["boards/explagraphs/dev/"]
     pairs = known.document.pairs
     assert pairs
@@ -241,7 +241,7 @@ def test_no_name_is_a_missing_value_to_pandas(known: Leaderboard, text: str) -> 
 
 
 def test_a_latex_table_has_a_line_for_each_row_and_marks_the_top(real: SiteView) -> None:
-    known = leaderboards_of(real, ROOT / "results")["boards/explagraphs/dev/"]
+    known = leaderboards_of(real)["boards/explagraphs/dev/"]
     text = leaderboard_tex(known).decode()
     lines = [line for line in text.splitlines() if line.endswith("\\\\")]
     columns = [column for column in known.document.columns if not column.unmeasured]

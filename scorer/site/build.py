@@ -139,7 +139,7 @@ class _Build:
         self.themed = themed
         self.views = [view for board in site.boards for view in board.splits]
         self.templates: Environment = environment(prose.templates(root))
-        self.leaderboards: Leaderboards = leaderboards_of(site, root / "results")
+        self.leaderboards: Leaderboards = leaderboards_of(site)
         self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 
     def run(self, hand_written: Sequence[str], status: Mapping[str, Any] | None,

@@ -188,7 +188,7 @@ def people_of(view: SplitView) -> PeopleColumns | None:
     return people_columns(view.board, view.name, view.entries, view.people)
 
 
-def leaderboards_of(site: SiteView, results: Path | None = None) -> dict[str, Leaderboard]:
+def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:
     """The leaderboard of every split with rows: scored, published, or what people answered."""
-    return {view.path: leaderboard_of(view, results)
+    return {view.path: leaderboard_of(view)
             for board in site.boards for view in board.splits if view.has_rows}

@@ -28,7 +28,7 @@ _PICTURE = re.compile(r"!\[[^]]*\]\([^)]*\)")
 _COMMENT = re.compile(r"<!--.*?-->\n", re.DOTALL)
 
 
-def _stage_handbook(docs: Path) -> None:
+def stage_handbook(docs: Path) -> None:
     """Write every page of the handbook below the hand-written pages."""
     folder = docs / HANDBOOK
     folder.mkdir(exist_ok=True)
@@ -105,7 +105,7 @@ def stage(root: Path, docs: Path) -> list[str]:
     """Copy every page and asset to ``docs``; the paths of the pages below it, sorted."""
     shutil.copytree(package_data.path("site"), docs, dirs_exist_ok=True)
     checker.stage(docs)
-    _stage_handbook(docs)
+    stage_handbook(docs)
     if (root / "site").is_dir():
         shutil.copytree(root / "site", docs, dirs_exist_ok=True)
     _show_tour(docs)
