@@ -182,7 +182,7 @@ def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: 
     # Without submission.yaml, by words that are true of a board that asks for no label.
     titles = {entry.key: entry.title for entry in dev.entries}
     assert titles["reference/null"] == "Null graph"
-    assert not any("stance" in entry.description.lower() for entry in dev.entries)
+    assert not any("stance" in entry.about.description.lower() for entry in dev.entries)
     oracle = leaderboard_of(dev).rows["third-party/oracle"]
     assert oracle.values["R4C-ER"].v is not None
     assert (oracle.rank, oracle.unranked) == (None, "not a system of its own")

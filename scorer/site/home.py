@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from scorer.scoring.leaderboard.about import NO_SYSTEM
 from scorer.scoring.leaderboard.numbers import number, rank_text
 from scorer.scoring.results.leaderboard import Column, Row
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
@@ -153,8 +154,8 @@ class BoardSummary:
     def systems(self) -> list[Row]:
         """Systems that may be compared, best first: the ranked ones, else those with a value."""
         ranked = [row for row in self._rows if row.rank]
-        return ranked or [row for row in self._rows if row.kind in SYSTEMS and self._plain(row)
-                          and row.withdrawn is None]
+        return ranked or [row for row in self._rows if row.kind in SYSTEMS and row.withdrawn is None
+                          and row.unranked != NO_SYSTEM]
 
     @cached_property
     def verdict(self) -> tuple[str, str]:
@@ -193,11 +194,6 @@ class BoardSummary:
     def _rows(self) -> list[Row]:
         """Rows with a value of the ordering column, in their order."""
         return [row for row in self.known.document.rows if self._number(row)] if self.known else []
-
-    def _plain(self, row: Row) -> bool:
-        """Whether a row is a system of its own, as far as its board says."""
-        entry = self.known.entries.get(row.key) if self.known else None
-        return entry is None or entry.about.is_system
 
     def _shown(self, row: Row) -> PodiumRow:
         assert self.known

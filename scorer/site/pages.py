@@ -1,14 +1,20 @@
-"""Every page but the examples: views in, (path, title, template, context) out. Pure."""
+"""Every page but the examples: views in, (path, title, template, context) out; and a worked example
+of each metric: one item, one prediction, and the arithmetic by the metric's own function. Pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
+from markupsafe import Markup
+
+from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.metrics.worked import Arithmetic
 from scorer.scoring.leaderboard.people import metric_of
 from scorer.site.boards.board_pages import (
     about_page,
@@ -45,8 +51,8 @@ from scorer.site.reading.repository import Repository
 from scorer.site.reading.states import PAGE
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.text import slug
-from scorer.site.views.registry import view_of
-from scorer.site.worked import worked
+from scorer.site.views.base import WorkedItem
+from scorer.site.views.registry import VIEWS, view_of
 from scorer.statistics import FEWEST
 
 PER_PAGE = 500
@@ -202,3 +208,50 @@ def _families() -> list[tuple[str, str, list[Rule]]]:
     for rule in CATALOGUE.values():
         families.setdefault(rule.id.partition("-")[0], []).append(rule)
     return [(name, titles.get(name, name), rules) for name, rules in families.items()]
+
+
+# ---- worked examples -----------------------------------------------------------------------------
+
+
+class Worked(NamedTuple):
+    """What a page shows of it."""
+
+    texts: tuple[tuple[str, str], ...]
+    """Names of the texts and what they say."""
+    arithmetic: Arithmetic
+    drawings: tuple[tuple[str, Markup], ...] = ()
+    """Captions and graphs, gold first."""
+
+
+def worked(metric: MetricInfo) -> Worked | None:
+    """The example of a metric, or None if this version does not compute it or nobody wrote one.
+
+    Raises DataError if the lines that explain it give another value than the metric.
+    """
+    if metric.function is None or metric.explain is None:
+        return None
+    for item in _items():
+        if metric.id in {use.metric for use in item.board.task.metrics}:
+            return Worked(item.texts, _arithmetic(metric, item), item.drawings)
+    return None
+
+
+@cache
+def _items() -> tuple[WorkedItem, ...]:
+    return tuple(item for view in VIEWS.values() if (item := view.worked_item()) is not None)
+
+
+def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
+    """The lines of the metric below those of its task. Raises DataError if a gate stops the item.
+    """
+    assert metric.explain is not None
+    task, settings = item.board.task, item.board.settings
+    use = task.use(metric.id)
+    annotation = task.verdict(settings, item.golds[0], item.predictions[0]).annotation
+    if use.gate and annotation != use.gate:
+        raise DataError(f"the worked example of {metric.id} is {annotation}, not {use.gate}")
+    seen = [use.select(settings, gold, prediction)
+            for gold, prediction in zip(item.golds, item.predictions, strict=True)]
+    found = metric.explain(metric, seen, **use.arguments(settings))
+    gates = item.gates if metric.id == task.gate_metric else ()
+    return found._replace(steps=(*item.label, *gates, *found.steps))
