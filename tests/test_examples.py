@@ -15,10 +15,10 @@ pytest.importorskip("jinja2")
 
 from scorer.core.graph import Graph, concepts
 from scorer.core.rules import CATALOGUE
-from scorer.site.boards.tabs import Parts, header
 from scorer.site.browsing import browser
 from scorer.site.examples import Examples
 from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
+from scorer.site.page import Parts, header
 from scorer.site.pages import data_page
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SplitView
@@ -31,6 +31,7 @@ from scorer.tasks.graphs.diff import RefinedItem
 from scorer.tasks.graphs.graph_items import Prediction
 from tests.browser.tiny_site import GOLD, ROOT, copy_boards, example_files, make_root
 from tests.test_svg import random_graph
+from tests.values import described
 
 
 @pytest.fixture(scope="module")
@@ -214,7 +215,7 @@ def test_every_card_of_a_page_is_the_one_in_the_shards(dev: SplitView) -> None:
 
 def test_a_new_system_moves_no_drawing_of_older_ones(dev: SplitView) -> None:
     chains = entry(dev, "chains")
-    sly = replace(entry(dev, "payloads"), date="2030-01-01")
+    sly = described(entry(dev, "payloads"), date="2030-01-01")
     before, after = (example_files(replace(dev, entries=entries))
                      for entries in ((chains,), (sly, chains)))
     name = f"data/tiny/dev/{chains.slug}/0.shard"

@@ -22,10 +22,10 @@ pytest.importorskip("jinja2")
 from scorer import boards
 from scorer.boards.exporting import hub, items, parquet
 from scorer.core.reading.values import Link
+from scorer.scoring.leaderboard.about import About
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.exports.dataset import dataset_files, dataset_paths
 from scorer.site.exports.every_eval import Publisher, every_eval_ever
-from scorer.site.exports.feed import MOST, NEVER, News, atom, row_news, timestamp
+from scorer.site.exports.feed import MOST, NEVER, News, atom, row_news, sitemap, timestamp
 from scorer.site.exports.row import (
     LONGEST,
     badge,
@@ -36,21 +36,19 @@ from scorer.site.exports.row import (
     task_id,
     values,
 )
-from scorer.site.exports.sitemap import sitemap
 from scorer.site.exports.tables import (
     leaderboard_csv,
     leaderboard_tex,
     pairs_csv,
     results_csv,
 )
-from scorer.site.exports.words import latex, one_line, xml
-from scorer.site.outputs import row_files
+from scorer.site.outputs import dataset_files, dataset_paths, row_files
 from scorer.site.reading.read import read_site
 from scorer.site.reading.states import read as read_states
 from scorer.site.records import Entry, SiteView, SplitView
-from scorer.site.text import slug
+from scorer.site.text import latex, one_line, slug, xml
 from scorer.tasks.graphs.graph_statistics import METRIC_OF
-from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root
+from tests.browser.tiny_site import HEBREW, PAYLOADS, ROOT, STATUS, make_root, part_of_checkout
 from tests.values import made_result, metric_value
 
 URL = "https://example.org/whyboard/"
@@ -69,9 +67,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
 
 
 @pytest.fixture(scope="module")
-def real() -> SiteView:
-    """The committed boards, as they are."""
-    return read_site(ROOT, ROOT)
+def real(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
+    """Committed boards, as they are: those whose data are ours, and two of others."""
+    root = part_of_checkout(
+        tmp_path_factory.mktemp("real") / "root", "explagraphs", "entailment-bank",
+        "explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",
+        "explained-practice")
+    return read_site(root, root / "home")
 
 
 @pytest.fixture(scope="module")
@@ -182,7 +184,7 @@ def test_csv_has_the_rows_and_numbers_of_the_document(known: Leaderboard) -> Non
 
 
 def test_results_have_a_line_a_value_over_all_boards(real: SiteView) -> None:
-    boards = leaderboards_of(real, ROOT / "results").values()
+    boards = leaderboards_of(real).values()
     lines = read(results_csv(boards))
     rows = [row for known in boards for row in known.document.rows]
     measured = sum(value.v is not None for row in rows for value in row.values.values())
@@ -194,7 +196,7 @@ def test_results_have_a_line_a_value_over_all_boards(real: SiteView) -> None:
 
 
 def test_pairs_have_counts_and_p_of_every_two_rows(real: SiteView) -> None:
-    boards = leaderboards_of(real, ROOT / "results")
+    boards = leaderboards_of(real)
     known = boards["boards/explagraphs/dev/"]
     pairs = known.document.pairs
     assert pairs
@@ -239,7 +241,7 @@ def test_no_name_is_a_missing_value_to_pandas(known: Leaderboard, text: str) -> 
 
 
 def test_a_latex_table_has_a_line_for_each_row_and_marks_the_top(real: SiteView) -> None:
-    known = leaderboards_of(real, ROOT / "results")["boards/explagraphs/dev/"]
+    known = leaderboards_of(real)["boards/explagraphs/dev/"]
     text = leaderboard_tex(known).decode()
     lines = [line for line in text.splitlines() if line.endswith("\\\\")]
     columns = [column for column in known.document.columns if not column.unmeasured]
@@ -434,7 +436,7 @@ def test_the_hub_dataset_is_the_one_the_board_links_to(known: Leaderboard, sly: 
 def test_yaml_holds_any_title_as_text(text: str) -> None:
     result = made_result("explagraphs", "1.0", "explanation_graphs", "dev", {}, {
         "SA": metric_value(0.5, signature="SA|match:exact")}, ())
-    entry = Entry("t", "s", "scored", text, "by", result, date="2026-01")
+    entry = Entry(About(text, "by", date="2026-01"), result)
     found = yaml.safe_load(eval_results(URL, SplitView(OFFICIAL, "dev"), entry))
     assert [one["source"]["name"] for one in found] == [one_line(f"{text} on ExplaGraphs")]
     assert "date" not in found[0], "only a month is known"

@@ -14,6 +14,7 @@ from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
+from scorer.scoring.leaderboard.about import About
 from scorer.scoring.results import files as results
 from scorer.site.browsing import browser, facets
 from scorer.site.browsing.facets import QUARTERS, Answers, Facet, GoldFacet, PairFacet, quarters
@@ -24,7 +25,7 @@ from scorer.site.views.registry import view_of
 from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anli import anli_items as anli
 from tests.browser.tiny_site import GOLD, ROOT, make_root
-from tests.values import made_result
+from tests.values import made_result, moved
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +39,7 @@ def practice(name: str) -> BoardView:
     board = boards.load(ROOT / "boards" / name)
     golds = tuple(read_golds(board, "dev", board.data_file("dev", Path("home"))).items)
     entries = tuple(
-        Entry("reference", path.parent.name, "reference", path.parent.name, "", result,
+        Entry(About(path.parent.name, ""), result,
               predictions=(None,) * len(golds))
         for path in sorted((ROOT / "results" / name).glob("reference/*/dev.json"))
         if len((result := results.read(path)).items) == len(golds))
@@ -148,7 +149,7 @@ def test_systems_count_and_reference_rows_do_not(graphs: BoardView) -> None:
 def test_a_preview_counts_as_a_system_and_is_not_shown_first(graphs: BoardView) -> None:
     dev = graphs.splits[0]
     own = replace(dev, entries=tuple(
-        replace(one, kind="preview") if one.system == "chains" else one for one in dev.entries))
+        replace(one, preview=True) if one.system == "chains" else one for one in dev.entries))
     assert {one.key for one in facets.counted(own)} == {"fair-team/chains", "sly-team/payloads"}
     assert [one.key for one in default_pair(own)] == ["sly-team/payloads", "reference/null"]
 
@@ -204,7 +205,7 @@ def nulls_of(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, str | Non
 def test_a_system_is_told_its_null_where_that_is_scored(graphs: BoardView) -> None:
     dev, pairs = graphs.splits[0], view_of(graphs.board).pair_facets(graphs)
     null = next(one for one in dev.entries if one.system == "null")
-    own = replace(null, system="null-of-fair-team-chains")
+    own = moved(null, "reference", "null-of-fair-team-chains")
     view = replace(dev, entries=(*dev.entries, own))
     assert nulls_of(view, pairs) == {
         "fair-team/chains": "reference/null-of-fair-team-chains", own.key: None,
@@ -267,7 +268,7 @@ def test_stories_are_hard_or_easy_by_the_mean_of_the_first_metric_of_all_items(
 ) -> None:
     assert facets.difficulty(stories) == [], "reference rows are no systems"
     dev = replace(stories.splits[0], entries=tuple(
-        replace(one, kind="scored") for one in stories.splits[0].entries))
+        replace(one, result=one.result.replace(team="team")) for one in stories.splits[0].entries))
     metric = facets.metric_of_items(stories)
     assert metric is not None
     [told] = facets.difficulty(replace(stories, splits=(dev,)))
@@ -287,7 +288,7 @@ def scored(*scores: float | None, name: str = "METEOR") -> Result:
 
 
 def with_results(board: BoardView, *found: Result) -> BoardView:
-    entries = tuple(replace(board.splits[0].entries[0], system=f"s{i}", result=result)
+    entries = tuple(replace(board.splits[0].entries[0], result=result.replace(system=f"s{i}"))
                     for i, result in enumerate(found))
     return replace(board, splits=(replace(board.splits[0], entries=entries),))
 

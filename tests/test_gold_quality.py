@@ -317,8 +317,8 @@ def test_a_hidden_split_whose_file_has_gold_is_refused(
 
 
 def page_of(folder: Path) -> str:
-    from scorer.site.boards.quality import quality_pages
-    from scorer.site.boards.tabs import Header
+    from scorer.site.boards.board_pages import quality_pages
+    from scorer.site.page import Header
     from scorer.site.reading.read import read_site
     from scorer.site.render import environment
 
@@ -342,7 +342,7 @@ def test_the_page_names_broken_rows_with_links_and_says_what_is_not_acknowledged
 
 @pytest.mark.site
 def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: Path) -> None:
-    from scorer.site.boards.quality import quality_pages
+    from scorer.site.boards.board_pages import quality_pages
     from scorer.site.reading.read import read_site
 
     folder = tmp_path / "boards" / "mine"
@@ -365,8 +365,8 @@ def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: 
 
 @pytest.mark.site
 def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole(tmp_path: Path) -> None:
-    from scorer.site.boards.quality import quality_pages
-    from scorer.site.boards.tabs import Header
+    from scorer.site.boards.board_pages import quality_pages
+    from scorer.site.page import Header
     from scorer.site.records import BoardView, SplitView
     from scorer.site.render import environment
 

@@ -33,6 +33,7 @@ from tests.browser.tiny_site import (
     rendered,
     seca_card,
 )
+from tests.values import moved
 
 pytestmark = pytest.mark.whole
 
@@ -188,7 +189,7 @@ def test_no_preview_changes_what_orders_the_rows(judged: Path, tmp_path: Path) -
     assert standings(view)["SeCA"].note == ""
     assert order(table)[:2] == ["fair-team", "reference"]
     previews = replace(view, entries=tuple(
-        replace(entry, kind="preview") if entry.team == "fair-team" else entry
+        replace(entry, preview=True) if entry.team == "fair-team" else entry
         for entry in view.entries if entry.team != "reference"))
     found = leaderboard_of(previews).document.order.by
     assert found == "StCA", "nothing but previews: all of them count"
@@ -244,9 +245,10 @@ def test_an_ea_judge_has_no_gate_and_says_so(judged: Path) -> None:
 def test_reference_rows_are_read_first(with_card: Callable[..., SiteView]) -> None:
     site = with_card(seca_card())
     entries = dev(site).entries
-    gold = replace(next(e for e in entries if e.kind == "reference"), system="gold", title="Gold")
-    shuffled = replace(gold, system="shuffled-gold", title="Shuffled")
-    other = replace(gold, team="third-party", kind="third-party", system="max", title="Max")
+    null = next(one for one in entries if one.kind == "reference")
+    gold = moved(null, "reference", "gold", title="Gold")
+    shuffled = moved(null, "reference", "shuffled-gold", title="Shuffled")
+    other = moved(null, "third-party", "max", title="Max")
     view = replace(dev(site), entries=(*entries, other, shuffled, gold))
     board = replace(site.boards[0], splits=(view,))
     more = replace(site, boards=(board,))

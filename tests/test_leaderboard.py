@@ -72,7 +72,7 @@ def scored(key: str, right: Sequence[int], *, null: Sequence[int] | None = None,
 def value(name: str, scores: Sequence[float], null: Sequence[float] | None) -> MetricValue:
     metric = METRICS[name]
     told = versus_null(scores, null, binary=metric.binary, better=metric.better) if null else None
-    return metric_value(math.fsum(scores) / len(scores), n=len(scores), signature=f"{name}|x",
+    return metric_value(math.fsum(scores) / len(scores), n=len(scores), signature=f"{name}|golds:1",
                        null=math.fsum(null) / len(null) if null else None, versus_null=told)
 
 
@@ -137,9 +137,9 @@ def test_tied_is_said_of_no_set_with_a_separated_pair() -> None:
 
 def apart(row: ScoredRow) -> ScoredRow:
     """The same, scored so that its values compare with nobody's of another signature."""
-    metrics = {name: one.replace(signature="StCA|other")
+    metrics = {name: one.replace(signature="StCA|golds:2")
                for name, one in row.result.metrics.items()}
-    return row._replace(result=row.result.replace(metrics=metrics))
+    return replace(row, result=row.result.replace(metrics=metrics))
 
 
 def test_rows_of_another_signature_have_no_rank_and_are_tied_with_nobody() -> None:
@@ -159,22 +159,22 @@ def test_rows_without_pairs_in_the_document_are_not_called_tied() -> None:
 
 def test_a_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
     hebrew = "".join(map(chr, (0x5E9, 0x5DC, 0x5D5, 0x5DD)))
-    second = CLEAR[1]._replace(about=About(hebrew, "team"))
+    second = replace(CLEAR[1], about=About(hebrew, "team"))
     text = said(made(CLEAR[0], second, CLEAR[2]))["winner"]
     assert f"\u2068{hebrew}\u2069 (50.0) is significantly worse" in text
 
 
 def test_a_name_that_reads_like_a_verdict_stands_in_quotes() -> None:
-    row = CLEAR[0]._replace(about=About("X (99.0) is best on StCA; Y", "team"))
+    row = replace(CLEAR[0], about=About("X (99.0) is best on StCA; Y", "team"))
     assert said(made(row, *CLEAR[1:]))["winner"].startswith(
         "\u2068\u201cX (99.0) is best on StCA; Y\u201d\u2069 is best on StCA (80.0)")
 
 
 def test_previews_and_withdrawn_rows_are_not_called_baselines() -> None:
     one, two, _ = CLEAR
-    assert said(made(one._replace(preview=True)))["no-ranks"] == (
+    assert said(made(replace(one, preview=True)))["no-ranks"] == (
         "No system has a rank: scored on this machine only.")
-    assert said(made(two._replace(about=replace(two.about, withdrawn="an error"))))["no-ranks"] == (
+    assert said(made(replace(two, about=replace(two.about, withdrawn="an error"))))["no-ranks"] == (
         "No system has a rank: withdrawn.")
 
 
@@ -253,13 +253,13 @@ def test_a_judge_that_is_not_fit_orders_nothing_and_that_is_said() -> None:
 
 def replace_judged(row: ScoredRow) -> ScoredRow:
     judged = metric_value(0.5, n=N, signature=f"SeCA|judge:seca-x-{'a' * 12}")
-    return row._replace(result=row.result.replace(metrics={**row.result.metrics, "SeCA": judged}))
+    return replace(row, result=row.result.replace(metrics={**row.result.metrics, "SeCA": judged}))
 
 
 def test_lower_is_better_for_distances_and_lift_is_positive_where_a_system_is_better() -> None:
     near, far = [0.2 + at % 2 / 10 for at in range(N)], [0.6 + at % 3 / 10 for at in range(N)]
     rows = [scored("a/near", first(10), distance=near), scored("b/far", first(10), distance=far)]
-    rows = [row._replace(result=row.result.replace(metrics={
+    rows = [replace(row, result=row.result.replace(metrics={
         **row.result.metrics, "GED": value("GED", scores, [0.5] * N)}))
         for row, scores in zip(rows, (near, far), strict=True)]
     found = made(*rows, ranking=("GED",))
@@ -330,7 +330,7 @@ def test_no_row_beyond_the_paired_ones_is_tied_with_a_leader_that_is_better() ->
 
 
 def test_names_of_an_anonymous_row_are_not_in_it() -> None:
-    found = documents.to_bytes(made(CLEAR[0], scored("b/second", first(100))._replace(
+    found = documents.to_bytes(made(CLEAR[0], replace(scored("b/second", first(100)),
         about=About("Secret name", "Secret team", anonymous_until="2999-01-01"))))
     assert b"Secret" not in found
     assert b"b/second" not in found
@@ -339,7 +339,7 @@ def test_names_of_an_anonymous_row_are_not_in_it() -> None:
 
 def test_a_row_without_scores_of_items_is_shown_and_not_ranked() -> None:
     bare = scored("d/bare", first(150))
-    found = made(*CLEAR, bare._replace(result=bare.result.replace(items=())))
+    found = made(*CLEAR, replace(bare, result=bare.result.replace(items=())))
     row = next(row for row in found.rows if row.key == "d/bare")
     assert (row.rank, row.unranked) == (None, "no scores of items")
     assert not {one.code: one.holds for one in found.trust}["item-scores"]

@@ -23,11 +23,11 @@ from scorer.scoring.results import files as results
 from scorer.scoring.results.leaderboard import Row, to_bytes
 from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
-from scorer.site.boards.changes import changes, steps
+from scorer.site.boards.board_pages import changes, steps
 from scorer.site.boards.comparing import pair_cell
-from scorer.site.boards.flags import integrity_flags
 from scorer.site.boards.leaderboard_page import Cell, Group, LeaderboardTable, Line
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
+from scorer.site.boards.system_page import integrity_flags
 from scorer.site.exports.tables import leaderboard_csv
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
@@ -36,7 +36,7 @@ from scorer.statistics.judge_band import JudgeErrors, band
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import SECA, rendered, seca_card
 from tests.browser.wide_site import ITEMS, NAMELESS, REASON, RIGHT, make_wide_root
-from tests.values import metric_value
+from tests.values import described, metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -148,9 +148,9 @@ def test_the_smallest_gap_is_that_of_the_items_on_which_neighbours_differ(
     (without_items, "no system here has scores of items"),
     (lambda one: one if one.key == STRONG else without_items(one),
      "only one system here has scores of items, and ranks take two"),
-    (lambda one: one if one.key == STRONG else replace(one, withdrawn="gone"),
+    (lambda one: one if one.key == STRONG else described(one, withdrawn="gone"),
      "only one system here can be ranked, and ranks take two"),
-    (lambda one: replace(one, is_system=one.key == STRONG),
+    (lambda one: described(one, is_system=one.key == STRONG),
      "only one system here can be ranked, and ranks take two"),
 ])
 def test_where_no_two_rows_can_be_ranked_the_reason_is_given(
@@ -164,7 +164,7 @@ def test_where_no_two_rows_can_be_ranked_the_reason_is_given(
 
 
 def test_a_row_that_is_no_system_says_so_and_the_others_are_ranked(dev: SplitView) -> None:
-    found = leaderboard_of(changed(dev, lambda one: replace(one, is_system=one.key != NEAR)))
+    found = leaderboard_of(changed(dev, lambda one: described(one, is_system=one.key != NEAR)))
     assert (found.rows[NEAR].rank, found.rows[NEAR].unranked) == (None, "not a system of its own")
     assert found.rows[STRONG].rank
 

@@ -9,14 +9,15 @@ pytest.importorskip("homoglyphs_fork")
 
 from scorer.boards.integrity import same_file
 from scorer.boards.integrity.names import Name, alike, name_flag, reserved
-from scorer.site.boards.flags import everybody, integrity_flags
 from scorer.site.boards.leaderboards import leaderboards_of
+from scorer.site.boards.system_page import everybody, integrity_flags
 from scorer.site.exports.feed import atom, row_news
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView
 from tests.browser.test_canaries import Parsed
 from tests.browser.tiny_site import ROOT, rendered
 from tests.browser.wide_site import NAMELESS, make_wide_root
+from tests.values import described
 
 KNOWN = [*reserved(), Name("Alice Lab", "the team alice"), Name("alice", "the team alice"),
          Name("Amazon", "the team amazon"), Name("M\u00fcnchen", "the team muc"),
@@ -89,7 +90,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
 
 def _mallory(entry: Entry, digest: str) -> Entry:
     predictions = entry.result.predictions.replace(sha256=digest)
-    return replace(entry, by="\u0412eta Team", result=entry.result.replace(predictions=predictions))
+    return replace(described(entry, by="\u0412eta Team"),
+                   result=entry.result.replace(predictions=predictions))
 
 
 def _entry(site: SiteView, key: str) -> Entry:
@@ -117,7 +119,7 @@ def test_both_rows_are_told_of_the_name_and_of_the_bytes(site: SiteView, board: 
 
 def test_a_preview_is_told_of_others_and_no_other_row_of_it(board: BoardView) -> None:
     def previewed(entry: Entry) -> Entry:
-        return replace(entry, kind="preview") if entry.key == "gamma-team/near" else entry
+        return replace(entry, preview=True) if entry.key == "gamma-team/near" else entry
 
     own = replace(board, splits=tuple(
         replace(view, entries=tuple(map(previewed, view.entries))) for view in board.splits))

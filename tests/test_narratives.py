@@ -109,7 +109,7 @@ def test_parts_of_a_split_have_the_metric_of_their_items_alone(site: SiteView) -
     for part in breakdown(view.board.task, by_references, entry.result.items):
         scores = [entry.result.items[row - 1].scores["ROUGE-L"].value for row in part.rows]
         if scores:
-            assert part.metrics["ROUGE-L"].value == pytest.approx(sum(scores) / len(scores))
+            assert part.metrics["ROUGE-L"] == pytest.approx(sum(scores) / len(scores))
 
 
 # ---- what is shown -------------------------------------------------------------------------------

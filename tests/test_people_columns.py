@@ -21,17 +21,17 @@ from scorer.people.validate import Workplace
 from scorer.people.verdicts import judged, rules_of
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
-from scorer.site.boards.leaderboard_page import LeaderboardTable, by_people
-from scorer.site.boards.leaderboards import key_of, leaderboard_of, ordered
-from scorer.site.boards.podium import BoardSummary
+from scorer.site.boards.leaderboard_page import by_people
+from scorer.site.boards.leaderboards import leaderboard_of, ordered
 from scorer.site.exports.row import row_badge
+from scorer.site.home import BoardSummary
 from scorer.site.reading.annotations import with_people
 from scorer.site.reading.read import read_site
 from scorer.site.records import Annotations, BoardView, Entry, SiteView, SplitView
 from tests.browser.tiny_site import example_files, rendered
 from tests.browser.wide_site import ITEMS, label, make_wide_root
 from tests.people_world import DRAWN, World
-from tests.values import metric_value
+from tests.values import described, metric_value
 
 pytestmark = pytest.mark.whole
 
@@ -164,7 +164,7 @@ def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
     board = asked(ENOUGH)
     found = document(board)
     assert found.order.by == "SeCA+people"
-    assert [key_of(one) for one in ordered(board.splits[0]).entries] == [
+    assert [one.document_key for one in ordered(board.splits[0]).entries] == [
         row.key for row in found.rows]
     ranks = {row.key: row.rank for row in found.rows if row.rank}
     order = [*ranks]
@@ -189,8 +189,12 @@ def test_a_row_does_not_hide_behind_another_of_the_same_name(asked: Asked) -> No
     # Two teams that may not be named yet call their systems alike.
     board = asked(ENOUGH | {"alpha-team/strong": 12})
     [view] = board.splits
-    entries = tuple(replace(one, system="close", anonymous=True) if one.key.endswith("/strong")
-                    else replace(one, anonymous=True) if one.key.endswith("/close") else one
+
+    def unnamed(one: Entry) -> Entry:
+        return replace(described(one, anonymous_until="2999-01-01"), anonymous=True,
+                       result=one.result.replace(system="close"))
+
+    entries = tuple(unnamed(one) if one.key in ("alpha-team/strong", "beta-team/close") else one
                     for one in view.entries)
     moved = {"alpha-team/strong": "alpha-team/close"}
     people = view.people
@@ -268,11 +272,8 @@ def test_different_judges_order_nothing(asked: Asked, wide: BoardView) -> None:
     other = replace(people, votes=votes)
     view = replace(view, people=other)
     assert why_not(view) == "different judges scored the rows"
-    known = leaderboard_of(view)
-    apart = LeaderboardTable(known).apart(
-        known.rows["beta-team/close"].values["SeCA+people"], known.columns["SeCA+people"])
-    assert apart == ("not comparable with most of the column: judge seca-y-bbbbbbbbbbbb instead of "
-                     "seca-x-aaaaaaaaaaaa")
+    value = leaderboard_of(view).rows["beta-team/close"].values["SeCA+people"]
+    assert value.apart == "judge seca-y-bbbbbbbbbbbb instead of seca-x-aaaaaaaaaaaa"
 
 
 def test_the_board_says_how_much_is_needed(asked: Asked, wide: BoardView) -> None:

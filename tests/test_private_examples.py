@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from scorer.cli import main
-from scorer.site.boards.tabs import Parts, header
 from scorer.site.browsing import browser
 from scorer.site.build import build
+from scorer.site.page import Parts, header
 from scorer.site.reading.read import read_site
 from scorer.site.render import environment
 from tests.browser.tiny_site import ROOT, copy_boards, copy_pages, write_lines, write_yaml

@@ -177,12 +177,12 @@ def test_on_pages_the_oracle_has_no_rank_and_no_row_speaks_of_a_label(tmp_path: 
         (tmp_path / name / "r4c").symlink_to(ROOT / name / "r4c")
     [board] = read_site(tmp_path, tmp_path / "home").boards
     [dev] = [split for split in board.splits if split.name == "dev"]
-    assert {entry.system for entry in dev.entries if entry.unranked} == {"oracle"}
-    assert {dev.null_of(entry) for entry in dev.entries} == {"reference/null"}
+    assert {entry.system for entry in dev.entries if entry.never_ranked} == {"oracle"}
+    assert {entry.null_key(dev.board) for entry in dev.entries} == {"reference/null"}
     # Without submission.yaml, by words that are true of a board that asks for no label.
     titles = {entry.key: entry.title for entry in dev.entries}
     assert titles["reference/null"] == "Null graph"
-    assert not any("stance" in entry.description.lower() for entry in dev.entries)
+    assert not any("stance" in entry.about.description.lower() for entry in dev.entries)
     oracle = leaderboard_of(dev).rows["third-party/oracle"]
     assert oracle.values["R4C-ER"].v is not None
     assert (oracle.rank, oracle.unranked) == (None, "not a system of its own")

@@ -15,12 +15,11 @@ pytest.importorskip("jinja2")
 from scorer.boards import boards_folder, load
 from scorer.scoring.results.leaderboard import path_of, read
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.leaderboard_page import LeaderboardTable, facts
+from scorer.site.boards.leaderboard_page import LeaderboardTable
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
 from scorer.site.boards.plots import plot_pages, points_of, progress
-from scorer.site.boards.podium import BoardSummary, chosen
 from scorer.site.exports.feed import News, newest, row_news
-from scorer.site.home import home_context, null_finding
+from scorer.site.home import BoardSummary, chosen, home_context, null_finding
 from scorer.site.outputs import files_of_rows, publisher_of, result_files, taken
 from scorer.site.pages import site_pages
 from scorer.site.reading.read import read_site
@@ -29,6 +28,7 @@ from scorer.site.render import environment
 from scorer.site.views.graphs.view import GraphView
 from tests import node
 from tests.browser.tiny_site import GOLD, ROOT, board_pages, make_judged_root, make_plain_root
+from tests.values import described
 
 GRAPHS = GraphView()
 URL = "https://example.org/"
@@ -91,7 +91,7 @@ def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
         if not line.overlapping:
             parts = [part for part, _ in line.parts]
             assert sum(len(part.rows) for part in parts) == len(GOLD)
-            whole = sum((part.metrics["StCA"].value or 0) * len(part.rows) for part in parts)
+            whole = sum(part.metrics["StCA"] * len(part.rows) for part in parts)
             assert whole / len(GOLD) == pytest.approx(entry.result.metrics["StCA"].value)
 
 
@@ -210,15 +210,14 @@ def table(view: SplitView) -> LeaderboardTable:
 
 def test_tags_divide_the_rows_and_words_are_searched(dev: SplitView) -> None:
     assert table(dev).tags == {"submitted": 2, "reference": 1}
-    saw = tuple(replace(entry, about=entry.about and replace(
-        entry.about, saw_dev_gold=entry.team == "fair-team")) for entry in dev.entries)
+    saw = tuple(described(entry, saw_dev_gold=entry.team == "fair-team") for entry in dev.entries)
     assert table(replace(dev, entries=saw)).tags["saw dev gold"] == 1
     one = tuple(entry for entry in dev.entries if entry.kind == "reference")
     assert table(replace(dev, entries=one)).tags == {}, "nothing to choose between"
-    [sly] = [line.row for group in table(dev).groups for line in group.lines
+    [sly] = [line.entry for group in table(dev).groups for line in group.lines
              if line.title.startswith("=Sly")]
     assert sly
-    assert "canary-models" in facts(sly)["models"]
+    assert "canary-models" in sly.facts["models"]
 
 
 def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
@@ -254,7 +253,7 @@ def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> N
 
 
 def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
-    own = replace(entry_of(dev, "fair-team"), kind="preview")
+    own = replace(entry_of(dev, "fair-team"), preview=True)
     view = replace(dev, entries=tuple(
         own if entry.key == own.key else entry for entry in dev.entries))
     assert [one.words for one in taken(view, own)] == ["result"]

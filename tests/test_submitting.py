@@ -9,13 +9,14 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.boards import boards_folder, load
+from scorer.site.home import PARTS, inputs_of, submit_context
 from scorer.site.layouts.layout import patch_theme
 from scorer.site.outputs import inputs_path, inputs_tsv
 from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import Repository, repository
-from scorer.site.records import SiteView
+from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
-from scorer.site.submitting import PARTS, inputs_of, submit_context
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 from tests.ci_world import git
 
@@ -141,9 +142,9 @@ def test_inputs_are_offered_only_where_they_may_be(site: SiteView) -> None:
     private = replace(dev, board=replace(dev.board, examples="private"))
     assert [inputs_path(view) for view in (
         private, replace(dev, committed=False), replace(dev, golds=()))] == ["", "", ""]
-    fetched = replace(site, boards=read_site(ROOT, ROOT / "no-home").boards)
-    urls = {one.view.path: one.elsewhere for view in fetched.boards for one in inputs_of(view)}
-    assert urls["boards/explagraphs/test/"].endswith("/data/test_no_labels.tsv")
+    fetched = load(boards_folder() / "explagraphs")
+    [test] = inputs_of(BoardView(fetched, (SplitView(fetched, "test"),)))
+    assert test.elsewhere.endswith("/data/test_no_labels.tsv")
 
 
 # ---- the way past the navigation -----------------------------------------------------------------

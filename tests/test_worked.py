@@ -14,10 +14,10 @@ from scorer.core.errors import DataError
 from scorer.metrics import ea
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.metrics.worked import checked
+from scorer.site.pages import Worked, worked
 from scorer.site.render import environment
 from scorer.site.views.base import practice
 from scorer.site.views.graphs.view import BOARD, GOLD, PREDICTION
-from scorer.site.worked import Worked, worked
 from tests.browser.tiny_site import ROOT
 
 GRAPHS = [name for name in load("explagraphs").metrics if METRICS[name].model is None]

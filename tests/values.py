@@ -1,7 +1,8 @@
 """Values of metrics and results as scoring makes them, of the few numbers that a test cares for."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from scorer.core.records import ItemResult
 from scorer.core.results import (
@@ -16,6 +17,9 @@ from scorer.core.results import (
     ScorerVersion,
     Unmeasured,
 )
+from scorer.scoring.leaderboard.about import ScoredRow
+
+Row = TypeVar("Row", bound=ScoredRow)
 
 
 def metric_value(
@@ -48,3 +52,13 @@ def made_result(
         "gold": PublicGold(id="x", golds=1, public=True, sha256="b" * 64),
         "scorer": ScorerVersion(version="1"), "models": {}, "key": "c" * 64, **more,
     }).replace(items=items)
+
+
+def described(row: Row, **about: Any) -> Row:
+    """A row that says something else of itself."""
+    return replace(row, about=replace(row.about, **about))
+
+
+def moved(row: Row, team: str, system: str, **about: Any) -> Row:
+    """The same row of another system."""
+    return replace(described(row, **about), result=row.result.replace(team=team, system=system))

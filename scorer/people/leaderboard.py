@@ -36,7 +36,7 @@ from scorer.scoring.leaderboard.order import (
     corrected,
     nobody,
 )
-from scorer.scoring.results.leaderboard import ByPeople, Value, nine, row_key
+from scorer.scoring.results.leaderboard import ByPeople, Value, nine
 from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics.ranks import Candidate, eligible
 
@@ -189,9 +189,7 @@ class _Columns:
     @cached_property
     def why_not(self) -> tuple[str, ...]:
         """Why the corrected column may not order rows; nothing if it may."""
-        names = {row.key: row_key(row.result.team, row.result.system,
-                                  anonymous=row.about.anonymous_until is not None)
-                 for row in self.rows}
+        names = {row.key: row.document_key for row in self.rows}
         read = {key: self.asked.votes[key] for key in self.contenders if key in self.asked.votes}
         together = agreement_of([one for votes in read.values() for one in votes.read])
         found = why_not_ranked({names[key]: one for key, one in self.contenders.items()},

@@ -31,12 +31,12 @@ from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, writing
 from scorer.core.reading.schema import table as field_table
 from scorer.site import formats, outputs
+from scorer.site.boards.board_pages import gold_warnings
 from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
-from scorer.site.boards.quality import gold_warnings
 from scorer.site.browsing import annotating, site_search
 from scorer.site.examples import Examples
-from scorer.site.exports.sitemap import sitemap
-from scorer.site.home import home_context
+from scorer.site.exports.feed import sitemap
+from scorer.site.home import PARTS, home_context, inputs_of, submit_context
 from scorer.site.layouts import material, prose
 from scorer.site.layouts.layout import (
     LAYOUT,
@@ -56,7 +56,6 @@ from scorer.site.reading.repository import Repository, day_of_commit, repository
 from scorer.site.records import SHOWN_ROWS, SiteView
 from scorer.site.render import environment
 from scorer.site.site_folder import Aside, Output, beside
-from scorer.site.submitting import PARTS, inputs_of, submit_context
 from scorer.site.views.graphs.svg import interactive_script
 from scorer.site.workers import shared
 
@@ -140,7 +139,7 @@ class _Build:
         self.themed = themed
         self.views = [view for board in site.boards for view in board.splits]
         self.templates: Environment = environment(prose.templates(root))
-        self.leaderboards: Leaderboards = leaderboards_of(site, root / "results")
+        self.leaderboards: Leaderboards = leaderboards_of(site)
         self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 
     def run(self, hand_written: Sequence[str], status: Mapping[str, Any] | None,

@@ -78,7 +78,7 @@ class Examples:
         shown: dict[str, dict[int, Markup]] = {entry.key: {} for entry in default_pair(view)}
         # The oldest first: a later row never moves what stands. Reference rows come with the board.
         for entry in sorted(view.comparable, key=lambda entry: (
-                entry.kind != "reference", entry.date, entry.key)):
+                entry.kind != "reference", entry.about.date, entry.key)):
             cards: dict[int, Mapping[str, str]] = {}
             said = view.people.graphs(entry.key) if view.people else {}
             simulated = bool(said and view.people and view.people.simulated_of(entry.key))
@@ -126,7 +126,7 @@ def default_pair(view: SplitView) -> list[Entry]:
     if not systems:
         return open_entries[:2]
     first = systems[0]
-    nulls = [e for e in plain if e.key == view.null_of(first)]
+    nulls = [e for e in plain if e.key == first.null_key(view.board)]
     others = [e for e in [*nulls, *plain, *open_entries] if e.key != first.key]
     return [first, *others[:1]]
 

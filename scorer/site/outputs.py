@@ -12,13 +12,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from scorer.boards.exporting import hub, items, parquet
+from scorer.boards.exporting.croissant import croissant
 from scorer.core.files import json_bytes
 from scorer.metrics.catalogue import METRICS
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import leaderboard as documents
 from scorer.site import formats
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.browsing import annotating, browser, checker
-from scorer.site.exports.dataset import dataset_files, dataset_paths
 from scorer.site.exports.every_eval import Publisher, every_eval_ever
 from scorer.site.exports.feed import atom, row_news
 from scorer.site.exports.row import bibtex, eval_results, row_badge
@@ -31,7 +33,7 @@ from scorer.site.exports.tables import (
     results_csv,
 )
 from scorer.site.people.pages import people_files
-from scorer.site.records import PREVIEW, BoardView, Entry, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 
 File = tuple[str, bytes]
 """A path below the site's root, and what is there."""
@@ -190,3 +192,37 @@ def compact_json(value: Any) -> bytes:
     """JSON that a script fetches, in as few bytes as it takes."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return f"{text}\n".encode()
+
+
+CROISSANT, EVAL_YAML = "croissant.json", "eval.yaml"
+
+
+def splits_given(view: BoardView) -> list[str]:
+    """The splits whose items are given away; none if one of those could not be read."""
+    given = {one.name: one for one in view.splits if not items.why_not(view.board, one.name)}
+    readable = all(one.golds or one.inputs for one in given.values())
+    return [*given] if readable and parquet.there() else []
+
+
+def dataset_paths(view: BoardView) -> dict[str, str]:
+    """Path below the site's root -> what a link calls it."""
+    place, splits = f"data/{view.board.id}/", splits_given(view)
+    paths = {f"{place}{split}.parquet": f"{split} (Parquet)" for split in splits}
+    return paths | ({place + CROISSANT: "Croissant", place + EVAL_YAML: "eval.yaml"}
+                    if splits else {})
+
+
+def dataset_files(site_url: str, view: BoardView) -> Iterator[tuple[str, bytes]]:
+    """Every file by its path. Addresses in the metadata are whole, so that they can be fetched."""
+    if not splits_given(view):
+        return
+    board, place = view.board, f"data/{view.board.id}/"
+    known = items.items_of(board)
+    files = hub.parquet_files(board, known)
+    paths = {split: f"{place}{split}.parquet" for split in files}
+    yield from ((paths[split], content) for split, content in files.items())
+    yield place + CROISSANT, croissant(
+        board, known, {split: (site_url + paths[split], content)
+                       for split, content in files.items()},
+        url=f"{site_url}boards/{board.id}/data/")
+    yield place + EVAL_YAML, hub.eval_yaml(board, known)

@@ -1,11 +1,86 @@
-"""What one page is, before it is rendered."""
+"""What one page is, before it is rendered, and what stands above every page of a board. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
+
+from scorer.site.records import BoardView, SplitView
+
+LEADERBOARD, EXAMPLES, COMPARE, PLOTS, DATA, ABOUT = (
+    "Leaderboard", "Examples", "Compare", "Plots", "Data", "About")
+_OF_SPLIT = {LEADERBOARD: "", COMPARE: "compare/", PLOTS: "plots/"}
+"""Folders below a split's."""
+
+
+class Tab(NamedTuple):
+    """A link that may be the page itself."""
+
+    title: str
+    path: str
+    here: bool
+
+
+class Header(NamedTuple):
+    """The links above a page of a board."""
+
+    splits: tuple[Tab, ...]
+    """The same part of every split that has it; empty where there is nothing to choose."""
+    tabs: tuple[Tab, ...]
+
+
+class Parts(NamedTuple):
+    """What a board has pages of."""
+
+    board: BoardView
+    paths: Mapping[str, Sequence[str]]
+    """Of each split with rows, in the board's order: its tabs, best first."""
+
+    @property
+    def main(self) -> SplitView | None:
+        """The split that the board's own pages lead to."""
+        known = [view for view in self.board.splits if view.name in self.paths]
+        return next((view for view in known if COMPARE in self.paths[view.name]),
+                    known[0] if known else None)
+
+
+def header(parts: Parts, path: str) -> Header:
+    """The header of a page of the board."""
+    own = f"boards/{parts.board.board.id}/"
+    folder, _, rest = path.removeprefix(own).partition("/")
+    view = next((one for one in parts.board.splits if one.name == folder), None)
+    here = _of_board(folder) if view is None else _of_split(rest)
+    chosen = view if view and view.name in parts.paths else parts.main
+    tabs = [(name, f"{chosen.path}{_OF_SPLIT[name]}") for name in parts.paths[chosen.name]
+            ] if chosen else []
+    tabs.insert(1, (EXAMPLES, f"{own}examples/"))
+    tabs += [(DATA, f"{own}data/"), (ABOUT, own)]
+    return Header(tuple(_switch(parts, view, here)) if view and here in _OF_SPLIT else (),
+                  tuple(Tab(name, link, name == here) for name, link in tabs))
+
+
+def _of_board(folder: str) -> str:
+    """The part that a page which is of no split belongs to."""
+    return {"examples": EXAMPLES, "data": DATA, "systems": LEADERBOARD}.get(folder, ABOUT)
+
+
+def _of_split(rest: str) -> str:
+    if rest.startswith("examples"):
+        return EXAMPLES
+    return next((tab for tab, folder in _OF_SPLIT.items() if folder and rest.startswith(folder)),
+                LEADERBOARD)
+
+
+def _switch(parts: Parts, view: SplitView, here: str) -> Iterator[Tab]:
+    """The same part of every split, or its leaderboard; nothing where there is no choice."""
+    if len(parts.paths) > 1:
+        for one in parts.board.splits:
+            if one.name in parts.paths:
+                part = _OF_SPLIT[here] if here in parts.paths[one.name] else ""
+                yield Tab(one.name, f"{one.path}{part}", one is view)
+
 
 DOCS = "docs/"
 """The page that lists every page."""
@@ -32,8 +107,8 @@ class Page:
     is there to its end."""
     fetched: tuple[str, ...] = ()
     """Files that they will fetch first, below the site's root."""
-    header: Any = None
-    """Of a page of a board: what ``boards.tabs.header`` gives."""
+    header: Header | None = None
+    """Of a page of a board."""
 
     @property
     def names(self) -> dict[str, Any]:

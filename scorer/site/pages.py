@@ -1,22 +1,34 @@
-"""Every page but the examples: views in, (path, title, template, context) out. Pure."""
+"""Every page but the examples: views in, (path, title, template, context) out; and a worked example
+of each metric: one item, one prediction, and the arithmetic by the metric's own function. Pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, NamedTuple
+from functools import cache, partial
+from typing import NamedTuple
 
+from markupsafe import Markup
+
+from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.metrics.worked import Arithmetic
 from scorer.scoring.leaderboard.order import metric_of
-from scorer.site.boards.changes import changes_page
+from scorer.site.boards.board_pages import (
+    about_page,
+    changes_page,
+    data_page,
+    prompt_pages,
+    quality_pages,
+)
 from scorer.site.boards.comparing import compare_pages
 from scorer.site.boards.leaderboard_page import (
     VERSUS,
     LeaderboardTable,
+    apart,
     by_people,
-    facts,
     gate_scores,
     marks,
     standings,
@@ -24,16 +36,12 @@ from scorer.site.boards.leaderboard_page import (
 )
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, leaderboards_of
 from scorer.site.boards.plots import plot_pages
-from scorer.site.boards.podium import summaries
-from scorer.site.boards.prompt_pages import prompt_pages
-from scorer.site.boards.quality import FOLDER as QUALITY
-from scorer.site.boards.quality import has_quality, quality_pages
 from scorer.site.boards.system_page import system_pages
-from scorer.site.boards.tabs import COMPARE, LEADERBOARD, PLOTS, Parts, header
 from scorer.site.browsing import annotating, browser, checker
+from scorer.site.home import summaries
 from scorer.site.judge_pages import judge_pages
 from scorer.site.outputs import FEED, taken_of_board
-from scorer.site.page import Page
+from scorer.site.page import COMPARE, LEADERBOARD, PLOTS, Page, Parts, header
 from scorer.site.people import rated as rating
 from scorer.site.people.known import METRICS as PEOPLE_METRICS
 from scorer.site.people.known import SURENESS
@@ -43,8 +51,8 @@ from scorer.site.reading.repository import Repository
 from scorer.site.reading.states import PAGE
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.text import slug
-from scorer.site.views.registry import AnyView, view_of
-from scorer.site.worked import worked
+from scorer.site.views.base import WorkedItem
+from scorer.site.views.registry import VIEWS, view_of
 from scorer.statistics import FEWEST
 
 PER_PAGE = 500
@@ -124,7 +132,7 @@ def _gold_pages(board: BoardView) -> Iterator[Page]:
 
 def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Leaderboards,
                 notes: Mapping[str, str], plots: Mapping[str, Sequence[Page]]) -> Iterator[Page]:
-    yield _board_page(board)
+    yield about_page(board)
     yield browser.page(board, boards)
     yield changes_page(board, leaderboards)
     for view in board.splits:
@@ -143,36 +151,13 @@ def _states_page(site: SiteView) -> Page:
     return Page(PAGE, "Submissions", "submissions.html", context, nav=True)
 
 
-def _board_page(board: BoardView) -> Page:
-    context = {"view": board, "board": board.board,
-               "example_view": view_of(board.board)}
-    return Page(f"boards/{board.board.id}/", board.board.title, "board.html", context)
-
-
-def data_page(board: BoardView) -> Page:
-    """Of a board's data: its licence, its downloads, and what is counted of gold at hand."""
-    example_view = view_of(board.board)
-    return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data",
-                f"{example_view.name}/dataset.html",
-                partial(_data_context, board, example_view))
-
-
-def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
-    return {"board": board.board, "boardview": board,
-            "data_files": taken_of_board(board),
-            "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
-            "absent": [view for view in board.splits if not view.golds],
-            "leaks": board.leaks,
-            **example_view.dataset(board)}
-
-
 def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
                       notes: Mapping[str, str]) -> Page:
     context = {
         "people_said": notes, "people_page": PEOPLE_METRICS,
         "board": board.board, "boardview": board, "view": view, "known": known,
         "document": known.document, "table": LeaderboardTable(known), "versus": VERSUS,
-        "facts": facts, "marks": marks, "by_people": by_people, "metric_of": metric_of,
+        "apart_of": apart, "marks": marks, "by_people": by_people, "metric_of": metric_of,
         "standings": standings(view),
         "gates": gate_scores(board.board), "ungated": ungated(board.board),
         "sure": f"{SURENESS}#{board.board.id}-{view.name}" if view.sure else "",
@@ -223,3 +208,50 @@ def _families() -> list[tuple[str, str, list[Rule]]]:
     for rule in CATALOGUE.values():
         families.setdefault(rule.id.partition("-")[0], []).append(rule)
     return [(name, titles.get(name, name), rules) for name, rules in families.items()]
+
+
+# ---- worked examples -----------------------------------------------------------------------------
+
+
+class Worked(NamedTuple):
+    """What a page shows of it."""
+
+    texts: tuple[tuple[str, str], ...]
+    """Names of the texts and what they say."""
+    arithmetic: Arithmetic
+    drawings: tuple[tuple[str, Markup], ...] = ()
+    """Captions and graphs, gold first."""
+
+
+def worked(metric: MetricInfo) -> Worked | None:
+    """The example of a metric, or None if this version does not compute it or nobody wrote one.
+
+    Raises DataError if the lines that explain it give another value than the metric.
+    """
+    if metric.function is None or metric.explain is None:
+        return None
+    for item in _items():
+        if metric.id in {use.metric for use in item.board.task.metrics}:
+            return Worked(item.texts, _arithmetic(metric, item), item.drawings)
+    return None
+
+
+@cache
+def _items() -> tuple[WorkedItem, ...]:
+    return tuple(item for view in VIEWS.values() if (item := view.worked_item()) is not None)
+
+
+def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
+    """The lines of the metric below those of its task. Raises DataError if a gate stops the item.
+    """
+    assert metric.explain is not None
+    task = item.board.task
+    use = task.use(metric.id)
+    annotation = task.verdict(item.golds[0], item.predictions[0]).annotation
+    if use.gate and annotation != use.gate:
+        raise DataError(f"the worked example of {metric.id} is {annotation}, not {use.gate}")
+    seen = [use.select(gold, prediction)
+            for gold, prediction in zip(item.golds, item.predictions, strict=True)]
+    found = metric.explain(metric, seen, **use.options(task.settings))
+    gates = item.gates if metric.id == task.gate_metric else ()
+    return found._replace(steps=(*item.label, *gates, *found.steps))

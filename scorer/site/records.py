@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from scorer.boards import Board, Split
 from scorer.boards.errata import Erratum
 from scorer.boards.published import NOTHING, Published, PublishedSource
-from scorer.boards.submission import NULL, REFERENCE, UsedPrompt, null_name
-from scorer.core.reading.values import Link
-from scorer.core.results import Result
+from scorer.boards.submission import UsedPrompt, used_prompt
+from scorer.core.reading.values import Link, plain
 from scorer.people.coverage import Coverage
 from scorer.people.people import Person
 from scorer.people.records import Annotation, Batch, Form, Origin, Ruling
 from scorer.people.verdicts import SplitVotes
 from scorer.scoring.judging import NOBODY, Judges
-from scorer.scoring.leaderboard.about import About
+from scorer.scoring.leaderboard.about import PREVIEW, Kind, ScoredRow, in_words
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.scoring.results.past import Past
 from scorer.site.reading.states import UNKNOWN, States
@@ -41,10 +40,6 @@ SHOWN_ROWS = 100
 """So many rows of a split have their answers to single items on the site, unless a builder says
 otherwise: a thousand on 400 items take 1.6 GB."""
 
-Kind = Literal["scored", "third-party", "reference", "preview"]
-PREVIEW: Kind = "preview"
-"""A submitted row whose result is in nobody's repository, only on the machine of this build."""
-
 KINDS: dict[Kind, str] = {
     "scored": "submitted, and scored here",
     "third-party": "published predictions, scored here",
@@ -54,29 +49,9 @@ KINDS: dict[Kind, str] = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class Entry(ScoredRow):
     """One system on one split, with its predictions if they are there."""
 
-    team: str
-    system: str
-    kind: Kind
-    title: str
-    by: str
-    result: Result
-    description: str = ""
-    date: str = ""
-    links: tuple[Link, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
-    """Further fields of submission.yaml, as (name, text)."""
-    prompt: UsedPrompt | None = None
-    """The prompt that asked, if submission.yaml names it."""
-    saw_dev_gold: bool = False
-    tags: tuple[str, ...] = ()
-    """What to know when it is compared (``submission.TAGS``)."""
-    withdrawn: str = ""
-    """Why it was withdrawn; empty if it was not."""
-    is_system: bool = True
-    """Whether it may have a rank, as far as its board says."""
     anonymous: bool = False
     """Whether the team is not named yet."""
     past: tuple[Past, ...] = ()
@@ -92,23 +67,38 @@ class Entry:
     """Whether the submission is part of the repository."""
     commit: str = ""
     """The commit that brought the result; empty if nothing tells it."""
-    about: About | None = None
-    """What it says of itself as it is written, names and all; None where nobody read that."""
+
+    @property
+    def title(self) -> str:
+        """What it is called today: without the name while its team is not named."""
+        return in_words(self.system) if self.anonymous else self.about.title
+
+    @property
+    def by(self) -> str:
+        """Who made it, as far as that may be said today."""
+        return (f"anonymous until {self.about.anonymous_until}" if self.anonymous
+                else self.about.by)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Where it leads; nowhere while its team is not named."""
+        return () if self.anonymous else self.about.links
+
+    @cached_property
+    def facts(self) -> Mapping[str, str]:
+        """Further fields of submission.yaml, by the names that people read."""
+        return {plain(name): value if isinstance(value, str) else ", ".join(value)
+                for name, value in self.about.facts}
+
+    @cached_property
+    def prompt(self) -> UsedPrompt | None:
+        """The prompt that asked, if submission.yaml names it."""
+        return used_prompt(self.facts.get("prompt", ""))
 
     @property
     def slug(self) -> str:
-        """The entry's name in addresses."""
+        """Its name in addresses."""
         return f"{self.team}--{self.system}"
-
-    @property
-    def key(self) -> str:
-        """The entry's name in ``?a=`` and in files."""
-        return f"{self.team}/{self.system}"
-
-    @property
-    def unranked(self) -> bool:
-        """Whether it has no rank whatever it scores; reference rows aside."""
-        return bool(self.withdrawn) or self.kind == PREVIEW or not self.is_system
 
     @property
     def submitted(self) -> bool:
@@ -122,7 +112,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The same where people read it: without the team while that is not named."""
+        """Its key where people read it: without the team while that is not named."""
         return f"anonymous/{self.system}" if self.anonymous else self.key
 
 
@@ -207,11 +197,6 @@ class SplitView:
         """What the board says about the split."""
         return self.board.splits[self.name]
 
-    def null_of(self, entry: Entry) -> str:
-        """The key of the reference row that is an entry's null, there or not."""
-        one = self.board.task.one_null
-        return f"{REFERENCE}/{NULL if one else null_name(entry.team, entry.system)}"
-
     @cached_property
     def labels(self) -> tuple[str | None, ...]:
         """The label of every item, None where the task has none; empty without gold at hand."""
@@ -226,6 +211,10 @@ class SplitView:
     def path(self) -> str:
         """Where the split's leaderboard is, relative to the site's root."""
         return f"boards/{self.board.id}/{self.name}/"
+
+    def system_path(self, entry: Entry) -> str:
+        """Where the page of a row is, relative to the site's root."""
+        return f"boards/{self.board.id}/systems/{entry.slug}/"
 
     @property
     def has_rows(self) -> bool:

@@ -60,7 +60,11 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
 
 
 class _Cache(FileSystemBytecodeCache):
-    """Compiled templates; a disk that is full keeps none."""
+    """Compiled templates by what they say, wherever they lie; a disk that is full keeps none."""
+
+    def get_bucket(self, environment: Environment, name: str, filename: str | None, source: str,
+                   ) -> Bucket:
+        return super().get_bucket(environment, name, self.get_source_checksum(source), source)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         with suppress(OSError):

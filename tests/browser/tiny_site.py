@@ -341,6 +341,16 @@ def hostile_card() -> Card:
     )
 
 
+def part_of_checkout(folder: Path, *boards: str) -> Path:
+    """A checkout with some of our boards, as they are."""
+    for top in ("boards", "results", "submissions"):
+        (folder / top).mkdir(parents=True)
+        for board in boards:
+            if (ROOT / top / board).is_dir():
+                (folder / top / board).symlink_to(ROOT / top / board)
+    return folder
+
+
 def make_plain_root(folder: Path) -> Path:
     """A board of another shape: one text, no label, cycles allowed, gold hidden on one split."""
     copy_pages(folder)

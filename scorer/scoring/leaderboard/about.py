@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from scorer.boards import Board
-from scorer.boards.submission import REFERENCE, THIRD_PARTY, Meta, null_name, null_title
+from scorer.boards.submission import (
+    NULL,
+    REFERENCE,
+    THIRD_PARTY,
+    Meta,
+    null_name,
+    null_title,
+)
 from scorer.core.reading.values import Link
 from scorer.core.results import Result
+from scorer.scoring.results.leaderboard import row_key
 
 _APART = {"system", "team", "date", "description", "saw_dev_gold", "links", "tags", "withdrawn",
           "anonymous_until"}
@@ -43,7 +51,15 @@ class About:
     """The day on which its names may be shown; they are here all the same."""
 
 
-class ScoredRow(NamedTuple):
+Kind = Literal["scored", "third-party", "reference", "preview"]
+PREVIEW: Kind = "preview"
+"""A submitted row whose result is in nobody's repository, only on the machine of this build."""
+_KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
+"""Team folders that are not teams."""
+
+
+@dataclass(frozen=True)
+class ScoredRow:
     """One row: what it is, and its result."""
 
     about: About
@@ -52,25 +68,46 @@ class ScoredRow(NamedTuple):
     """Whether its result is in nobody's repository."""
 
     @property
-    def key(self) -> str:
-        """``<team>/<system>``."""
-        return f"{self.result.team}/{self.result.system}"
+    def team(self) -> str:
+        """The team's folder."""
+        return self.result.team
 
     @property
-    def kind(self) -> Literal["scored", "third-party", "reference", "preview"]:
+    def system(self) -> str:
+        """The system's folder."""
+        return self.result.system
+
+    @property
+    def key(self) -> str:
+        """``<team>/<system>``, which names it in ``?a=`` and in files."""
+        return f"{self.team}/{self.system}"
+
+    @property
+    def kind(self) -> Kind:
         """What it is."""
-        if self.result.team == REFERENCE:
-            return "reference"
-        if self.result.team == THIRD_PARTY:
-            return "third-party"
-        return "preview" if self.preview else "scored"
+        return _KIND_OF.get(self.team, PREVIEW if self.preview else "scored")
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """What to know when it is compared (``submission.TAGS``)."""
+        return tuple(self.result.tags or ()) if self.about.tags is None else self.about.tags
+
+    @property
+    def document_key(self) -> str:
+        """What the document calls it, which does not name an anonymous team."""
+        return row_key(self.team, self.system, anonymous=self.about.anonymous_until is not None)
+
+    def null_key(self, board: Board) -> str:
+        """The key of the reference row that is its null, there or not."""
+        one = board.task.one_null
+        return f"{REFERENCE}/{NULL if one else null_name(self.team, self.system)}"
 
     @property
     def never_ranked(self) -> str:
         """Why it has no rank, whatever it scores; empty if it may have one."""
         if self.about.withdrawn:
             return "withdrawn"
-        if self.preview:
+        if self.kind == PREVIEW:
             return "scored on this machine only"
         return "" if self.about.is_system else NO_SYSTEM
 
@@ -79,7 +116,7 @@ def about(board: Board, split: str, team: str, system: str, meta: Meta | None) -
     """A row of a split: by its ``submission.yaml`` if that is at hand, else by board or folders."""
     other = next((row for row in board.third_party
                   if (THIRD_PARTY, row.system, row.split) == (team, system, split)), None)
-    found = About(_words(system), _words(team), is_system=other is None or other.ranked)
+    found = About(in_words(system), in_words(team), is_system=other is None or other.ranked)
     if meta is not None:
         return _by_meta(found, meta)
     if other is not None:
@@ -109,5 +146,6 @@ def _reference(board: Board, system: str, found: About) -> About:
     return replace(found, title=null_title(of[0].title)) if of else found
 
 
-def _words(slug: str) -> str:
+def in_words(slug: str) -> str:
+    """A folder's name where nothing else names a row."""
     return slug.replace("-", " ").capitalize()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.published import NOTHING, Published
-from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE, null_name
+from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE
 from scorer.core.results import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, judge_band, standing
@@ -35,9 +36,9 @@ from scorer.scoring.results.leaderboard import (
     Row,
     Value,
     nine,
-    row_key,
 )
 from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups
+from scorer.scoring.results.signature import UNSTATED, difference
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import TIE
 from scorer.statistics.intervals import of_value
@@ -184,9 +185,7 @@ class _Making:
     @cached_property
     def names(self) -> Mapping[str, str]:
         """What the document calls each row: its key, which must not name an anonymous team."""
-        return {row.key: row_key(row.result.team, row.result.system,
-                                 anonymous=row.about.anonymous_until is not None)
-                for row in self.rows}
+        return {row.key: row.document_key for row in self.rows}
 
     @cached_property
     def signatures(self) -> dict[str, int]:
@@ -269,13 +268,13 @@ class _Making:
         about, hidden = row.about, row.about.anonymous_until is not None
         facts = {name: list(value) if isinstance(value, tuple) else value
                  for name, value in about.facts}
-        null = self._null_of(row)
+        null = row.null_key(self.board)
         return Row(
             key=self.names[row.key], kind=row.kind, role=self._role(row),
             title=None if hidden else about.title, by=None if hidden else about.by,
             date=about.date or None, description=about.description or None, facts=facts or None,
             saw_dev_gold=True if about.saw_dev_gold and row.kind != "reference" else None,
-            tags=[*_tags(row)] or None,
+            tags=[*row.tags] or None,
             links=None if hidden or not about.links else [
                 LinkDocument(title=one.title, url=one.url) for one in about.links],
             trust=_TRUST.get(row.kind, "scored-here"),
@@ -284,11 +283,6 @@ class _Making:
             rank=self.ranks[self.order.by or ""][row.key] if row.key in self.leading else None,
             unranked=self._unranked(row) or None,
             values={name: self._value(row, metric) for name, metric in self.metrics.items()})
-
-    def _null_of(self, row: ScoredRow) -> str:
-        """The key of the row that is a row's null, there or not."""
-        one, result = self.board.task.one_null, row.result
-        return f"{REFERENCE}/{NULL if one else null_name(result.team, result.system)}"
 
     def _is_null(self, key: str, row: ScoredRow) -> bool:
         """Whether there is another row of a null's name and, for a system, with its value: hyphens
@@ -302,7 +296,7 @@ class _Making:
     @cached_property
     def nulls(self) -> set[str]:
         """The keys of rows that are nulls of others."""
-        return {self._null_of(row) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
+        return {row.null_key(self.board) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
 
     def _role(self, row: ScoredRow) -> Literal["ceiling", "null", "baseline"] | None:
         if row.kind != "reference":
@@ -332,8 +326,10 @@ class _Making:
 
     def _value(self, row: ScoredRow, metric: MetricInfo) -> Value:
         found = row.result.metrics.get(metric.id)
+        signature = self._signature(row, metric.id)
         ranked: dict[str, Any] = {
-            "sig": self.signatures.get(self._signature(row, metric.id)),
+            "sig": self.signatures.get(signature),
+            "apart": self._apart(signature, metric.id) or None,
             "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None}
         if metric.id in self.by_people:
             return self.by_people[metric.id].values[row.key].replace(**ranked)
@@ -355,6 +351,28 @@ class _Making:
             no_band=band.why_not if band and (band.low is None or band.high is None) else None,
             **ranked)
 
+    @cached_property
+    def main_signatures(self) -> Mapping[str, str]:
+        """By column: the signature of its ranked rows where it orders them, else of most systems.
+        """
+        systems = [row for row in self.ordered if row.kind != "reference"]
+        counts = {name: Counter(filter(None, (self._signature(row, name) for row in systems)))
+                  for name in self.metrics}
+        found = {name: one.most_common(1)[0][0] for name, one in counts.items() if one}
+        if self.leading and self.order.by:
+            found[self.order.by] = self._signature(self.by_key[self.leading[0]], self.order.by)
+        return found
+
+    def _apart(self, signature: str, name: str) -> str:
+        """What keeps a value from being compared with most of its column."""
+        main = self.main_signatures.get(name)
+        if not signature or main is None or signature == main:
+            return ""
+        found = (one.partition(": ") for one in difference(main, signature))
+        pairs = ((key, *values.split(" / ", 1)) for key, _, values in found)
+        return ", ".join(f"{key} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
+                         for key, ours, theirs in pairs)
+
     def _top(self, key: str, metric: MetricInfo) -> bool:
         """Whether a ranked row of the largest group is not significantly worse than the best."""
         one = self.groups[metric.id]
@@ -366,11 +384,11 @@ class _Making:
         if one is None or one.main is None or one.main.pairs is None:
             return None
         return pairs_of(one.metric, one.main.pairs, self.leading, self.names,
-                        lambda key: self._null_of(self.by_key[key]))
+                        lambda key: self.by_key[key].null_key(self.board))
 
     def _close(self) -> dict[str, CloseColumn]:
         wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
-        wanted |= {self._null_of(row) for row in self.rows if row.key in wanted}
+        wanted |= {row.null_key(self.board) for row in self.rows if row.key in wanted}
         order = [row.key for row in self.ordered if row.key in wanted]
         found = {}
         for name, one in self.groups.items():
@@ -383,7 +401,7 @@ class _Making:
     def _both_passed(self) -> list[BothPassed]:
         """The leader, if it cannot break a constraint, and the first that can."""
         ranked = [self.by_key[key] for key in self.leading]
-        others = [row for row in ranked if CONSTRAINED not in _tags(row)]
+        others = [row for row in ranked if CONSTRAINED not in row.tags]
         if not ranked or ranked[0] in others or not others:
             return []
         a, b, passed = ranked[0], others[0], self.board.task.passed
@@ -411,10 +429,6 @@ class _Making:
                 or one.metric.id in self.by_people):
             return None
         return stability_of(one.metric, one.main, self.leading)
-
-
-def _tags(row: ScoredRow) -> Sequence[str]:
-    return row.about.tags if row.about.tags is not None else row.result.tags or ()
 
 
 def _bounds(low: float | None, high: float | None) -> list[float] | None:

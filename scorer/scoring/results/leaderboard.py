@@ -142,6 +142,9 @@ class Value(Document):
     clustered_se: Optional[Number] = None
     sig: Optional[Count] = Field(
         default=None, description="Place of its signature in `signatures`.")
+    apart: Optional[str] = Field(
+        default=None,
+        description="What of its signature keeps it from being compared with most systems.")
     rank: Optional[RankBounds] = Field(default=None, description="First and last rank it may have.")
     top: Optional[Literal[True]] = Field(
         default=None, description="Not significantly worse than the best ranked row.")

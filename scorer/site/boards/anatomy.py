@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.core.records import ItemResult
-from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.summary import summarise
+from scorer.scoring.summary import total
 from scorer.site.browsing.facets import annotated, search
 from scorer.site.records import Entry, SplitView
 from scorer.tasks.labelled import RIGHT, WRONG
@@ -24,8 +23,8 @@ class Part(NamedTuple):
     rows: tuple[int, ...]
     annotations: Mapping[str, int]
     """Items by annotation, in gate order."""
-    metrics: Mapping[str, MetricValue]
-    """Means over the part, for every metric that was measured; empty for a part without items."""
+    metrics: Mapping[str, float]
+    """Values over the part, for every metric that was measured; empty for a part without items."""
 
 
 def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) -> tuple[Part, ...]:
@@ -41,13 +40,11 @@ def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) ->
 
 def _part(task: AnyTask, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
     counts = Counter(item.verdict.annotation for item in items)
-    passed = [item.verdict.annotation == task.passed for item in items]
     measured = [metric for metric in (items[0].scores if items else ())
                 if all(metric in item.scores for item in items)]
     return Part(
         name, rows, {annotation: counts[annotation] for annotation in task.annotations},
-        {metric: summarise(METRICS[metric], [item.scores[metric] for item in items], passed,
-                           None)
+        {metric: total(METRICS[metric], [item.scores[metric] for item in items])
          for metric in measured},
     )
 
@@ -119,12 +116,14 @@ def part_tables(view: SplitView, entry: Entry, divisions: Iterable[Division]
     """The breakdown of a system; none without its items or without gold."""
     if not view.golds or len(entry.result.items) != len(view.golds):
         return ()
-    return tuple(_part_table(view, entry, division) for division in divisions)
+    items = list(entry.result.items)
+    return tuple(_part_table(view, entry, division, items) for division in divisions)
 
 
-def _part_table(view: SplitView, entry: Entry, division: Division) -> PartTable:
+def _part_table(view: SplitView, entry: Entry, division: Division, items: Sequence[ItemResult],
+                ) -> PartTable:
     by = division.by
-    parts = breakdown(view.board.task, division, entry.result.items)
+    parts = breakdown(view.board.task, division, items)
     return PartTable(by.id, by.heading, by.long, division.overlapping, tuple(
         (part, search(view, *((by.id, value) for value in by.values_of(part.name)), entry=entry))
         for part in parts if part.rows))

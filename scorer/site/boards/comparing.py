@@ -12,12 +12,13 @@ from urllib.parse import urlencode
 
 from scorer.boards.submission import ANONYMOUS, CONSTRAINED
 from scorer.metrics.catalogue import METRICS
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.leaderboard.numbers import name_text, p_text, signed
 from scorer.scoring.results.leaderboard import Column
 from scorer.scoring.results.ranks import item_scores
 from scorer.site.boards.leaderboards import Leaderboard
 from scorer.site.page import Page
-from scorer.site.records import PREVIEW, BoardView, Entry
+from scorer.site.records import BoardView, Entry
 from scorer.site.render import interval, score
 from scorer.site.text import isolated
 from scorer.site.views.registry import view_of

@@ -14,13 +14,13 @@ from scorer.boards import Board
 from scorer.boards.published import PublishedSource
 from scorer.boards.submission import CONSTRAINED, OWN, REFERENCE, TAGS
 from scorer.core.errors import counted
-from scorer.core.reading.values import Link, plain
+from scorer.core.reading.values import Link
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Standing, standing
 from scorer.scoring.leaderboard.make import SHOWN
 from scorer.scoring.leaderboard.numbers import number, signed
 from scorer.scoring.results.leaderboard import Column, Row, Value
-from scorer.scoring.results.signature import UNSTATED, difference, short
+from scorer.scoring.results.signature import short
 from scorer.site.boards.comparing import compare_path
 from scorer.site.boards.leaderboards import Leaderboard
 from scorer.site.records import Entry, SplitView, official
@@ -167,14 +167,13 @@ class LeaderboardTable:
     def groups(self) -> tuple[Group, ...]:
         """Systems, those that do not compare, withdrawn ones, reference points, people, papers."""
         rows = self.board.document.rows
-        systems = [row for row in rows if row.kind != "reference" and not row.withdrawn]
-        main = self._main(systems)
-        found = [Group("", self._lines([row for row in systems if self._sig(row) in (None, main)]))]
-        for sig in dict.fromkeys(self._sig(row) for row in systems):
-            if sig not in (None, main):
-                found.append(Group("Not comparable with the rows above", self._lines(
-                    [row for row in systems if self._sig(row) == sig]),
-                    note=self._apart(main, sig)))
+        apart: dict[str, list[Row]] = {"": []}
+        for row in rows:
+            if row.kind != "reference" and not row.withdrawn:
+                value = self._drawn(row.values)
+                apart.setdefault(value.apart or "" if value else "", []).append(row)
+        found = [Group("Not comparable with the rows above" if why else "", self._lines(systems),
+                       note=why) for why, systems in apart.items()]
         answers = self.board.view.split.answers
         found += [
             Group("Withdrawn", self._lines([row for row in rows if row.withdrawn]), muted=True),
@@ -211,62 +210,22 @@ class LeaderboardTable:
         there = {line.trust for line in self._every_line}
         return [TRUST[name] for name in TRUST if name in there]
 
-    # ---- signatures --------------------------------------------------------------------------
-
-    def _main(self, systems: Sequence[Row]) -> int | None:
-        pairs = self.board.document.pairs
-        ranked = [row for row in systems if row.rank] or [
-            row for row in systems if pairs and row.key in pairs.rows] or systems
-        return next((sig for row in ranked if (sig := self._sig(row)) is not None), None)
-
-    def _sig(self, row: Row) -> int | None:
-        value = self._drawn(row.values)
-        return value.sig if value else None
-
-    @cached_property
-    def _most(self) -> Mapping[str, int]:
-        """By column: the signature of most systems."""
-        systems = [row for row in self.board.document.rows if row.kind != "reference"]
-        sigs = {column.id: Counter(
-            value.sig for row in systems
-            if (value := row.values.get(column.id)) and value.sig is not None)
-            for column in self.board.document.columns}
-        found = {name: counts.most_common(1)[0][0] for name, counts in sigs.items() if counts}
-        drawn = self._main(systems)
-        return {**found, self.order.id: drawn} if self.order and drawn is not None else found
-
-    def apart(self, value: Value, column: Column) -> str:
-        """Why a value cannot be compared with most of its column."""
-        main = self._most.get(column.id, value.sig)
-        return "" if value.sig in (None, main) else (
-            f"not comparable with most of the column: {self._apart(main, value.sig)}")
-
-    def _apart(self, main: int | None, sig: int | None) -> str:
-        """What keeps values of two signatures from being compared."""
-        texts = self.board.document.signatures
-        if main is None or sig is None:
-            return ""
-        found = (one.partition(": ") for one in difference(texts[main], texts[sig]))
-        pairs = ((name, *values.split(" / ", 1)) for name, _, values in found)
-        return ", ".join(f"{name} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
-                         for name, ours, theirs in pairs)
-
     # ---- rows ------------------------------------------------------------------------------
 
     def _lines(self, rows: Sequence[Row]) -> tuple[Line, ...]:
         return tuple(Line(
             self.board.title(row.key), self._by(row), row.values, tuple(_tags(row)), row,
-            self.board.entries.get(row.key), at < OPENED and row.kind != "reference")
+            self.board.entries[row.key], at < OPENED and row.kind != "reference")
             for at, row in enumerate(rows))
 
     def _by(self, row: Row) -> tuple[str, ...]:
         """Who made it, when, and how large it is."""
-        size = facts(row).get("parameters", "").partition(",")[0]
+        entry = self.board.entries[row.key]
+        size = entry.facts.get("parameters", "").partition(",")[0]
         if row.kind == "reference":
             return (size,) if size else ()
-        by, entry = self.board.by(row.key), self.board.entries.get(row.key)
-        folder = entry.folder_name if entry else ""
-        return tuple(filter(None, (by, "" if slug(by) == folder else folder, row.date, size)))
+        folder = "" if slug(entry.by) == entry.folder_name else entry.folder_name
+        return tuple(filter(None, (entry.by, folder, row.date, size)))
 
     def _people(self) -> Iterator[Line]:
         """One person and majorities of several, where a split's items have their answers."""
@@ -317,7 +276,7 @@ class LeaderboardTable:
             f"{signed(other[0], column)}")
         return Cell(number(value.v, column), key(value.v),
                     "; ".join(filter(None, (sure, by_people(value)))),
-                    doubt or self.apart(value, column))
+                    doubt or apart(value))
 
     # ---- drawings --------------------------------------------------------------------------
 
@@ -356,10 +315,9 @@ class LeaderboardTable:
         return f"{min(max((value - low) / (high - low), 0.0), 1.0) * 96 + 2:.4g}"
 
 
-def facts(row: Row) -> dict[str, str]:
-    """What a row's submission.yaml says of it, by the names that people read."""
-    return {plain(name): ", ".join(text) if isinstance(text, list) else text
-            for name, text in (row.facts or {}).items()}
+def apart(value: Value) -> str:
+    """Why a value cannot be compared with most of its column."""
+    return f"not comparable with most of the column: {value.apart}" if value.apart else ""
 
 
 def marks(row: Row) -> Iterator[tuple[str, str]]:

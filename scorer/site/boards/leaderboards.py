@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from scorer.boards.submission import REFERENCE
-from scorer.scoring.leaderboard.about import About, ScoredRow
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.order import PeopleColumns, metric_of
 from scorer.scoring.leaderboard.verdict import verdict
@@ -20,9 +20,8 @@ from scorer.scoring.results.leaderboard import (
     LinkDocument,
     Pair,
     Row,
-    row_key,
 )
-from scorer.site.records import PREVIEW, Entry, SiteView, SplitView
+from scorer.site.records import Entry, SiteView, SplitView
 
 LEADING = 10
 """So many systems have a page with each other, with their nulls and with the baselines."""
@@ -38,7 +37,7 @@ class Leaderboard:
     @cached_property
     def entries(self) -> Mapping[str, Entry]:
         """Entries by the keys of their rows in the document."""
-        return {key_of(entry): entry for entry in self.view.entries}
+        return {entry.document_key: entry for entry in self.view.entries}
 
     @cached_property
     def rows(self) -> Mapping[str, Row]:
@@ -57,17 +56,12 @@ class Leaderboard:
 
     def row(self, entry: Entry) -> Row:
         """The row that an entry is."""
-        return self.rows[key_of(entry)]
+        return self.rows[entry.document_key]
 
     def title(self, key: str) -> str:
         """What a row is called today: an anonymous team is named once its day has come."""
         entry = self.entries.get(key)
         return entry.title if entry else self.rows[key].title or "an anonymous system"
-
-    def by(self, key: str) -> str:
-        """Who made a row, as far as that may be said today."""
-        entry = self.entries.get(key)
-        return entry.by if entry else self.rows[key].by or ""
 
     def instead(self, row: Row | None, column: str) -> tuple[float, str] | None:
         """What stands beside a row's own value of a column, or for it: a difference of two rows,
@@ -123,11 +117,6 @@ Leaderboards = Mapping[str, Leaderboard]
 """By the path of their split."""
 
 
-def key_of(entry: Entry) -> str:
-    """The key of an entry's row in the document."""
-    return row_key(entry.team, entry.system, anonymous=_until(entry) is not None)
-
-
 def leaderboard_of(view: SplitView, results: Path | None = None) -> Leaderboard:
     """The leaderboard of a split: the committed document where it has just the rows of the view,
     else what the same function makes of these rows (previews, or results by hand).
@@ -146,13 +135,14 @@ def _document(view: SplitView, results: Path | None) -> LeaderboardDocument:
         found = documents.read(path)
         if _fits(found, view.entries):
             return found
-    return document_of(view.board, view.name, _scored(view.entries), view.judges,
+    return document_of(view.board, view.name, view.entries, view.judges,
                        view.published, people=people_of(view))
 
 
 def _named(document: LeaderboardDocument, entries: Sequence[Entry]) -> LeaderboardDocument:
     """The document with the names of anonymous teams whose day has come; keys stay."""
-    known = {key_of(entry): entry for entry in entries if _until(entry) and not entry.anonymous}
+    known = {entry.document_key: entry for entry in entries
+             if entry.about.anonymous_until and not entry.anonymous}
     rows = [_row_named(row, known[row.key]) if row.key in known else row for row in document.rows]
     if rows == document.rows:
         return document
@@ -177,14 +167,14 @@ def ordered(view: SplitView, results: Path | None = None) -> SplitView:
 
 def _fits(document: LeaderboardDocument, entries: Sequence[Entry]) -> bool:
     """Whether a document has just the rows of the entries, and their values."""
-    known = {key_of(entry): entry for entry in entries}
+    known = {entry.document_key: entry for entry in entries}
     return len(document.rows) == len(known) and all(
         row.key in known and _says(row, known[row.key]) for row in document.rows)
 
 
 def _says(row: Row, entry: Entry) -> bool:
     """Whether a row is what its entry is: a document that was not written again is not."""
-    return (row.kind, row.withdrawn or "") == (entry.kind, entry.withdrawn) and all(
+    return (row.kind, row.withdrawn or "") == (entry.kind, entry.about.withdrawn) and all(
         value.v == entry.result.metrics[name].value for name, value in row.values.items()
         if name in entry.result.metrics)
 
@@ -195,24 +185,10 @@ def people_of(view: SplitView) -> PeopleColumns | None:
         return None
     from scorer.people.leaderboard import people_columns
 
-    return people_columns(view.board, view.name, _scored(view.entries), view.people)
+    return people_columns(view.board, view.name, view.entries, view.people)
 
 
-def leaderboards_of(site: SiteView, results: Path | None = None) -> dict[str, Leaderboard]:
+def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:
     """The leaderboard of every split with rows: scored, published, or what people answered."""
-    return {view.path: leaderboard_of(view, results)
+    return {view.path: leaderboard_of(view)
             for board in site.boards for view in board.splits if view.has_rows}
-
-
-def _scored(entries: Sequence[Entry]) -> list[ScoredRow]:
-    return [ScoredRow(replace(entry.about or About(entry.title, entry.by), tags=entry.tags,
-                              withdrawn=entry.withdrawn, is_system=entry.is_system,
-                              anonymous_until=_until(entry)),
-                      entry.result.replace(team=entry.team, system=entry.system),
-                      entry.kind == PREVIEW) for entry in entries]
-
-
-def _until(entry: Entry) -> str | None:
-    """The day before which a row's team is not named; it is no name in the document after it."""
-    return (entry.about.anonymous_until if entry.about else None) or (
-        entry.by if entry.anonymous else None)

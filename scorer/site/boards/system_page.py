@@ -1,4 +1,4 @@
-"""The page of a system: numbers, how sure they are, what was remarked, how to repeat. Pure."""
+"""The page of a system: numbers, how sure they are, integrity flags, how to repeat. Pure."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from scorer.boards.submission import CONSTRAINED
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import JudgeRef
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import reproduce
 from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.changes import Recomputation, steps
+from scorer.site.boards.board_pages import Recomputation, steps
 from scorer.site.boards.comparing import Against, against, neighbours
-from scorer.site.boards.flags import everybody, integrity_flags
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards, key_of
+from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import Taken, taken
 from scorer.site.page import Page
 from scorer.site.reading.states import SplitState
-from scorer.site.records import PREVIEW, BoardView, Entry, ReadGraph, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, ReadGraph, SiteView, SplitView
 from scorer.site.render import score
 from scorer.site.text import for_readers, isolated
 from scorer.site.views.registry import view_of
@@ -30,6 +30,13 @@ from scorer.statistics.intervals import METHODS
 
 if TYPE_CHECKING:
     from scorer.people.documents import VerdictDocument
+from collections.abc import Mapping
+
+from scorer.boards.integrity import same_file, survey
+from scorer.boards.integrity.checks import Golds
+from scorer.boards.integrity.names import Name, name_flag, reserved
+from scorer.boards.submission import OWN
+from scorer.statistics.paired import marked
 
 ROWS_SHOWN = 8
 """Items linked in one list; the rest is counted."""
@@ -125,7 +132,7 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
            flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
-    key = key_of(entry)
+    key = entry.document_key
     return SystemSheet(
         view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(known, entry, METRICS[name]) for name in entry.result.metrics),
@@ -186,3 +193,76 @@ def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[
     """With the commit that brought the result, if anything tells it; no other one need have it."""
     commit = state.published.commit if state and state.published else entry.commit
     return reproduce.commands(view.board, entry.result, commit)
+
+
+def integrity_flags(
+    board: BoardView, known: Sequence[Name] = (),
+) -> dict[tuple[str, str], tuple[Flag, ...]]:
+    """The flags of every row that was not made by this software; those of its answers if its file
+    is at hand. ``known``: the names of everybody on the site. A preview is compared with all other
+    rows, and no other row with a preview.
+    """
+    golds = {view.name: view.golds for view in board.splits if view.golds}
+    found: dict[tuple[str, str], tuple[Flag, ...]] = {}
+    for view in board.splits:
+        rows = _named_rows(view.entries)
+        counting = {name: entry for name, entry in rows.items() if entry.kind != PREVIEW}
+        for among in (rows, counting) if len(counting) < len(rows) else (rows,):
+            for name, flags in _flags_of(board, view, among, golds).items():
+                found[view.name, rows[name].key] = (*flags, *_of_name(rows[name], known))
+    return found
+
+
+def _flags_of(board: BoardView, view: SplitView, rows: Mapping[str, Entry], golds: Golds
+              ) -> dict[str, tuple[Flag, ...]]:
+    """The flags of rows compared with each other, by the rows' names."""
+    read = {name: entry for name, entry in rows.items()
+            if entry.predictions and entry.result.items}
+    of_answers = survey(
+        board.board, view.name, {name: entry.predictions for name, entry in read.items()},
+        golds, {name: _beats_null(entry) for name, entry in read.items()},
+    )
+    digests = {name: entry.result.predictions.sha256 for name, entry in rows.items()}
+    return {name: (*of_answers.get(name, ()),
+                   same_file(name, entry.result.counts["items"], digests))
+            for name, entry in rows.items()}
+
+
+def everybody(boards: Sequence[BoardView]) -> list[Name]:
+    """Every name on the site, but those of previews and of teams that are not named yet."""
+    return [*reserved(), *dict.fromkeys(_everybody(boards))]
+
+
+def _everybody(boards: Sequence[BoardView]) -> Iterator[Name]:
+    for board in boards:
+        for text in (board.board.id, board.board.title):
+            yield Name(text, f"the board {board.board.id}")
+        for entry in (entry for view in board.splits for entry in view.entries):
+            if entry.kind == "scored" and not entry.anonymous:
+                for text in (entry.team, entry.by):
+                    yield Name(text, f"the team {entry.team}")
+
+
+def _of_name(entry: Entry, known: Sequence[Name]) -> Iterator[Flag]:
+    if entry.submitted and not entry.anonymous and entry.team != OWN:
+        others = [name for name in known if name.whose != f"the team {entry.team}"]
+        yield name_flag((entry.team, entry.by), others)
+
+
+def _named_rows(entries: Sequence[Entry]) -> dict[str, Entry]:
+    """Rows by the name that flags of others may call them; equal names are numbered."""
+    found: dict[str, Entry] = {}
+    for entry in sorted(entries, key=lambda entry: entry.kind == PREVIEW):
+        if entry.kind != "reference":
+            twice = sum(other.name == entry.name for other in found.values())
+            found[f"{entry.name} ({twice + 1})" if twice else entry.name] = entry
+    return found
+
+
+def _beats_null(entry: Entry) -> dict[str, bool]:
+    """For each metric that grades graphs: whether the value is better than its null's."""
+    return {
+        name: not marked(value, graded=True)
+        for name, value in entry.result.metrics.items()
+        if METRICS[name].graded and value.versus_null is not None and value.n >= FEWEST
+    }

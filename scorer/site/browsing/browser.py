@@ -152,7 +152,7 @@ def systems(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, Any]:
     ahead = [(*one.facet.metrics[0], one.next) for one in pairs if one.facet.metrics]
     return {
         "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind,
-                     **({"null": null} if (null := view.null_of(entry)) in keys - {entry.key}
+                     **({"null": null} if (null := entry.null_key(view.board)) in keys - {entry.key}
                         else {})}
                     for entry in view.comparable],
         **({"next": pairs[0].next, "note": pairs[0].facet.note} if pairs else {}),

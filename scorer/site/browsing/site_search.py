@@ -87,8 +87,9 @@ def _systems(view: BoardView) -> Iterator[SearchRecord]:
             if entry.slug not in known:
                 known.add(entry.slug)
                 yield SearchRecord("System", shown(entry.title, LONGEST),
-                                   f"boards/{board.id}/systems/{entry.slug}/", board.title,
-                                   entry.name, shown(f"{entry.by}. {entry.description}", LONGEST))
+                                   split.system_path(entry), board.title,
+                                   entry.name, shown(
+                                       f"{entry.by}. {entry.about.description}", LONGEST))
         for source, row in ((one, row) for one in split.sources for row in one.values):
             yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",
                                f"{board.title}, {split.name}, published", "",

@@ -17,11 +17,11 @@ from scorer.core.files import sha256
 from scorer.core.records import ItemResult
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.scoring.leaderboard.about import Kind
 from scorer.scoring.results.leaderboard import Value
 from scorer.site.boards.leaderboards import Leaderboard
-from scorer.site.exports.words import one_line, system_url
-from scorer.site.records import Entry, Kind, SplitView
-from scorer.site.text import slug
+from scorer.site.records import Entry, SplitView
+from scorer.site.text import one_line, slug
 from scorer.site.views.registry import view_of
 
 SCHEMA_VERSION = "0.2.2"
@@ -93,7 +93,7 @@ def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, An
             "source_organization_name": publisher.name,
             "source_organization_url": publisher.url,
             "evaluator_relationship": _RELATION[entry.kind],
-            "additional_details": {"page": system_url(publisher.url, view, entry)},
+            "additional_details": {"page": publisher.url + view.system_path(entry)},
         },
         "eval_library": {
             "name": "whyboard",
@@ -106,7 +106,8 @@ def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, An
             "id": entry.key,
             "developer": one_line(entry.by),
             "additional_details": {
-                **{name.replace(" ", "_"): one_line(text, 2000) for name, text in entry.facts},
+                **{name.replace(" ", "_"): one_line(text, 2000)
+                   for name, text in entry.facts.items()},
                 "deployment_type": "unknown", "model_availability": "unknown",
             },
         },

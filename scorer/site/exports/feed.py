@@ -1,16 +1,20 @@
-"""New rows as an Atom feed (RFC 4287). Dates come from the history of git, never from the clock."""
+"""What programs follow: new rows as an Atom feed (RFC 4287), and the addresses of all pages
+(sitemaps.org, protocol 0.9). Dates come from the history of git, never from the clock.
+"""
 
 from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+from urllib.parse import quote
 
+from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.exports.row import values
-from scorer.site.exports.words import system_url, xml
 from scorer.site.reading.states import States
-from scorer.site.records import KINDS, PREVIEW, SiteView
+from scorer.site.records import KINDS, SiteView
+from scorer.site.text import xml
 
 MOST = 100
 """Entries of a feed."""
@@ -49,11 +53,11 @@ def _of_split(site_url: str, known: Leaderboard, states: States) -> Iterator[New
             continue
         state = states.of(view.board.id, entry.team, entry.system, view.name)
         moment = (state.published or state.merged) if state else None
-        updated = timestamp(moment.date if moment and moment.date else entry.date)
+        updated = timestamp(moment.date if moment and moment.date else entry.about.date)
         if updated is not None:
             found = [f"{name} {text}" for name, text in values(known, known.row(entry)).items()]
             yield News(
-                f"{system_url(site_url, view, entry)}#{view.name}",
+                f"{site_url}{view.system_path(entry)}#{view.name}",
                 f"{entry.title} on {view.board.title} {view.name}", entry.by,
                 f"{KINDS[entry.kind].capitalize()}. {', '.join(found)}.", updated,
                 entry.folder_name,
@@ -109,3 +113,30 @@ def atom(site_url: str, title: str, news: Sequence[News], name: str = "feed.xml"
             "</entry>",
         ]
     return "\n".join([*lines, "</feed>", ""]).encode()
+
+
+MOST_ADDRESSES = 50_000
+"""Addresses in one file, as the protocol has it."""
+_SPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+def sitemap(site_url: str, paths: Iterable[str], most: int = MOST_ADDRESSES) -> dict[str, bytes]:
+    """The files by name: ``sitemap.xml``, an index of others if there are too many addresses.
+
+    ``paths`` are relative to the site's root and end with a slash; the root's own is empty.
+    """
+    urls = [site_url + quote(path) for path in sorted(set(paths))]
+    if len(urls) <= most:
+        return {"sitemap.xml": _addresses("urlset", "url", urls)}
+    parts = {
+        f"sitemap-{number}.xml": _addresses("urlset", "url", urls[start:start + most])
+        for number, start in enumerate(range(0, len(urls), most), start=1)
+    }
+    names = [site_url + name for name in parts]
+    return {"sitemap.xml": _addresses("sitemapindex", "sitemap", names), **parts}
+
+
+def _addresses(root: str, element: str, urls: Sequence[str]) -> bytes:
+    lines = [f"<{element}><loc>{xml(url)}</loc></{element}>" for url in urls]
+    head = f'<?xml version="1.0" encoding="UTF-8"?>\n<{root} xmlns="{_SPACE}">'
+    return "\n".join([head, *lines, f"</{root}>", ""]).encode()

@@ -13,8 +13,8 @@ from scorer.boards.exporting.hub import hub_dataset, task_id
 from scorer.scoring.leaderboard.numbers import number, rank_text
 from scorer.scoring.results.leaderboard import Row
 from scorer.site.boards.leaderboards import Leaderboard
-from scorer.site.exports.words import latex, one_line, system_url, xml
 from scorer.site.records import Entry, SplitView
+from scorer.site.text import latex, one_line, xml
 
 LONGEST = 48
 """Characters of one half; the rest is counted in words."""
@@ -76,8 +76,8 @@ def bibtex(site_url: str, view: SplitView, entry: Entry) -> bytes:
     fields = {
         "title": f"{{{latex(entry.title)} on {latex(view.board.title)} ({view.name})}}",
         "author": f"{{{latex(entry.by)}}}",
-        **({"year": entry.date[:4]} if entry.date[:4].isdigit() else {}),
-        "howpublished": f"\\url{{{system_url(site_url, view, entry)}}}",
+        **({"year": entry.about.date[:4]} if entry.about.date[:4].isdigit() else {}),
+        "howpublished": f"\\url{{{site_url}{view.system_path(entry)}}}",
         "note": latex(f"Board {view.board.id} {result.board_version}, scored with Whyboard "
                       f"{result.scorer.version}"),
     }
@@ -108,8 +108,8 @@ def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
             "dataset": {"id": dataset or f"OWNER/{view.board.id}",
                         "task_id": task_id(view.name, metric)},
             "value": value.value,
-            **({"date": entry.date} if len(entry.date) == len("2026-01-31") else {}),
-            "source": {"url": system_url(site_url, view, entry),
+            **({"date": entry.about.date} if len(entry.about.date) == len("2026-01-31") else {}),
+            "source": {"url": site_url + view.system_path(entry),
                        "name": one_line(f"{entry.title} on {view.board.title}")},
             "notes": value.signature,
         }

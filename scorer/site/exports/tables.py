@@ -11,8 +11,7 @@ from typing import NamedTuple
 from scorer.scoring.leaderboard.numbers import number
 from scorer.scoring.results.leaderboard import Column, Value
 from scorer.site.boards.leaderboards import Leaderboard
-from scorer.site.exports.words import latex, one_line
-from scorer.site.text import MINUS, csv_cell
+from scorer.site.text import MINUS, csv_cell, latex, one_line
 
 RESULTS, PAIRS = "data/results.csv", "data/pairs.csv"
 Cell = str | int | float | None
@@ -41,8 +40,8 @@ class _Line(NamedTuple):
 def _lines(known: Leaderboard) -> Iterator[_Line]:
     """The rows of a document, then those published elsewhere."""
     for row in known.document.rows:
-        yield _Line(row.key, known.title(row.key), known.by(row.key), row.kind, row.rank or (),
-                    row.values)
+        entry = known.entries[row.key]
+        yield _Line(row.key, entry.title, entry.by, row.kind, row.rank or (), row.values)
     counts: dict[str, int] = {}
     for one in known.document.published:
         counts[one.source] = counts.get(one.source, 0) + 1

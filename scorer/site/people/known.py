@@ -81,7 +81,7 @@ class People:
                      for view in board.splits):
             for entry in view.entries:
                 found.setdefault(entry.key, NamedSystem(
-                    entry.title, f"boards/{view.board.id}/systems/{entry.slug}/"))
+                    entry.title, view.system_path(entry)))
         return found
 
     def system(self, key: str) -> NamedSystem:

@@ -261,8 +261,8 @@ def _of_row(reader: Reader, key: SplitKey, entry: Entry) -> tuple[str, str]:
     kind: str = entry.kind
     if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
         return PREVIEW, ""
-    if entry.withdrawn:
-        return "withdrawn", entry.withdrawn
+    if entry.about.withdrawn:
+        return "withdrawn", entry.about.withdrawn
     return "scored" if entry.team in RESERVED else "published", ""
 
 

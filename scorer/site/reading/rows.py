@@ -12,34 +12,23 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from scorer.boards import Board
-from scorer.boards.submission import (
-    FILE_NAME,
-    REFERENCE,
-    THIRD_PARTY,
-    Meta,
-    read_meta,
-    used_prompt,
-)
+from scorer.boards.submission import FILE_NAME, Meta, read_meta
 from scorer.boards.submission import read as read_submission
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
-from scorer.core.reading.values import plain
 from scorer.core.records import ItemResult
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.leaderboard.about import About, about
+from scorer.scoring.leaderboard.about import PREVIEW, about
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.results.signature import parts
 from scorer.site.reading.packed import Packed
 from scorer.site.reading.reader import Reader
-from scorer.site.records import PREVIEW, Entry, Kind, SplitView
+from scorer.site.records import Entry, SplitView
 from scorer.site.workers import shared
 
-KIND_OF: dict[str, Kind] = {REFERENCE: "reference", THIRD_PARTY: "third-party"}
-"""Team folders that are not teams."""
 MANY = 8
 """Rows that are worth another process."""
 
@@ -65,11 +54,7 @@ def _entry(whole: Reader, view: SplitView, team: str, system: str, paths: Sequen
     """The entry of a system, and what was left out of it; of any process."""
     reader = replace(whole, warnings=[])
     folder = reader.submission(view.board.id, team, system)
-    entry = _best_entry(reader, view, folder, paths, digest)
-    if entry is not None:
-        entry = replace(_described(reader, view.board, view.name, entry), folder=folder,
-                        committed=folder.is_relative_to(reader.root / "submissions"))
-    return entry, reader.warnings
+    return _best_entry(reader, view, folder, paths, digest), reader.warnings
 
 
 def _best_entry(reader: Reader, view: SplitView, folder: Path, paths: Sequence[Path],
@@ -91,18 +76,21 @@ def _best_entry(reader: Reader, view: SplitView, folder: Path, paths: Sequence[P
         return None
     used = fitting or found
     path, result = max(used, key=lambda one: _weight(one[1], official=_official(reader, one[0])))
-    result = _in_order(result, view.board.metrics)
     team, system = path.parent.parent.name, path.parent.name
-    kind = KIND_OF.get(team, "scored" if _official(reader, path) else PREVIEW)
-    if kind == PREVIEW and wanted is None:
+    meta = _meta_of(reader, folder, path)
+    entry = Entry(
+        about(view.board, view.name, team, system, meta),
+        _in_order(result, view.board.metrics).replace(team=team, system=system),
+        preview=not _official(reader, path),
+        anonymous=meta is not None and meta.anonymous(reader.day), past=_past(reader, paths),
+        answers=file if fitting and result.items else None, folder=folder, result_path=path,
+        committed=folder.is_relative_to(reader.root / "submissions"),
+        commit=reader.commit_of(path))
+    if entry.kind == PREVIEW and wanted is None:
         reader.warn(f"{path}: there is no {file.name} of this submission, so its row is left out; "
                     "score it again")
         return None
-    entry = Entry(team, system, kind, _words(system), _words(team),
-                  result=result, result_path=path, past=_past(reader, paths),
-                  tags=tuple(result.tags or ()),
-                  commit=reader.commit_of(path), answers=file if fitting and result.items else None)
-    return replace(entry, result=result.replace(items=Packed.of(result.items)))
+    return replace(entry, result=entry.result.replace(items=Packed.of(entry.result.items)))
 
 
 def _in_order(result: Result, metrics: Sequence[str]) -> Result:
@@ -112,8 +100,9 @@ def _in_order(result: Result, metrics: Sequence[str]) -> Result:
              *(name for name in result.metrics if name in METRICS and name not in metrics)]
     return result.replace(
         metrics={name: result.metrics[name] for name in names},
-        items=tuple(replace(item, scores={name: item.scores[name] for name in names
-                                          if name in item.scores}) for item in result.items))
+        items=tuple(ItemResult(item.row, item.verdict,
+                               {name: item.scores[name] for name in names if name in item.scores},
+                               item.edges) for item in result.items))
 
 
 def with_answers(reader: Reader, view: SplitView) -> SplitView:
@@ -184,14 +173,20 @@ def _weight(result: Result, *, official: bool) -> tuple[bool, int, bool]:
     return official, measured, bool(result.items)
 
 
-def _described(reader: Reader, board: Board, split: str, entry: Entry) -> Entry:
-    """The entry of a split as its submission.yaml describes it, or its board, or its folder."""
-    folder = reader.submission(board.id, entry.team, entry.system)
-    meta = (reader.attempt(partial(_meta, folder)) if (folder / FILE_NAME).is_file() else None)
-    beside = entry.result_path.with_name(FILE_NAME)
-    if meta is None and beside.is_file():  # of predictions that the repository may not have
+def _digest(result: Result) -> str:
+    return result.predictions.sha256
+
+
+def _meta_of(reader: Reader, folder: Path, result: Path) -> Meta | None:
+    """What a submission says of itself: in its folder, else beside its result where the repository
+    may not have the predictions."""
+    meta: Meta | None = None
+    if (folder / FILE_NAME).is_file():
+        meta = reader.attempt(partial(_meta, folder))
+    beside = result.with_name(FILE_NAME)
+    if meta is None and beside.is_file():
         meta = reader.attempt(partial(_meta, beside))
-    return _with(entry, about(board, split, entry.team, entry.system, meta), meta, reader.day)
+    return meta
 
 
 def _meta(path: Path) -> Meta:
@@ -204,24 +199,6 @@ def _meta(path: Path) -> Meta:
     if found is None:
         raise SubmissionError(problems)
     return found
-
-
-def _with(entry: Entry, said: About, meta: Meta | None, day: str | None) -> Entry:
-    """The entry as it is described; without names while its team is not named."""
-    facts = tuple((plain(name), ", ".join(value) if isinstance(value, tuple) else value)
-                  for name, value in said.facts)
-    entry = replace(
-        entry, about=said, description=said.description, date=said.date, facts=facts,
-        saw_dev_gold=said.saw_dev_gold, withdrawn=said.withdrawn,
-        tags=entry.tags if said.tags is None else said.tags, is_system=said.is_system,
-        prompt=used_prompt((meta.prompt if meta else None) or ""))
-    if meta and meta.anonymous(day):
-        return replace(entry, by=f"anonymous until {meta.anonymous_until}", anonymous=True)
-    return replace(entry, title=said.title, by=said.by, links=said.links)
-
-
-def _words(slug: str) -> str:
-    return slug.replace("-", " ").capitalize()
 
 
 def _read_predictions(view: SplitView, path: Path) -> list[Any]:
