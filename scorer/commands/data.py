@@ -211,13 +211,13 @@ def _hub(given: argparse.Namespace) -> int:
 def _lm_eval(given: argparse.Namespace) -> int:
     """Write the tasks; say how to run them, and which metrics they leave out."""
     # The rest works without the lab.
-    from scorer.lab.harnesses import lm_eval_folder
+    from scorer.lab.harnesses import lm_eval_tasks
     from scorer.lab.harnesses.asking import asking
 
     asked = asking(given.board, given.split, prompt=given.prompt, examples=given.examples,
                    learn_from=given.learn_from, home=given.home, boards_folder=given.boards)
-    made = lm_eval_folder.folder(asked, given.home, given.learn_from)
-    before = {path.name for path in given.out.glob(f"{lm_eval_folder.PREFIX}*")}
+    made = lm_eval_tasks.folder(asked, given.home, given.learn_from)
+    before = {path.name for path in given.out.glob(f"{lm_eval_tasks.PREFIX}*")}
     _write(given.out, made.files, {*made.files, *before, "__pycache__"})
     for metric, why in made.left_out.items():
         print(f"{metric}: left out: {why}")

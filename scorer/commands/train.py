@@ -239,9 +239,9 @@ def _adversary(args: argparse.Namespace, candidates: Sequence[Candidate]) -> Adv
     if args.adversary == VECTORS:
         sources, how = options.models_of(args)
         return filtering.encoded(candidates, Models(sources, **how)(VECTORS))
-    from scorer.lab.systems.choices import system
+    from scorer.lab.systems import choices
 
-    return system.adversary(candidates, Request(
+    return choices.adversary(candidates, Request(
         args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
 
 
