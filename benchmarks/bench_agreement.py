@@ -65,7 +65,7 @@ from benchmarks.within_items import (
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.boards.ratings import read_ratings
+from scorer.boards.item_files import read_ratings
 from scorer.core.files import home_folder
 from scorer.lab.systems.records import Question
 from scorer.lab.systems.registry import find
