@@ -117,8 +117,8 @@ def small_concepts(concepts: Sequence[Sequence[str]]) -> Flag:
 def is_small(concept: str) -> bool:
     """Whether a concept is one letter or digit, or stop words only.
 
-    >>> [is_small(c) for c in ("a", "should not", "the us", "7", "cats", "")]
-    [True, True, False, True, False, False]
+    >>> [is_small(c) for c in ("a", "should not", "the us", "7", "cats", "", "\u732b")]
+    [True, True, False, True, False, False, False]
     """
     words = concept.split()
     if len(concept.strip()) == 1:
