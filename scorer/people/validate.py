@@ -203,7 +203,7 @@ def merge_order(folder: Path) -> dict[str, int]:
 # ---- what a path is ----------------------------------------------------------------------------
 
 
-class Place(NamedTuple):
+class AnswersFile(NamedTuple):
     """What a path says of an annotator's file."""
 
     form: Form
@@ -212,7 +212,7 @@ class Place(NamedTuple):
     """Empty for a file of rulings."""
 
 
-def place(known: Iterable[Form], relative: PurePosixPath) -> Place | str | None:
+def file_at(known: Iterable[Form], relative: PurePosixPath) -> AnswersFile | str | None:
     """What a path below the folder is: answers, the host's own (in a word), or nothing of ours.
 
     Host's words: ``batch`` (its key and closing too), ``form``, ``people``, ``text``.
@@ -232,9 +232,9 @@ def place(known: Iterable[Form], relative: PurePosixPath) -> Place | str | None:
         return None
     stem = name.removesuffix(".tsv")
     if form.adjudicates:
-        return Place(form, stem, "") if is_name(stem) else None
+        return AnswersFile(form, stem, "") if is_name(stem) else None
     if is_name(parts[1]) and re.fullmatch(LOGIN.pattern or "", stem):
-        return Place(form, parts[1], stem)
+        return AnswersFile(form, parts[1], stem)
     return None
 
 
@@ -258,7 +258,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     shown = f"{ROOT}/{relative}"
     faults = Faults(shown)
     found = Checked(faults)
-    what = place(workplace.forms.values(), relative)
+    what = file_at(workplace.forms.values(), relative)
     if what is None:
         faults.say(1, said("ANN-PATH", path=excerpt(shown, 200)[1:-1]))
     elif _linked(workplace.folder, path):
@@ -278,7 +278,7 @@ def _linked(folder: Path, path: Path) -> bool:
     return any(one.is_symlink() for one in inside) or not path.is_file()
 
 
-def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | None,
+def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: str | None,
                    handed_in: bool, found: Checked) -> None:
     faults, new = found.faults, handed_in or author is not None
     if not new and _is_late(workplace, path, what):
@@ -314,14 +314,14 @@ def _check_answers(workplace: Workplace, path: Path, what: Place, author: str | 
     found.annotation = None if faults.errors else annotation
 
 
-def _is_late(workplace: Workplace, path: Path, what: Place) -> bool:
+def _is_late(workplace: Workplace, path: Path, what: AnswersFile) -> bool:
     """Whether a file lies in the folder of a closed batch and does not count."""
     batch, _ = workplace.batch(what.batch)
     return bool(what.annotator and batch is not None and batch.closing
                 and path not in workplace.counted(batch))
 
 
-def _batch(workplace: Workplace, what: Place, faults: Faults) -> Batch | None:
+def _batch(workplace: Workplace, what: AnswersFile, faults: Faults) -> Batch | None:
     """The batch that a file answers, if it fits the folder."""
     batch, problems = workplace.batch(what.batch)
     if batch is None:
@@ -333,8 +333,8 @@ def _batch(workplace: Workplace, what: Place, faults: Faults) -> Batch | None:
     return batch
 
 
-def _check_header(header: Mapping[str, str], what: Place, batch: Batch | None, handed_in: bool,
-                  faults: Faults) -> None:
+def _check_header(header: Mapping[str, str], what: AnswersFile, batch: Batch | None,
+                  handed_in: bool, faults: Faults) -> None:
     def wrong(key: str, wanted: str) -> bool:
         return key in header and header[key] != wanted
 
@@ -363,7 +363,7 @@ def _check_header(header: Mapping[str, str], what: Place, batch: Batch | None, h
         faults.say(1, said("ANN-BATCH-CLOSED", b=batch.name))
 
 
-def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: Place,
+def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersFile,
                 faults: Faults) -> Annotation:
     topics = [topic.key for topic in batch.topics]
     origins = workplace.origins(batch.name) if what.form.not_by_author else {}

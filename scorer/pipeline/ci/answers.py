@@ -23,7 +23,7 @@ from scorer.core.errors import DataError, Problem, SubmissionError, counted, exc
 from scorer.people.records import CLOSED
 from scorer.people.rules import MOST_BYTES, said
 from scorer.people.sheets import Faults
-from scorer.people.validate import ROOT, Place, Workplace, check_file, place
+from scorer.people.validate import ROOT, AnswersFile, Workplace, check_file, file_at
 from scorer.pipeline.ci import scope
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
 from scorer.pipeline.ci.review import Review, report
@@ -98,8 +98,8 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
     path, faults = workplace.folder.parent / change.path, Faults(shown(change.path))
     content = repository.blob(change.oid, MOST_BYTES) if change.mode == FILE else None
     if change.mode == NOTHING:
-        answers = place(workplace.forms.values(), PurePosixPath(change.path).relative_to(ROOT))
-        batch = workplace.batch(answers.batch)[0] if isinstance(answers, Place) else None
+        answers = file_at(workplace.forms.values(), PurePosixPath(change.path).relative_to(ROOT))
+        batch = workplace.batch(answers.batch)[0] if isinstance(answers, AnswersFile) else None
         if batch is not None and batch.status == CLOSED:
             faults.say(1, said("ANN-BATCH-CLOSED gone", b=batch.name))
     elif change.mode != FILE:
