@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(),
 Blocks = Callable[[], Iterator[bytes]]
 
 
-def repeated(begin: bytes, block: bytes, size: int = 48 * MIB) -> Blocks:
+def repeated(begin: bytes, block: bytes, size: int = 24 * MIB) -> Blocks:
     def blocks() -> Iterator[bytes]:
         yield begin
         for _ in range(size // len(block)):
@@ -57,7 +57,7 @@ def long_names() -> Iterator[bytes]:
 def refusals() -> Iterator[bytes]:
     """Metrics that never have a score."""
     yield b"["
-    for start in range(0, 2_000_000, 1000):
+    for start in range(0, 200_000, 1000):
         yield b'{"id": %d, "scores": {' % start + b",".join(
             b'"%d": {"value": null, "reason": "refusal"}' % number
             for number in range(start, start + 1000)) + b"}},"
@@ -65,7 +65,7 @@ def refusals() -> Iterator[bytes]:
 
 def epochs() -> Iterator[bytes]:
     yield b"["
-    for number in range(600):
+    for number in range(330):
         yield b'{"id": 1, "epoch": "%d' % number + MIB * b"x" + b'"},'
     yield b'{"id": 1}]'
 
@@ -90,7 +90,7 @@ COMPARED: dict[str, tuple[Blocks, str]] = {
     "epochs": (epochs, "an epoch that is no number"),
     "ids": (long_ids, "more than 4 million characters of ids and clusters"),
     "samples": (many_samples, "more than 100,000 samples"),
-    "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x"),
+    "beside": (repeated(b'[{"id": 1, "events": ["', b'", "' + 1000 * b"x", 330 * MIB),
                "not JSON (parse error: premature EOF)"),
 }
 

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from scorer.models.sources import ModelFiles
-    from scorer.models.text_cache import TextCache
-
 
 DTYPES = ("float32", "bfloat16", "float16")
 
@@ -94,16 +91,6 @@ class EncoderInfo:
         words = "" if machine == Machine() else "".join(f"{word}-" for word in machine.words)
         return f"encoder:{self.name}-L{self.layer}-{words}{digest[:12]}"
 
-    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Encoder:
-        """Load the files. Raises ImportError without the models extra.
-
-        The cache is left alone: vectors are 1,000 times as large as a judge's answers for each
-        second that they save (docs/decisions/008-models-are-sources.md).
-        """
-        from scorer.models.transformers_encoder import TransformersEncoder
-
-        return TransformersEncoder(files, self.layer, machine)
-
 
 ENCODERS = {
     info.name: info
@@ -171,12 +158,6 @@ class JudgeInfo:
         weights digest."""
         words = "-".join(machine.words)
         return f"judge:{self.name}-T{self.most_tokens}-{words}-{digest[:12]}"
-
-    def load(self, files: ModelFiles, machine: Machine, cache: TextCache | None) -> Judge:
-        """Load the files. Raises ImportError without the models extra."""
-        from scorer.models.transformers_judge import TransformersJudge
-
-        return TransformersJudge(files, self.labels, self.most_tokens, machine, cache)
 
 
 JUDGES = {
