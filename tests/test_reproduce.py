@@ -166,12 +166,14 @@ def test_the_commands_of_a_reference_row_give_its_numbers_in_a_clone(checkout: P
     compare(checkout, row, place, NEED_MODELS)
 
 
-@pytest.mark.models
 @pytest.mark.slow
 def test_the_commands_of_predictions_by_others_give_their_numbers(
     checkout: Path, data: Path,
 ) -> None:
+    """Without models, which read all of these graphs for most of a minute."""
     place = "explagraphs/third-party/max-margin"
     row = committed(place)
-    run(commands(OFFICIAL, row), checkout, ("--from", str(data / "explagraphs")))
-    compare(checkout, row, place)
+    lines = tuple(line.replace("--models fetch", "--models no")
+                  for line in commands(OFFICIAL, row))
+    run(lines, checkout, ("--from", str(data / "explagraphs")))
+    compare(checkout, row, place, NEED_MODELS)
