@@ -42,6 +42,10 @@ NEED_SKLEARN = ("nearest-neighbour", "text-only", "relations-only", "texts-and-g
                 "shuffled-relations", "other-graph", "flipped-negations", "word-overlap")
 
 
+loaded = Models()
+"""Each encoder is loaded once."""
+
+
 def no_model(name: str) -> None:
     raise AssertionError(f"{name} was asked for")
 
@@ -57,7 +61,7 @@ def test_the_committed_rows_are_what_the_program_writes(
     baseline = described.task.baselines[name]
     if name in NEED_SKLEARN or baseline.encoder:
         pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    models = Models() if baseline.encoder else no_model
+    models = loaded if baseline.encoder else no_model
     try:
         folder = reference.write_baseline(described, baseline, ("dev", "test"), NO_HOME, tmp_path,
                                           models)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, NamedTuple, TypeVar
@@ -13,6 +15,9 @@ SEED = 20210911
 FOLDS = 10
 MOST_TRAINED_ON = 5000
 """Items of train that are used, evenly spaced; more change little and take long."""
+TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
+           "of the scored split for each other tenth.")
+"""What rows say that they learned from."""
 
 Settings = TypeVar("Settings")
 Gold = TypeVar("Gold")
@@ -107,3 +112,48 @@ def answered(fit: Fit[Prediction], train: int, items: int) -> list[Prediction]:
         known = [place for place in range(items) if place not in asked]
         answers.update(zip(asked, fit(known)(asked), strict=True))
     return [answers[place] for place in range(items)]
+
+
+def most_frequent(values: Sequence[Item], train: int, items: int,
+                  among: Sequence[Item] | None = None) -> list[Item]:
+    """For each item the most frequent value of those it learns from, train's before the items'.
+
+    Of equally frequent ones the first of ``among``, or the first there is.
+
+    >>> most_frequent(["b", "a", "a"], 2, 1), most_frequent(["b", "a", "a"], 2, 1, "ab")
+    (['b'], ['a'])
+    """
+    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[Item]]:
+        counts = Counter(values[place] for place in known)
+        value = max(among or counts, key=lambda one: counts[one])
+        return lambda asked: [value] * len(asked)
+
+    return answered(fit, train, items)
+
+
+def nearest_answers(known: Sequence[str], asked: Sequence[str], answers: Sequence[Item],
+                    ) -> list[Item]:
+    """For each text asked about, the answer of the most similar one that is learned from.
+
+    ``known`` and ``answers``: of train, then of the items themselves; ``asked``: of the items.
+    Needs scikit-learn.
+    """
+    train = len(known) - len(asked)
+
+    def fit(places: Sequence[int]) -> Callable[[Sequence[int]], list[Item]]:
+        def answer(others: Sequence[int]) -> list[Item]:
+            found = nearest([known[place] for place in places],
+                            [asked[place - train] for place in others])
+            return [answers[places[place]] for place in found]
+
+        return answer
+
+    return answered(fit, train, len(asked))
+
+
+def others(count: int) -> list[int]:
+    """For each of so many items another one, as a fixed shuffle; a lone item is its own."""
+    order = list(range(count))
+    random.Random(SEED).shuffle(order)  # noqa: S311 a fixed shuffle, no secret
+    found = dict(zip(order, [*order[1:], *order[:1]], strict=True))
+    return [found[place] for place in range(count)]

@@ -58,27 +58,22 @@ class LabelTask(Task[Settings, Gold, Prediction]):
 
     @property
     def prediction_columns(self) -> Sequence[str]:
-        """The label."""
         return (self.label_column,)
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        """The label."""
         return (prediction.label,)
 
     @property
     def answer_columns(self) -> Sequence[Column]:
-        """The label."""
         return [Column(self.label_column, tuple(self.labels))]
 
     @property
     def prompt_words(self) -> Mapping[str, str]:
-        """The label's name and the labels."""
         name = self.label_column
         return {"label": name, "label_title": titled(name),
                 "labels": " or ".join(self.labels)}
 
     def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
-        """Whether the label is gold's."""
         return RIGHT if prediction.label == gold.label else WRONG
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
@@ -86,12 +81,10 @@ class LabelTask(Task[Settings, Gold, Prediction]):
         return Findings(strict=no_answer(self.label_column, prediction.label))
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
-        """The rows without an answer."""
         yield from unanswered_note(shown, self.label_column, len(answers), [
             one.row for one in answers if one.prediction.label == NO_ANSWER])
 
     def content(self, prediction: Prediction) -> Content:
-        """The label."""
         return Content(prediction.label, ())
 
     def gold_contents(self, gold: Gold) -> Sequence[Content]:

@@ -92,13 +92,11 @@ class WrittenTask(Task[Settings, Gold, Prediction]):
 
     @property
     def gold_columns(self) -> tuple[Sequence[str], int]:
-        """What stands before the texts, and one text or more."""
         further = [f"{self.text_column} {number}"
                    for number in range(2, self.settings.most_references + 1)]
         return (*self.before_texts, self.text_column, *further), len(further)
 
     def gold_lengths(self, gold: Gold) -> Mapping[str, Sequence[int]]:
-        """Words of every text."""
         name = f"words of {with_article(self.text_column)}"
         return {name: [len(text.split()) for text in gold.references]}
 
@@ -108,7 +106,6 @@ class WrittenTask(Task[Settings, Gold, Prediction]):
         return _with(self.settings, given=tuple(names), null=null)
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        """A null that is none of the given texts."""
         return [] if self.settings.null in self.settings.given else [
             Misfit(f"the null {self.settings.null}", "one of: " + ", ".join(self.settings.given),
                    "name a given text")]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 from scorer.tasks.anlg.anlg_items import Gold, Prediction, Settings
-from scorer.tasks.baselines import Against, Baseline, answered, nearest
+from scorer.tasks.baselines import Against, Baseline, nearest_answers
 
 Items = Sequence[Gold]
 Predictions = list[Prediction]
@@ -23,15 +23,8 @@ def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predict
     """The first reference of the most similar context (TF-IDF cosine). Needs scikit-learn."""
     every = [*train, *items]
     texts = [" ".join(item.texts) for item in every]
-
-    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], Predictions]:
-        def answer(asked: Sequence[int]) -> Predictions:
-            found = nearest([texts[place] for place in known], [texts[place] for place in asked])
-            return [Prediction(every[known[place]].references[0]) for place in found]
-
-        return answer
-
-    return answered(fit, len(train), len(items))
+    answers = [Prediction(item.references[0]) for item in every]
+    return nearest_answers(texts, texts[len(train):], answers)
 
 
 def held_out(settings: Settings, train: Items, items: Items) -> Predictions:

@@ -150,7 +150,6 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
 
     @property
     def input_columns(self) -> Sequence[str]:
-        """The observations."""
         return self.settings.given
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
@@ -167,7 +166,6 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
         return Prediction(row.fields[0]) if written.check_text(row, 0, problems) else None
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        """The text."""
         return (prediction.text,)
 
     def read_table(
@@ -210,7 +208,6 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
 
     @property
     def answer_columns(self) -> Sequence[Column]:
-        """The text; none is an empty one."""
         return [Column("hypothesis", missing="", wrong=_no_text)]
 
     @property
@@ -220,14 +217,12 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
 
     @property
     def prompt_words(self) -> Mapping[str, str]:
-        """The name of the text, and how long it may be."""
         return {"answer": "hypothesis", "answer_title": "Hypothesis",
                 "most_words": str(written.MOST_WORDS)}
 
     # ---- the gate -----------------------------------------------------------------------------
 
     def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
-        """Whether there is a text."""
         return EMPTY if found.strict else ANSWERED
 
     # ---- comparing answers --------------------------------------------------------------------
@@ -237,5 +232,4 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
         return Content(None, written.word_pairs(prediction.text))
 
     def gold_predictions(self, gold: Gold) -> tuple[Prediction, ...]:
-        """Every reference."""
         return tuple(map(Prediction, gold.references))

@@ -8,14 +8,20 @@ encoder gives each input, which runs anywhere in seconds. What one input cannot 
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction, Settings
 from scorer.tasks.art_files import GIVEN
-from scorer.tasks.baselines import SEED, Baseline, answered, learned_from
+from scorer.tasks.baselines import (
+    SEED,
+    TRAINED,
+    Baseline,
+    answered,
+    learned_from,
+    most_frequent,
+)
 from scorer.tasks.labelled import Labelled
 
 if TYPE_CHECKING:
@@ -58,13 +64,8 @@ def majority(
 ) -> Predictions:
     """The most frequent label; 1 on ties."""
     labels = [item.label for item in (*train, *items)]
-
-    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], Predictions]:
-        counts = Counter(labels[place] for place in known)
-        label = max(LABELS, key=lambda one: counts[one])
-        return lambda asked: [Prediction(label) for _ in asked]
-
-    return answered(fit, len(train), len(items))
+    return [Prediction(label)
+            for label in most_frequent(labels, len(train), len(items), LABELS)]
 
 
 def encoded(settings: Settings, train: Items, items: Items, *, encoder: Encoder,
@@ -151,16 +152,13 @@ def _two_observations(settings: Settings) -> bool:
     return len(settings.given) == len(GIVEN)
 
 
-_TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
-            "of the scored split for each other tenth.")
-
 _ROWS: tuple[Row, ...] = (
     Row("random", "Random", "One of the two labels by chance, with a fixed seed.", "None.",
         False, drawn),
-    Row("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
+    Row("majority", "Majority", "The most frequent label.", TRAINED, False, majority,
         trains=True),
     *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {inputs}.",
-          _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True,
+          TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True,
           fits=_any_texts if name in OF_ANY_TEXTS else _two_observations)
       for name, (title, inputs, form) in FORMS.items()),
 )

@@ -60,16 +60,13 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     @property
     def input_columns(self) -> Sequence[str]:
-        """The id, the observations and the hypotheses."""
         return KEY, *self.settings.given, *self.settings.choices
 
     @property
     def gold_columns(self) -> tuple[Sequence[str], int]:
-        """The input and the label."""
         return (*self.input_columns, LABEL), 0
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
-        """An item."""
         if row.fields[-1] not in LABELS:
             problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
                          f"label {excerpt(row.fields[-1])}", LISTED)
@@ -124,7 +121,6 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         return replace(self.settings, given=tuple(names))
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        """Two slices of one name."""
         names = [one.name for one in self.settings.slices] + [*CUES]
         return [Misfit(f"two slices {name}", "slices of different names", "rename one of them")
                 for name in dict.fromkeys(names) if names.count(name) > 1]
@@ -148,7 +144,6 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         return {"confusion": confusion, "slices": slices}
 
     def item_words(self, gold: Gold) -> Mapping[str, str]:
-        """The right hypothesis and the other one."""
         return dict(zip(("plausible", "implausible"), gold.hypotheses, strict=True))
 
     # ---- comparing answers --------------------------------------------------------------------

@@ -7,8 +7,6 @@ in how they choose; the last two are always right, and show what no content at a
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from statistics import fmean
@@ -16,8 +14,14 @@ from typing import TYPE_CHECKING
 
 from scorer.tasks.anli.anli_items import LABELS, shares, words
 from scorer.tasks.anli.baselines import Form, hypothesis_only, preferred
-from scorer.tasks.anli.baselines import majority as most_frequent
-from scorer.tasks.baselines import SEED, Baseline, answered, nearest
+from scorer.tasks.baselines import (
+    TRAINED,
+    Baseline,
+    answered,
+    most_frequent,
+    nearest_answers,
+    others,
+)
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
 
 if TYPE_CHECKING:
@@ -33,15 +37,10 @@ Row = Baseline[Settings, Gold, Prediction]
 
 def majority(settings: Settings, train: Items, items: Items) -> Predictions:
     """The most frequent label and the most frequent explanation; of equals the first."""
-    texts = [item.references[0] for item in (*train, *items)]
-
-    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
-        [(text, _)] = Counter(texts[place] for place in known).most_common(1)
-        return lambda asked: [text] * len(asked)
-
-    found = answered(fit, len(train), len(items))
-    return [Prediction(one.label, text) for one, text in zip(
-        most_frequent(settings, train, items), found, strict=True)]
+    every, sizes = (*train, *items), (len(train), len(items))
+    labels = most_frequent([item.label for item in every], *sizes, LABELS)
+    texts = most_frequent([item.references[0] for item in every], *sizes)
+    return [Prediction(*pair) for pair in zip(labels, texts, strict=True)]
 
 
 def word_overlap(settings: Settings, train: Items, items: Items) -> Predictions:
@@ -67,26 +66,14 @@ def explained(labels: Sequence[str], train: Items, items: Items) -> Predictions:
     right = [" ".join((*item.given, item.hypotheses[0])) for item in every]
     taken = [" ".join((*item.given, item.choices[LABELS.index(label)]))
              for label, item in zip(labels, items, strict=True)]
-
-    def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
-        def answer(asked: Sequence[int]) -> list[str]:
-            found = nearest([right[place] for place in known],
-                            [taken[place - len(train)] for place in asked])
-            return [every[known[place]].references[0] for place in found]
-
-        return answer
-
-    texts = answered(fit, len(train), len(items))
+    texts = nearest_answers(right, taken, [item.references[0] for item in every])
     return [Prediction(*pair) for pair in zip(labels, texts, strict=True)]
 
 
 def other_explanation(settings: Settings, train: Items, items: Items) -> Predictions:
     """The right label with the explanation of another item, as a fixed shuffle."""
-    order = list(range(len(items)))
-    random.Random(SEED).shuffle(order)  # noqa: S311 a fixed shuffle, no secret
-    texts = {place: items[other].references[0]
-             for place, other in zip(order, [*order[1:], *order[:1]], strict=True)}
-    return [Prediction(item.label, texts[place]) for place, item in enumerate(items)]
+    return [Prediction(item.label, items[other].references[0])
+            for item, other in zip(items, others(len(items)), strict=True)]
 
 
 def frequent_words(settings: Settings, train: Items, items: Items) -> Predictions:
@@ -107,8 +94,6 @@ def frequent_words(settings: Settings, train: Items, items: Items) -> Prediction
     return [Prediction(item.label, text) for item, text in zip(items, found, strict=True)]
 
 
-_TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
-            "of the scored split for each other tenth.")
 _NEAREST = "The explanation is that of the most similar other item by TF-IDF."
 _FORMS: tuple[tuple[str, str, str, Form[Gold]], ...] = (
     ("hypothesis-only", "Hypothesis only", "the hypothesis alone", hypothesis_only),
@@ -118,12 +103,12 @@ _FORMS: tuple[tuple[str, str, str, Form[Gold]], ...] = (
 
 _ROWS: tuple[Row, ...] = (
     Row("majority", "Majority", "The most frequent label and the most frequent explanation.",
-        _TRAINED, False, majority, trains=True),
+        TRAINED, False, majority, trains=True),
     Row("word-overlap", "Word overlap",
-        f"The hypothesis of which more words are given. {_NEAREST}", _TRAINED, False, word_overlap,
+        f"The hypothesis of which more words are given. {_NEAREST}", TRAINED, False, word_overlap,
         trains=True),
     *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {inputs}. {_NEAREST}",
-          _TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True)
+          TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True)
       for name, title, inputs, form in _FORMS),
     Row("other-explanation", "Another item's explanation",
         "The right label with the explanation of another item.", "None; gold of the scored split.",
@@ -131,7 +116,7 @@ _ROWS: tuple[Row, ...] = (
     Row("frequent-words", "Frequent words",
         f"The right label with one text for all items: the {FREQUENT} words that stand in most "
         "explanations, in the order in which they stand there.",
-        f"Gold labels of the scored split. {_TRAINED}", True, frequent_words, trains=True,
+        f"Gold labels of the scored split. {TRAINED}", True, frequent_words, trains=True,
         role="null"),
 )
 BASELINES = {one.name: one for one in _ROWS}

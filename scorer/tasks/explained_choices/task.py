@@ -53,12 +53,10 @@ class ExplainedChoices(
 
     @property
     def input_columns(self) -> Sequence[str]:
-        """What is given, and the hypotheses."""
         return (*self.settings.given, *self.settings.choices)
 
     @property
     def before_texts(self) -> Sequence[str]:
-        """The input and the label."""
         return (*self.input_columns, LABEL)
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
@@ -79,14 +77,12 @@ class ExplainedChoices(
         return Prediction(label, row.fields[1]) if label and fits else None
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        """The label and the text."""
         return prediction.label, prediction.text
 
     # ---- models that answer in words -----------------------------------------------------------
 
     @property
     def answer_columns(self) -> Sequence[Column]:
-        """The label, and the text; none is an empty one."""
         return [Column(LABEL, LABELS), Column(EXPLANATION, missing="", wrong=written.too_long)]
 
     @property
@@ -113,7 +109,6 @@ class ExplainedChoices(
     # ---- comparing answers --------------------------------------------------------------------
 
     def cluster(self, gold: Gold) -> tuple[str, ...]:
-        """Items about the same given texts."""
         return gold.given
 
     def content(self, prediction: Prediction) -> Content:
@@ -121,5 +116,4 @@ class ExplainedChoices(
         return Content(prediction.label, written.word_pairs(prediction.text))
 
     def gold_predictions(self, gold: Gold) -> Sequence[Prediction]:
-        """The label with every explanation."""
         return [Prediction(gold.label, text) for text in gold.references]

@@ -10,7 +10,6 @@ label.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,7 +17,7 @@ from typing import Any
 
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
-from scorer.tasks.baselines import SEED, Baseline, answered
+from scorer.tasks.baselines import SEED, TRAINED, Baseline, answered, most_frequent, others
 from scorer.tasks.graph_labels.graph_label_items import Gold, Prediction, Settings
 
 Items = Sequence[Gold]
@@ -41,11 +40,8 @@ def shuffled_relations(settings: Settings, items: Items) -> list[Gold]:
 
 def other_graphs(settings: Settings, items: Items) -> list[Gold]:
     """The graph of another item, as a fixed shuffle; a lone item keeps its own."""
-    order = list(range(len(items)))
-    random.Random(SEED).shuffle(order)  # noqa: S311 a fixed shuffle, no secret
-    graphs = {place: items[other].graph
-              for place, other in zip(order, [*order[1:], *order[:1]], strict=True)}
-    return [replace(item, graph=graphs[place]) for place, item in enumerate(items)]
+    return [replace(item, graph=items[other].graph)
+            for item, other in zip(items, others(len(items)), strict=True)]
 
 
 def flipped_negations(settings: Settings, items: Items) -> list[Gold]:
@@ -99,14 +95,8 @@ def _paired(labels: Sequence[str], without: Sequence[str]) -> Predictions:
 
 
 def _frequent(settings: Settings, train: Items, items: Items) -> list[str]:
-    known = [item.label for item in (*train, *items)]
-
-    def fit(places: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
-        counts = Counter(known[place] for place in places)
-        label = max(settings.labels.values, key=lambda one: counts[one])
-        return lambda asked: [label] * len(asked)
-
-    return answered(fit, len(train), len(items))
+    labels = [item.label for item in (*train, *items)]
+    return most_frequent(labels, len(train), len(items), settings.labels.values)
 
 
 def _fitted(train: Items, items: Items, asked: Items, *, texts: bool = False,
@@ -153,8 +143,6 @@ def _relations(item: Gold) -> list[str]:
     return [edge.relation for edge in item.graph.edges]
 
 
-_TRAINED = ("The train split, at most 5,000 of its items; where that is not at hand, nine tenths "
-            "of the scored split for each other tenth.")
 _BOTH = "A logistic regression over the words of the texts and the names of the relations"
 _DAMAGED: tuple[tuple[str, str, str, Damage], ...] = (
     ("shuffled-relations", "Shuffled relations", "the relations of all items' edges were dealt "
@@ -166,15 +154,15 @@ _DAMAGED: tuple[tuple[str, str, str, Damage], ...] = (
 """What is done to the graphs that are asked about."""
 
 _ROWS: tuple[Row, ...] = (
-    Row("majority", "Majority", "The most frequent label.", _TRAINED, False, majority,
+    Row("majority", "Majority", "The most frequent label.", TRAINED, False, majority,
         trains=True),
-    Row("text-only", "Text only", "A logistic regression over the words of the texts.", _TRAINED,
+    Row("text-only", "Text only", "A logistic regression over the words of the texts.", TRAINED,
         False, text_only, trains=True),
     Row("relations-only", "Relation names only", "A logistic regression over how often each "
-        "relation occurs in the graph, whatever it connects.", _TRAINED, False, relations_only,
+        "relation occurs in the graph, whatever it connects.", TRAINED, False, relations_only,
         trains=True),
-    Row("texts-and-graph", "Texts and graph", f"{_BOTH}.", _TRAINED, False, both, trains=True),
-    *(Row(name, title, f"{_BOTH}, asked about graphs in which {damaged}.", _TRAINED, False,
+    Row("texts-and-graph", "Texts and graph", f"{_BOTH}.", TRAINED, False, both, trains=True),
+    *(Row(name, title, f"{_BOTH}, asked about graphs in which {damaged}.", TRAINED, False,
           partial(both, damage=damage), trains=True)
       for name, title, damaged, damage in _DAMAGED),
 )

@@ -45,19 +45,16 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
 
     @property
     def label_column(self) -> str:
-        """As the board names it."""
         return self.settings.labels.name
 
     @property
     def labels(self) -> Sequence[str]:
-        """As the board names them."""
         return self.settings.labels.values
 
     # ---- files --------------------------------------------------------------------------------
 
     @property
     def input_columns(self) -> Sequence[str]:
-        """The texts and the graph."""
         return (*self.settings.texts, GRAPH)
 
     def compared(self, column: str, text: str) -> str | frozenset[Hashable]:
@@ -67,12 +64,10 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
 
     @property
     def gold_columns(self) -> tuple[Sequence[str], int]:
-        """The input and the label."""
         return (*self.settings.texts, GRAPH, self.settings.labels.name), 0
 
     @property
     def further_columns(self) -> Sequence[str]:
-        """The label without the graph."""
         return (self.settings.without,)
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
@@ -94,7 +89,6 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
         return None if wrong else Prediction(*row.fields)
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        """The label, and that without the graph where it is known."""
         return (prediction.label, *([] if prediction.without is None else [prediction.without]))
 
     def read_table(
@@ -136,7 +130,6 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
             strict=(*found.strict, *no_answer(self.settings.without, prediction.without)))
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
-        """The rows without an answer, of each column."""
         yield from super().notes(shown, answers)
         yield from unanswered_note(shown, self.settings.without, len(answers), [
             one.row for one in answers if one.prediction.without == NO_ANSWER], 1)

@@ -155,7 +155,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     @property
     def input_columns(self) -> Sequence[str]:
-        """The texts."""
         return [text.name for text in self.settings.texts]
 
     @property
@@ -168,7 +167,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     @property
     def prediction_columns(self) -> Sequence[str]:
-        """The label if there is one, and a graph."""
         return [self.settings.labels.name, "graph"] if self.settings.labels else ["graph"]
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
@@ -201,7 +199,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         return Prediction(row.fields[0], self.settings.graph.read(row.fields[1]))
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
-        """The columns of a predicted row."""
         label = [prediction.label or ""] if self.settings.labels else []
         return [*label, prediction.graph.text]
 
@@ -209,7 +206,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     @property
     def answer_columns(self) -> Sequence[Column]:
-        """The label if there is one, and a graph."""
         return answers.columns(self.settings)
 
     def read_answer(self, form: str, text: str, *, cut: bool = False) -> Answered:
@@ -220,7 +216,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     @property
     def prompt_words(self) -> Mapping[str, str]:
-        """The board's columns, labels, relations and limits."""
         return answers.words(self.settings)
 
     # ---- settings -----------------------------------------------------------------------------
@@ -254,7 +249,6 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         return replace(self.settings, texts=texts)
 
     def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
-        """The settings with labels, relations and sizes of the data."""
         return fitted(self.settings, rows)
 
     # ---- gates and the null -------------------------------------------------------------------
@@ -314,10 +308,8 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         return Content(prediction.label, prediction.graph.edges, prediction.graph.concepts)
 
     def gold_predictions(self, gold: Gold) -> tuple[Prediction, ...]:
-        """Each gold graph, with the gold label."""
         return tuple(Prediction(gold.label, graph) for graph in gold.graphs)
 
     def gold_lengths(self, gold: Gold) -> dict[str, list[int]]:
-        """Edges and concepts of each gold graph."""
         return {"edges of a gold graph": [len(graph.edges) for graph in gold.graphs],
                 "concepts of a gold graph": [len(graph.concepts) for graph in gold.graphs]}
