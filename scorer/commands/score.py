@@ -18,13 +18,10 @@ from scorer.core.errors import DataError, UsageError, WhyboardError, counted, pr
 from scorer.core.reading import packed
 from scorer.core.reading.tsv import File
 from scorer.models.endpoint import key_variables
-from scorer.people.leaderboard import people_in
-from scorer.people.validate import ROOT
 from scorer.scoring import per_reference as lines
 from scorer.scoring import score_text
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import Failure, run_inline
-from scorer.scoring.leaderboard.files import write
 from scorer.scoring.results import files
 from scorer.scoring.results.past import ResultsFolder
 from scorer.scoring.runs import saving
@@ -127,9 +124,9 @@ def _score(
         except WhyboardError as fault:
             worst = max(worst, _report(packed.shown(file), fault, alone=alone))
     if engine is not None:
-        more, code = run_all(recipe, folders, engine, out=args.results,
-                                     part=args.shard, log=args.log or args.home / "score.log",
-                                     many=args.all, resume=args.resume, alone=alone)
+        more, code = run_all(recipe, folders, engine, out=args.results, part=args.shard,
+                             log=args.log or args.home / "score.log", many=args.all,
+                             resume=args.resume, alone=alone)
         done, worst, folders = [*done, *more], max(worst, code), []
     for folder in folders:
         for split, answer in scorer.attempts(folder):
@@ -337,6 +334,11 @@ def _rescore(args: argparse.Namespace) -> int:
 def write_leaderboards(results: Path, boards: Path | None, submissions: Path, only: str | None,
                        ) -> int:
     """Write them with what the annotators beside the submissions said; returns how many."""
+    # Only here: they would make every score begin later.
+    from scorer.people.leaderboard import people_in
+    from scorer.people.validate import ROOT
+    from scorer.scoring.leaderboard.files import write
+
     people = people_in(submissions.parent / ROOT)
     return len(write(results, boards, submissions, only, people))
 
