@@ -165,8 +165,8 @@ def _metrics() -> str:
 
 def _baselines() -> str:
     lines = ["| task | row | what it is |", "|---|---|---|"]
-    lines += [f"| {task.title} | `{one.name}` | {one.description} |"
-              for task in TASKS.values() for one in task.baselines.values()]
+    lines += [f"| {task.title} | `{baseline.name}` | {baseline.description} |"
+              for task in TASKS.values() for baseline in task.baselines.values()]
     return "\n".join(lines) + "\n"
 
 

@@ -57,9 +57,9 @@ class Below(NamedTuple):
 def complete(board: Board, home: Path) -> bool:
     """Whether nothing is left to fetch, or to make of what can be fetched."""
     folder, have = home / "data" / board.id, present(board, home)
-    return (all(one.path in have for one in board.downloads if one.url)
-            and all((folder / one.to).is_file() for one in board.recipes
-                    if {*one.files} <= {*have}))
+    return (all(download.path in have for download in board.downloads if download.url)
+            and all((folder / recipe.to).is_file() for recipe in board.recipes
+                    if {*recipe.files} <= {*have}))
 
 
 def present(board: Board, home: Path) -> list[str]:
@@ -88,7 +88,7 @@ def fetch(
     folder = home / "data" / board.id
     have = set(present(board, home))
     written, faults, missing = [], [], []
-    lacking = [one for one in board.downloads if one.path not in have]
+    lacking = [download for download in board.downloads if download.path not in have]
     place = _below(source, home) if lacking else None
     wanted = [one for one in lacking if one.url or isinstance(place, Below) or not one.optional]
     for download in wanted:

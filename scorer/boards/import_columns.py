@@ -46,8 +46,8 @@ def texts_of(column: Column, entry: Entry, work: Making) -> Iterator[tuple[str, 
                      "a list with an entry or more")
     places = list(range(len(listed)))
     if column.highest_first is not None:
-        numbers = [_number(one, column.highest_first, f"{column.each}.{place}")
-                   for place, one in enumerate(listed)]
+        numbers = [_number(one, column.highest_first, f"{column.each}.{index}")
+                   for index, one in enumerate(listed)]
         places.sort(key=lambda place: -numbers[place])
     for place in places[: column.most]:
         outer = f"{column.each}.{place}"
@@ -63,8 +63,8 @@ def _node_texts(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
     if not isinstance(listed, (list, dict)):
         raise Fault(path, kind_of(listed), "a list or a mapping of nodes")
     found: dict[str, str] = {}
-    for place, (key, one) in enumerate(named(listed)):
-        at = f"{path}.{key if isinstance(listed, dict) else place}"
+    for index, (key, one) in enumerate(named(listed)):
+        at = f"{path}.{key if isinstance(listed, dict) else index}"
         name = key if nodes.id == KEY else as_text(at_path(one, nodes.id, at), f"{at}.{nodes.id}")
         if name in found:
             raise Fault(at, f"the id {excerpt(name)} again", "an id of its own for each node")
@@ -143,7 +143,7 @@ def _listing(column: Column, value: Any, path: str) -> Iterator[str]:
     if isinstance(value, dict) and value:
         yield from (f"{name}: {text(one, f'{path}.{name}')}" for name, one in value.items())
     elif isinstance(value, list) and value:
-        yield from (text(one, f"{path}.{place}") for place, one in enumerate(value))
+        yield from (text(one, f"{path}.{index}") for index, one in enumerate(value))
     else:
         raise Fault(path, kind_of(value) if value else "nothing there",
                      "a list or a mapping with an entry or more")
@@ -153,11 +153,11 @@ def _triples(column: Column, value: Any, path: str, work: Making, nodes: Mapping
              ) -> Iterator[tuple[str, ...]]:
     if not isinstance(value, list):
         raise Fault(path, kind_of(value), "a list of edges")
-    for place, edge in enumerate(value):
+    for index, edge in enumerate(value):
         parts = []
         for number, part in enumerate(column.parts or ("0", "1", "2")):
-            at = f"{path}.{place}.{part}"
-            text = as_text(at_path(edge, part, f"{path}.{place}"), at)
+            at = f"{path}.{index}.{part}"
+            text = as_text(at_path(edge, part, f"{path}.{index}"), at)
             if number == 1 and column.relations:
                 if text not in column.relations:
                     raise Fault(at, excerpt(text), "one of the relations")

@@ -88,9 +88,9 @@ def read_answers(board: Board, split: str, path: Path, texts: Sequence[Sequence[
 
 
 def _check_inputs(row: Row, item: tuple[str, ...], inputs: int, problems: Problems) -> None:
-    for place, (mine, known) in enumerate(zip(row.fields[:inputs], item, strict=False)):
+    for index, (mine, known) in enumerate(zip(row.fields[:inputs], item, strict=False)):
         if mine != known and any(item):
-            problems.add(row.line, row.column(place), ANSWERS, excerpt(mine),
+            problems.add(row.line, row.column(index), ANSWERS, excerpt(mine),
                          f"{excerpt(known)}, as in row {row.line} of the split: rows stand in its "
                          "order")
             return
@@ -99,9 +99,9 @@ def _check_inputs(row: Row, item: tuple[str, ...], inputs: int, problems: Proble
 def _counts(row: Row, inputs: int, labels: Sequence[str], problems: Problems) -> tuple[int, ...]:
     """The counts of a row; faults are added to ``problems``."""
     texts, named = row.fields[inputs:inputs + len(labels)], row.fields[inputs + len(labels):]
-    for place, text in enumerate(texts, start=inputs):
+    for number, text in enumerate(texts, start=inputs):
         if not (text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS):
-            problems.add(row.line, row.column(place), ANSWERS, excerpt(text),
+            problems.add(row.line, row.column(number), ANSWERS, excerpt(text),
                          f"a number of people, {10 ** MOST_DIGITS - 1} at most")
             return ()
     found = tuple(map(int, texts))
@@ -175,7 +175,7 @@ def read_probabilities(board: Board, system: str, split: str, home: Path,
     recipe = next((one for one in board.recipes if one.to == name), None)
     if recipe is None or not path.is_file():
         return None
-    table = _table(path, [one.name for one in recipe.columns])
+    table = _table(path, [column.name for column in recipe.columns])
     found = tuple(_probabilities(row, table.problems) for row in table.rows)
     _check_rows(table.problems, len(found), board.split(split).rows, "TSV-ROWS", len(found) + 1)
     _raise_if_any(table.problems, f"probabilities of {system} on {board.id} {split}")

@@ -133,9 +133,9 @@ class Others:
     @property
     def downloads(self) -> tuple[Download, ...]:
         """Their files. No board needs them: a folder may lack them."""
-        return tuple(Download(path=file.to, url=one.raw(file.path), sha256=file.sha256,
+        return tuple(Download(path=file.to, url=source.raw(file.path), sha256=file.sha256,
                               title=file.title, optional=True, by_others=True)
-                     for one in self.sources for file in one.files)
+                     for source in self.sources for file in source.files)
 
 
 def with_others(board: Board, others: Others) -> Board:
@@ -216,7 +216,7 @@ def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
     found = of_recipe(recipe)
     found += [(f"the file {one.file} in form {form.name}", "a file of sources, or a download",
                "mend the path") for one in recipe.sources if one.file and one.file not in brought]
-    if all(one.file or one.format == INPUTS for one in recipe.sources):
+    if all(source.file or source.format == INPUTS for source in recipe.sources):
         found.append((f"form {form.name} with a file for every source",
                       "one source without, for which a system's file is taken", "remove a file"))
     if form.one_a == REFERENCE and not board.task.per_reference:
@@ -231,7 +231,7 @@ def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
 
 def _of_system(board: Board, system: System, others: Others) -> Misfits:
     forms = {form.name for form in others.forms}
-    theirs = {one.path for one in others.downloads}
+    theirs = {download.path for download in others.downloads}
     found = [(f"predictions of {system.system} for {split}", "a split with public gold",
               "remove them") for split in system.splits
              if split not in board.splits or board.splits[split].gold != "public"]

@@ -254,7 +254,7 @@ def contradictions(board: Board, published: Published) -> Iterator[str]:
     for (_, split, _, column), values in _by_system(board, published).items():
         if any(one.contradicts(other) for one, other in combinations(values, 2)):
             first = values[0].printed
-            listed = ", ".join(f"{one.printed.text} ({one.source.id})" for one in values)
+            listed = ", ".join(f"{value.printed.text} ({value.source.id})" for value in values)
             yield (f"{board.folder / FILE_NAME}:{first.line}:{first.column}: note: {column} of "
                    f"{excerpt(values[0].system)} on {split} differs between sources: {listed}")
 

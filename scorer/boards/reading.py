@@ -41,8 +41,8 @@ def read(folder: Path, name: str = "") -> tuple[Board | None, list[Problem]]:
     if board is None:
         return None, list(problems)
     board = replace(board, folder=folder)
-    found = [Problem(str(path), 1, 1, "META-VALUE", *said)
-             for said in misfits(board, name or folder.resolve().name)]
+    found = [Problem(str(path), 1, 1, "META-VALUE", *misfit)
+             for misfit in misfits(board, name or folder.resolve().name)]
     board, further = _with_others(board)
     return (None if found or further else board), [*found, *further]
 
@@ -141,7 +141,7 @@ def for_task(name: str, folder: Path | None = None) -> str:
 
 def _is_made(board: Board) -> bool:
     """Whether its own files are made of others."""
-    return any(one.split is None for one in board.recipes)
+    return any(recipe.split is None for recipe in board.recipes)
 
 
 TEAMS = "teams"
@@ -185,7 +185,7 @@ def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
 
 
 def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
-    brought = {one.path for one in board.downloads}
+    brought = {download.path for download in board.downloads}
     wanted = {split.file for split in board.splits.values()} | {
         people.file for split in board.splits.values()
         for people in (split.ratings, split.answers) if people}

@@ -64,7 +64,7 @@ class Source:
     def left_out(self) -> frozenset[int]:
         """The numbers of the lines that are left out."""
         ends = ([int(end) for end in one.split("-")] for one in self.without)
-        return frozenset(number for one in ends for number in range(one[0], one[-1] + 1))
+        return frozenset(number for end in ends for number in range(end[0], end[-1] + 1))
 
 
 @dataclass(frozen=True)
@@ -244,10 +244,10 @@ def _of_paths(recipe: Recipe) -> Misfits:
     found = [(f"two joins {name}", "joins of different names", "rename one of them")
              for name in dict.fromkeys(names) if names.count(name) > 1
              or f"@{name}" in (KEY, OUTER)]
-    around, *others = ([OUTER[1:]] if one.each else [] for one in recipe.sources)
-    led = [*((one.each or one.field, [*around, *names]) for one in recipe.columns),
+    around, *others = ([OUTER[1:]] if source.each else [] for source in recipe.sources)
+    led = [*((column.each or column.field, [*around, *names]) for column in recipe.columns),
            *((one.field, around) for one in recipe.where),
-           *((one.field, [*around, *names]) for one in recipe.checks),
+           *((check.field, [*around, *names]) for check in recipe.checks),
            *((path, around) for one in recipe.join for path in one.matches),
            *((path, other) for one, other in zip(recipe.join, others, strict=True)
              for path in one.key)]
@@ -288,8 +288,8 @@ def _of_joins(recipe: Recipe) -> Misfits:
 
 
 def _of_checks(recipe: Recipe) -> Misfits:
-    return [(f"a check of {one.field}", "equals or begins, one of them", "mend the check")
-            for one in recipe.checks if (one.equals is None) == (one.begins is None)]
+    return [(f"a check of {check.field}", "equals or begins, one of them", "mend the check")
+            for check in recipe.checks if (check.equals is None) == (check.begins is None)]
 
 
 def _of_source(source: Source) -> Misfits:

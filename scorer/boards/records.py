@@ -215,7 +215,7 @@ class Board:
     @property
     def brought(self) -> bool:
         """Whether each user brings the data, because they may not be part of the repository."""
-        return any(not one.by_others for one in self.downloads)
+        return any(not download.by_others for download in self.downloads)
 
     @property
     def how_to_bring(self) -> str:
@@ -229,7 +229,7 @@ class Board:
         return self._how_to_bring([one for one in self.downloads if one.path in needed])
 
     def _how_to_bring(self, downloads: Sequence[Download]) -> str:
-        by_hand = downloads and not any(one.url for one in downloads)
+        by_hand = downloads and not any(download.url for download in downloads)
         return (f"scorer data import {self.id} --from DIR" if by_hand
                 else f"scorer data fetch {self.id}")
 

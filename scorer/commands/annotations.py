@@ -127,7 +127,7 @@ def _export_refinement(args: argparse.Namespace) -> int:
     options.write_bytes(args.out, ragged(histories))
     if args.correct is not None:
         options.write_bytes(args.correct, correct(histories))
-    states = [one.state for one in histories]
+    states = [history.state for history in histories]
     print(f"{counted(len(states), 'item')}: {states.count(CORRECT)} correct, "
           f"{states.count(WRONG)} to refine, {states.count(PENDING)} to verify", file=sys.stderr)
     return 0
@@ -149,8 +149,8 @@ def _close_batch(workplace: Workplace, batch: Batch) -> None:
     answers = in_order(workplace.annotations(batch),
                        merge_order(folder) if folder.is_dir() else {})
     path = _write(workplace, batch, [
-        CountedFile(one.annotator, sha256_file(folder / f"{one.annotator}.tsv"))
-        for one in answers])
+        CountedFile(answer.annotator, sha256_file(folder / f"{answer.annotator}.tsv"))
+        for answer in answers])
     print(f"{path}: closed; {far.finished} of {far.items} items have the {far.needed} answers "
           "that they need")
     if far.refused:

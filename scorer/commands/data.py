@@ -144,8 +144,8 @@ def _leaks(given: argparse.Namespace) -> int:
     if len(splits) < 2:
         raise DataError(f"{board.id}: {counted(len(splits), 'split')} at hand, but a leak is "
                         "between two; fetch the data, or name files with --train and --test")
-    for one in leaks(board.task, splits):
-        print(gold_report.leak_line(board, one))
+    for leak in leaks(board.task, splits):
+        print(gold_report.leak_line(board, leak))
     return 0
 
 

@@ -62,7 +62,7 @@ def _tell_left_out(workplace: Workplace) -> None:
 def _agreement(args: argparse.Namespace) -> int:
     workplace = workplace_in(args.annotations)
     _tell_left_out(workplace)
-    closed = [one for one in workplace.batches() if one.status == CLOSED]
+    closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
     kinds = list(dict.fromkeys(one.kind for one in closed))
     if args.form and args.form not in kinds:
         raise UsageError(f"no closed batch of form {excerpt(args.form)}; there are some of: "
@@ -71,8 +71,8 @@ def _agreement(args: argparse.Namespace) -> int:
     marked: dict[str, list[str]] = {}
     for kind in [args.form] if args.form else kinds:
         form = workplace.forms[kind]
-        found = [one for batch in closed if batch.kind == kind
-                 for one in workplace.annotations(batch)]
+        found = [annotation for batch in closed if batch.kind == kind
+                 for annotation in workplace.annotations(batch)]
         questions = question_figures(form, found)
         simulated = people.simulated(workplace.people, [one.annotator for one in found])
         if simulated:
@@ -164,7 +164,7 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
             return []
         with in_words("no item was read"):
             answers = system.predict(folder, trained, Question(settings, items))
-        return [one.label for one in answers.predictions]
+        return [prediction.label for prediction in answers.predictions]
 
     return judge, f"{trained.system}, trained on {trained.board}, weights {trained.weights[:12]}"
 

@@ -134,8 +134,8 @@ def _curve(args: argparse.Namespace) -> int:
               f"{args.split} of {board.id}; mean of {args.runs} runs and their standard deviation")
         print(f"{'form':24} {'learned':>7} {'asked':>6}  {'right':>6} {'sd':>5}  95 % interval   "
               "against the first form")
-        for found in points:
-            _show(found)
+        for point in points:
+            _show(point)
     return 0
 
 

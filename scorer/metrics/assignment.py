@@ -56,13 +56,13 @@ def _assign(costs: Sequence[Sequence[float]], width: int) -> list[int]:
         while row != _FREE:
             cost, price = costs[row], row_price[row]
             nearest, best = 0, math.inf
-            for place, column in enumerate(waiting):
+            for index, column in enumerate(waiting):
                 length = shortest + cost[column] - price - column_price[column]
                 if length < reached[column]:
                     reached[column], came_from[column] = length, row
                 known = reached[column]
                 if known < best or (known == best and of_column[column] == _FREE):
-                    nearest, best = place, known
+                    nearest, best = index, known
             shortest, column = best, waiting[nearest]
             seen.append(column)
             waiting[nearest] = waiting[-1]

@@ -189,7 +189,7 @@ def explain_idf(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     words = Words()
     [score] = metric.compute(items[:1], encoder=words)
     n = len(references)
-    having = Counter(word for one in references for word in set(one.split()))
+    having = Counter(word for reference in references for word in set(reference.split()))
     rarity = {word: math.log((n + 1) / (having[word] + 1))
               for one in (text, *references) for word in one.split()}
     vectors = words.embed([text, *references])

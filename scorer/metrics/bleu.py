@@ -110,7 +110,7 @@ def letter_bleu(items: Sequence[CaptionItem]) -> list[ItemScore]:
     (0.894839, 0.0)
     """
     counted = cache(count)
-    return [ItemScore(max(score(counted(one), counted(text)) for one in references))
+    return [ItemScore(max(score(counted(reference), counted(text)) for reference in references))
             for text, references in items]
 
 

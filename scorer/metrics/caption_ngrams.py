@@ -67,7 +67,7 @@ def counted(items: tuple[CaptionItem, ...]) -> CaptionCounts:
     """
     import numpy as np
 
-    references = [(place, text) for place, (_, texts) in enumerate(items) for text in texts]
+    references = [(index, text) for index, (_, texts) in enumerate(items) for text in texts]
     numbers: dict[str, int] = {}
     sentences = [[numbers.setdefault(word, len(numbers)) for word in text.split()]
                  for text in (*(text for text, _ in items), *(text for _, text in references))]

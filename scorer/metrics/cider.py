@@ -77,7 +77,7 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     scores = metric.compute(items)
     text, n = items[0][0], len(items)
     having = Counter(word for _, references in items
-                     for word in {word for one in references for word in one.split()})
+                     for word in {word for reference in references for word in reference.split()})
     steps = [f"“{word}” stands in references of {having[word]} of the {n} contexts, so it weighs "
              f"log({n}/{max(having[word], 1)}) = {log(n / max(having[word], 1)):.3f}"
              for word in dict.fromkeys(text.split())]

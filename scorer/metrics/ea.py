@@ -62,11 +62,11 @@ def _scores(items: Sequence[Item], judge: Judge) -> list[ItemScore]:
     answers = judge.probabilities(
         [pair for asked in texts if asked is not None for pair in (asked[0], *asked[1])])
     scores, place = [], 0
-    for asked, (_, _, edges, label) in zip(texts, items, strict=True):
-        if asked is None:
+    for text, (_, _, edges, label) in zip(texts, items, strict=True):
+        if text is None:
             scores.append(UNJUDGED)
             continue
-        count = 1 + len(asked[1])
+        count = 1 + len(text[1])
         rows = answers[place : place + count]
         place += count
         scores.append(_score(edges, rows[:, judge.labels.index(label)])

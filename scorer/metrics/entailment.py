@@ -85,7 +85,7 @@ def aligned(predicted: Tree, gold: Tree) -> dict[str, str]:
     >>> aligned(ours, gold)
     {'i9': 'i1', 'i8': ''}
     """
-    bits = {leaf: 1 << place for place, leaf in enumerate(predicted.leaves | gold.leaves)}
+    bits = {leaf: 1 << index for index, leaf in enumerate(predicted.leaves | gold.leaves)}
     known = list(_below(gold, bits).items())
     return {conclusion: _likest(found, known)
             for conclusion, found in _below(predicted, bits).items()}

@@ -63,7 +63,7 @@ def places_in_text(edges: Sequence[Triple]) -> list[int | None]:
     >>> places_in_text([("b", "is a", "c"), ("a", "causes", "b"), ("a", "desires", "b")])
     [1, None, 0]
     """
-    read = {edge: place for place, edge in enumerate(_strings(depth_first(edges)))}
+    read = {edge: index for index, edge in enumerate(_strings(depth_first(edges)))}
     return [read.get(_strings(format_graph([Edge(*edge)]))[0]) for edge in edges]
 
 

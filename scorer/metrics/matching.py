@@ -138,7 +138,7 @@ def match(
     """
     if not golds:
         raise ValueError("an item needs at least one gold graph to match with, got none")
-    outcomes = [_match_one(predicted, gold, similarity, place) for place, gold in enumerate(golds)]
+    outcomes = [_match_one(predicted, gold, similarity, index) for index, gold in enumerate(golds)]
     return max(outcomes, key=lambda outcome: outcome.prf.f1)
 
 

@@ -53,7 +53,7 @@ def meteor(items: Sequence[CaptionItem], *, lexicon: WordNet) -> list[ItemScore]
     ``lexicon``: gives each word's synonyms.
     """
     return [
-        ItemScore(round(max(score(text, one, lexicon) for one in references), DIGITS))
+        ItemScore(round(max(score(text, reference, lexicon) for reference in references), DIGITS))
         for text, references in items
     ]
 

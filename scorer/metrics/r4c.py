@@ -118,8 +118,8 @@ def edits(first: str, second: str) -> int:
         return 0
     short, long = sorted((first, second), key=len)
     places: dict[str, int] = {}
-    for place, character in enumerate(long):
-        places[character] = places.get(character, 0) | 1 << place
+    for index, character in enumerate(long):
+        places[character] = places.get(character, 0) | 1 << index
     every, last = (1 << len(long)) - 1, 1 << len(long) - 1
     grows, falls, distance = every, 0, len(long)
     for character in short:

@@ -40,8 +40,8 @@ def places(tokens: Sequence[str]) -> dict[str, int]:
     {'a': 5, 'b': 2}
     """
     found: dict[str, int] = {}
-    for place, token in enumerate(tokens):
-        found[token] = found.get(token, 0) | 1 << place
+    for index, token in enumerate(tokens):
+        found[token] = found.get(token, 0) | 1 << index
     return found
 
 
@@ -198,11 +198,11 @@ def recall(text: str, reference: str) -> float:
     ours, theirs = _sentences(text), _sentences(reference)
     if not ours or not theirs:
         return 0.0
-    return len(_shared(ours, theirs)) / len({word for one in theirs for word in one})
+    return len(_shared(ours, theirs)) / len({word for their in theirs for word in their})
 
 
 def _shared(ours: Sequence[Sequence[str]], theirs: Sequence[Sequence[str]]) -> set[str]:
-    return {word for one in theirs for other in ours for word in common(one, other)}
+    return {word for their in theirs for other in ours for word in common(their, other)}
 
 
 def _sentences(text: str) -> list[list[str]]:
@@ -219,9 +219,9 @@ def common(reference: Sequence[str], text: Sequence[str]) -> list[str]:
     table = [[0] * (len(text) + 1)]
     for word in reference:
         row = [0]
-        for place, other in enumerate(text):
-            row.append(table[-1][place] + 1 if word == other else max(table[-1][place + 1],
-                                                                      row[place]))
+        for index, other in enumerate(text):
+            row.append(table[-1][index] + 1 if word == other else max(table[-1][index + 1],
+                                                                      row[index]))
         table.append(row)
     found = []
     i, j = len(reference), len(text)
@@ -243,7 +243,7 @@ def explain_recall(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmet
     best = max(references, key=lambda one: recall(text, one))
     theirs = _sentences(best)
     shared = _shared(_sentences(text), theirs)
-    words = {word for one in theirs for word in one}
+    words = {word for their in theirs for word in their}
     return Arithmetic((
         f"the best of the references: “{best}”",
         f"words in the same order: {', '.join(sorted(shared)) or 'none'}",

@@ -109,7 +109,7 @@ class Words:
 
         words = dict.fromkeys([*(word for text in sentences for word in text.split()),
                                *(like for like, _ in ALIKE.values())])
-        axes = {word: place for place, word in enumerate(words, start=_SPECIAL + 1)}
+        axes = {word: number for number, word in enumerate(words, start=_SPECIAL + 1)}
         begin, end = np.eye(2, _SPECIAL + 1 + len(axes), dtype=np.float32)
         return [np.stack([begin, *(_vector(word, axes) for word in text.split()), end])
                 for text in sentences]
@@ -143,7 +143,7 @@ def word_table(
     best_of_columns = similarity.max(axis=0).tolist()
     cells = [(word, *(f"{one:.2f}" for one in found), f"{best:.2f}")
              for word, found, best in zip(rows, similarity.tolist(), best_of_rows, strict=True)]
-    cells.append(("greatest", *(f"{one:.2f}" for one in best_of_columns), ""))
+    cells.append(("greatest", *(f"{best_of_column:.2f}" for best_of_column in best_of_columns), ""))
     precision, first = _mean("precision", rows, best_of_rows, rarity)
     recall, second = _mean("recall", columns, best_of_columns, rarity)
     f1 = 2 * precision * recall / (precision + recall)

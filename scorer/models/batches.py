@@ -115,8 +115,8 @@ def of_one_length(lengths: Sequence[int], most: int = TOKENS_A_BATCH) -> list[Ba
     [[1], [0, 2], [3]]
     """
     by_length: dict[int, Batch] = {}
-    for place, length in enumerate(lengths):
-        by_length.setdefault(length, []).append(place)
+    for index, length in enumerate(lengths):
+        by_length.setdefault(length, []).append(index)
     return [
         group[start : start + max(1, most // length)]
         for length, group in sorted(by_length.items(), reverse=True)

@@ -84,8 +84,8 @@ async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seco
     except TimeoutError as fault:
         raise Unanswered("it took too long") from fault
     except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
-        raise Unanswered(next((reason for kind, reason in _REASONS for one in _causes(fault)
-                               if isinstance(one, kind)), "the connection failed")) from fault
+        raise Unanswered(next((reason for kind, reason in _REASONS for cause in _causes(fault)
+                               if isinstance(cause, kind)), "the connection failed")) from fault
     return Answered(response.status_code,
                     _document(response.headers.get("Content-Type", ""), content),
                     wait_of(response.headers.get("Retry-After", "")))
@@ -223,7 +223,7 @@ class EndpointJudge:
                 workers.start_soon(work)
         if faults:
             self._failed_before = True
-            self._broken = next((str(one) for one in faults if one.for_all), None)
+            self._broken = next((str(fault) for fault in faults if fault.for_all), None)
             raise self._not_measured(str(faults[0]))
         return found
 
@@ -380,7 +380,7 @@ def _shares(tokens: Any, labels: Sequence[str]) -> Row | None:
         logprob, word = _at(one, "logprob"), _word(one)
         if type(logprob) not in (int, float) or not logprob <= 1e-3:
             return None
-        begun = [place for place, label in enumerate(labels) if word and label.startswith(word)]
+        begun = [index for index, label in enumerate(labels) if word and label.startswith(word)]
         if len(begun) == 1:
             mass[begun[0]] += math.exp(max(logprob, -1000))
     total = sum(mass)

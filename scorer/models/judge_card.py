@@ -264,7 +264,7 @@ class Card:
     """How the counts baseline was made."""
 
     def __post_init__(self) -> None:
-        if len({one.name for one in self.evaluations}) < len(self.evaluations):
+        if len({evaluation.name for evaluation in self.evaluations}) < len(self.evaluations):
             raise ValueError("several sets of one name")
 
     @property

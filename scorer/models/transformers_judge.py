@@ -100,7 +100,7 @@ def _load(files: ModelFiles, labels: tuple[str, ...]) -> Any:
     """The model in float32, with its adapter merged. Raises NotMeasured for incomplete weights."""
     heads: dict[str, Any] = {} if files.adapter is None else {
         "id2label": dict(enumerate(labels)),
-        "label2id": {label: place for place, label in enumerate(labels)},
+        "label2id": {label: index for index, label in enumerate(labels)},
     }
     with torch.random.fork_rng(devices=[]):  # a new head is drawn at random, and replaced
         model, missing = model_of(AutoModelForSequenceClassification, files.folder, **heads)

@@ -73,11 +73,11 @@ class _Closed:
 
     @cached_property
     def batches(self) -> list[Batch]:
-        return [one for one in self.workplace.batches() if one.status == CLOSED]
+        return [batch for batch in self.workplace.batches() if batch.status == CLOSED]
 
     @cached_property
     def annotations(self) -> dict[str, list[Annotation]]:
-        return {one.name: self.workplace.annotations(one) for one in self.batches}
+        return {batch.name: self.workplace.annotations(batch) for batch in self.batches}
 
     @cached_property
     def kinds(self) -> dict[str, list[Batch]]:
@@ -126,12 +126,12 @@ def aggregated(workplace: Workplace, results: Results, rules: Rules, commit: str
     Raises DataError for a key that cannot be read.
     """
     closed = _Closed(workplace)
-    batches = {one.name: one.sha256 for one in closed.batches}
+    batches = {batch.name: batch.sha256 for batch in closed.batches}
     keys = {**_csk(closed), "questions": _questions(closed), "values": _values(closed),
             "settled": _settled(closed), **_stages(closed),
             "verdicts": _verdicts(closed, results, rules)}
-    simulated = {one.name: list(logins) for one in closed.batches
-                 if (logins := workplace.simulated(one))}
+    simulated = {batch.name: list(logins) for batch in closed.batches
+                 if (logins := workplace.simulated(batch))}
     if simulated:
         keys["simulated"] = Simulated(
             annotators=sorted({login for logins in simulated.values() for login in logins}),
@@ -146,8 +146,8 @@ def _csk(closed: _Closed) -> dict[str, Any]:
     topics: dict[str, list[CskRecord]] = {}
     relations: dict[str, list[CskRecord]] = {}
     for batch in closed.kinds.get(CSK, ()):
-        of_batch = [record for one in closed.annotations[batch.name]
-                    for record in _records(batch, one)]
+        of_batch = [record for annotation in closed.annotations[batch.name]
+                    for record in _records(batch, annotation)]
         texts = {topic.key: topic.text for topic in batch.topics}
         subjects = figures.topics(of_batch)
         for record in of_batch:
@@ -184,7 +184,7 @@ def _questions(closed: _Closed) -> dict[str, Any]:
     for kind in closed.kinds:
         form, annotations = closed.workplace.forms[kind], closed.of_kind(kind)
         if annotations:
-            closed.mark("questions", kind, [one.annotator for one in annotations])
+            closed.mark("questions", kind, [annotation.annotator for annotation in annotations])
             found[kind] = figures.question_figures(form, annotations)
     return found
 
@@ -232,12 +232,12 @@ def _settled(closed: _Closed) -> dict[str, Any]:
         if kind in found:
             closed.mark("settled", kind, [
                 *(one.annotator for one in closed.of_kind(kind)),
-                *(one.by for answered in batches for one in answered.rulings)])
+                *(ruling.by for answered in batches for ruling in answered.rulings)])
     return found
 
 
 def _stages(closed: _Closed) -> dict[str, Any]:
-    made = [one for one in closed.graphs() if one.origin.authors]
+    made = [graph for graph in closed.graphs() if graph.origin.authors]
     items: dict[tuple[str, str], dict[int, _Graph]] = {}
     rounds: dict[int, set[str]] = {}
     for one in made:
@@ -253,10 +253,10 @@ def _stages(closed: _Closed) -> dict[str, Any]:
             voter for one in named if one.origin.authors[-1] == author for voter in one.votes)})
     for batch in closed.kinds.get(LABELS, ()):
         closed.mark("labels", batch.name, [one.annotator for one in closed.annotations[batch.name]])
-    histories = [ItemRounds(found[min(found)].origin.label,
-                            [found[number].decision if number in found else NOT_DECIDED
-                             for number in range(1, max(found) + 1)])
-                 for found in items.values()]
+    histories = [ItemRounds(item[min(item)].origin.label,
+                            [item[number].decision if number in item else NOT_DECIDED
+                             for number in range(1, max(item) + 1)])
+                 for item in items.values()]
     return {
         "labels": {batch.name: round_table.label_votes(
             [(*votes.values(),) for votes in closed.votes(batch).values()], batch.needed, KEPT)
@@ -294,10 +294,10 @@ def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitV
 
 def _of_systems(closed: _Closed, results: Results) -> dict[str, SplitVotes]:
     splits: dict[str, dict[str, list[_Graph]]] = {}
-    for one in closed.graphs():
-        place = _ROW.fullmatch(one.origin.source)
-        if place and one.origin.system not in ("", GOLD):
-            splits.setdefault(place["split"], {}).setdefault(one.origin.system, []).append(one)
+    for graph in closed.graphs():
+        place = _ROW.fullmatch(graph.origin.source)
+        if place and graph.origin.system not in ("", GOLD):
+            splits.setdefault(place["split"], {}).setdefault(graph.origin.system, []).append(graph)
     found = {}
     for split, systems in sorted(splits.items()):
         votes = {system: _votes(graphs, results(split, system))
@@ -314,11 +314,11 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
     current = [one for one in verified if not _outdated(one.origin, judged)]
     graphs = [one for one in current if not one.chosen]
     read: dict[int, Verified] = {}
-    for one in graphs:
-        row = int(one.origin.source.rpartition(":")[2])
+    for graph in graphs:
+        row = int(graph.origin.source.rpartition(":")[2])
         if judged is not None and row not in judged.passed:
             continue
-        here = Verified(row, one.origin.label, (*one.votes.values(),), one.decision.done)
+        here = Verified(row, graph.origin.label, (*graph.votes.values(),), graph.decision.done)
         if row not in read or (here.done and not read[row].done):
             read[row] = here
     return SystemVotes(

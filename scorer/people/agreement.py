@@ -124,7 +124,7 @@ class _Votes:
         values = list(order or seen)
         if unknown := [value for value in seen if value not in values]:
             raise ValueError(f"votes that the order does not have: {unknown[:3]}")
-        at = {value: place for place, value in enumerate(values)}
+        at = {value: index for index, value in enumerate(values)}
         counts = np.zeros((len(given), len(values)), dtype=np.int64)
         for row, unit in enumerate(given):
             for vote in unit:
@@ -170,7 +170,7 @@ class _Votes:
         parts = _parts(self._counts).astype(float)
         parts[:, 1:2] /= m * (m - 1)
         parts[:, 2:] /= m - 1
-        places = {item: place for place, item in enumerate(dict.fromkeys(self._items))}
+        places = {item: index for index, item in enumerate(dict.fromkeys(self._items))}
         sums = np.zeros((len(places), parts.shape[1]))
         np.add.at(sums, [places[item] for item in self._items], parts)
         return sums

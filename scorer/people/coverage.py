@@ -36,13 +36,13 @@ class Coverage(NamedTuple):
 def coverage(workplace: Workplace, batch: Batch) -> Coverage:
     """How far one batch is answered."""
     annotations, late = workplace.annotations(batch), workplace.late(batch)
-    counts = Counter(item for one in annotations for item in one.answers)
+    counts = Counter(item for annotation in annotations for item in annotation.answers)
     finished = sum(count >= batch.needed for count in counts.values())
     return Coverage(batch.name, batch.kind, batch.status, len(batch.items), batch.needed,
                     len(annotations), counts.total(), finished,
                     len(workplace.counted(batch)) - len(annotations),
                     tuple(path.stem for path in late), people.simulated(
-                        workplace.people, [one.annotator for one in annotations]))
+                        workplace.people, [annotation.annotator for annotation in annotations]))
 
 
 def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
@@ -58,7 +58,7 @@ def uncounted(workplace: Workplace, batch: Batch) -> Iterator[str]:
         if late.stem not in missing:
             yield (f"{path(late.stem)}: batch {batch.name} closed without it as it is, so it "
                    "counts nowhere")
-    sound = {one.annotator for one in workplace.annotations(batch)}
+    sound = {annotation.annotator for annotation in workplace.annotations(batch)}
     for file in workplace.counted(batch):
         if file.stem not in sound:
             errors = counted(check_file(workplace, file).faults.errors, "error")

@@ -90,7 +90,7 @@ def written(form: Form, batch: Batch, annotations: Sequence[Annotation],
     texts = [question.id for question in form.questions if question.answer == TEXT]
     for item in batch.by_id:
         for name in _shuffled([one.annotator for one in annotations], batch.sha256, item):
-            one = next(one for one in annotations if one.annotator == name)
+            one = next(annotation for annotation in annotations if annotation.annotator == name)
             answers = [(text, one.answers.get(item, {}).get(text)) for text in texts]
             for key, value in (*answers, ("comment", one.comments.get(item))):
                 if isinstance(value, str) and value:
@@ -121,8 +121,8 @@ def rulings(asked: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection
             faults.say(line.number, said("ANN-ITEM-DUP", i=" ".join(filter(None, unit)),
                                          l=first[unit]))
         first.setdefault(unit, line.number)
-        for one in _ruling_faults(asked, form, item, cells, topics):
-            faults.say(line.number, one)
+        for ruling_fault in _ruling_faults(asked, form, item, cells, topics):
+            faults.say(line.number, ruling_fault)
         if item.id in own:
             faults.say(line.number, said("ANN-W-OWN", item.id, u=by, i=item.id))
         yield Ruling(*unit, cells["value"], cells["reason"], comment_of(line, faults), by)
@@ -175,17 +175,17 @@ def settled(form: Form, batches: Iterable[Answered]) -> Mapping[str, Sequence[Un
     A ruling stands before a majority. Units of which nobody could tell count only with a ruling.
     """
     given = list(batches)
-    open_units = {one.question for answered in given
-                  for one in disputes(form, answered.batch, answered.annotations)
-                  if (one.item, one.unit, one.question) not in _ruled(answered.rulings)}
-    ruled = {one.question for answered in given for one in answered.rulings}
+    open_units = {dispute.question for answered in given
+                  for dispute in disputes(form, answered.batch, answered.annotations)
+                  if (dispute.item, dispute.unit, dispute.question) not in _ruled(answered.rulings)}
+    ruled = {ruling.question for answered in given for ruling in answered.rulings}
     return {question.id: [unit for answered in given for unit in _units(question, answered)]
             for question in form.questions
             if question.answer in MEASURED and question.id in ruled - open_units}
 
 
 def _ruled(rulings: Iterable[Ruling]) -> dict[tuple[str, str, str], str]:
-    return {(one.item, one.unit, one.question): one.value for one in rulings}
+    return {(ruling.item, ruling.unit, ruling.question): ruling.value for ruling in rulings}
 
 
 def _units(question: Question, answered: Answered) -> Iterable[Unit]:
@@ -201,5 +201,5 @@ def _units(question: Question, answered: Answered) -> Iterable[Unit]:
 
 def by_value(units: Iterable[Unit]) -> Mapping[str, int]:
     """How many units have each value, the commonest first."""
-    return dict(sorted(Counter(one.value for one in units).items(),
+    return dict(sorted(Counter(unit.value for unit in units).items(),
                        key=lambda one: (-one[1], one[0])))

@@ -72,7 +72,7 @@ def values_of(answer: str | tuple[str, ...] | None) -> list[tuple[int, str]]:
         return []
     if isinstance(answer, str):
         return [(0, answer)]
-    return [(place, value) for place, value in enumerate(answer) if value != NOT_ASKED]
+    return [(index, value) for index, value in enumerate(answer) if value != NOT_ASKED]
 
 
 def value_shares(question: Question, given: Iterable[tuple[Hashable, str | tuple[str, ...]]],
@@ -148,7 +148,7 @@ def _recall(record: CskRecord, values: Sequence[str], negated: bool) -> Counted:
 
 
 def _micro(record: CskRecord, kind: str, negated: bool) -> Counted:
-    rated = [one for one in record.ratings(negated) if one in RATED]
+    rated = [rating for rating in record.ratings(negated) if rating in RATED]
     return sum(one in RATINGS[kind] for one in rated), len(rated)
 
 
@@ -187,15 +187,15 @@ def csk_figures(records: Sequence[CskRecord]) -> CskFigures:
     """All numbers of the records of one system."""
     found = {name: of_ratio(_by_item(records, metric)) for name, metric in METRICS.items()}
     return CskFigures({**found, F1: _f1(records)}, CskVotes(
-        items=len({one.item for one in records}), records=len(records),
+        items=len({record.item for record in records}), records=len(records),
         answers=_answers(records)))
 
 
 def _by_item(records: Iterable[CskRecord], metric: Callable[[CskRecord], Counted],
              ) -> dict[Hashable, list[Counted]]:
     found: dict[Hashable, list[Counted]] = {}
-    for one in records:
-        found.setdefault(one.item, []).append(metric(one))
+    for record in records:
+        found.setdefault(record.item, []).append(metric(record))
     return found
 
 
@@ -221,8 +221,8 @@ def _harmonic(sums: NDArray[Any]) -> tuple[Any, Any]:
 
 def _answers(records: Sequence[CskRecord]) -> dict[str, dict[str, int]]:
     found: dict[str, Counter[str]] = {}
-    for one in records:
-        for question, answer in one.answers.items():
+    for record in records:
+        for question, answer in record.answers.items():
             if question != "q3_1":
                 given = [answer] if isinstance(answer, str) else answer
                 found.setdefault(question, Counter()).update(
@@ -233,10 +233,10 @@ def _answers(records: Sequence[CskRecord]) -> dict[str, dict[str, int]]:
 def by_relation(records: Iterable[CskRecord]) -> dict[str, Estimate]:
     """Precision of triplets by their relation, as ``precision_micro``."""
     found: dict[str, dict[Hashable, list[Counted]]] = {}
-    for one in records:
-        for relation, rating in zip(one.relations, one.ratings(negated=False), strict=False):
+    for record in records:
+        for relation, rating in zip(record.relations, record.ratings(negated=False), strict=False):
             if rating in RATED:
-                found.setdefault(relation, {}).setdefault(one.item, []).append(
+                found.setdefault(relation, {}).setdefault(record.item, []).append(
                     (int(rating in RATINGS["precision"]), 1))
     return {relation: of_ratio(counted) for relation, counted in sorted(found.items())}
 
@@ -244,8 +244,8 @@ def by_relation(records: Iterable[CskRecord]) -> dict[str, Estimate]:
 def topics(records: Iterable[CskRecord]) -> dict[Hashable, str | None]:
     """The topic of each item: what more than half say in Q1; None if nothing."""
     votes: dict[Hashable, list[str | None]] = {}
-    for one in records:
-        votes.setdefault(one.item, []).append(_sure(one.one("q1")))
+    for record in records:
+        votes.setdefault(record.item, []).append(_sure(record.one("q1")))
     return {item: majority(given) for item, given in votes.items()}
 
 
@@ -264,8 +264,8 @@ def outcome(record: CskRecord) -> str:
 def agreement_on_outcome(records: Sequence[CskRecord]) -> Agreement:
     """How far people agree on ``outcome``: nobody is left out for what was asked."""
     units: dict[Hashable, list[str]] = {}
-    for one in records:
-        units.setdefault(one.item, []).append(outcome(one))
+    for record in records:
+        units.setdefault(record.item, []).append(outcome(record))
     return agreement.measured(list(units.values()), items=list(units))
 
 

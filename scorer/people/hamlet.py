@@ -78,13 +78,13 @@ class HamletRound(Tally):
     @property
     def batches(self) -> frozenset[str]:
         """Every batch that was answered in it."""
-        return frozenset((self.batch, *(one.batch for one in self.attempts)))
+        return frozenset((self.batch, *(attempt.batch for attempt in self.attempts)))
 
     @property
     def fooling(self) -> list[Attempt]:
         """The tries that fooled the model, those that count first."""
         states = (COUNTS, UNVERIFIED, REFUSED)
-        return sorted((one for one in self.attempts if one.state != SEEN_THROUGH),
+        return sorted((attempt for attempt in self.attempts if attempt.state != SEEN_THROUGH),
                       key=lambda one: states.index(one.state))
 
     @property
@@ -148,10 +148,10 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
     found = [(one, made, at) for one in allowed
              for at, made in enumerate(_own(one), start=1)]
     labels = judge([[*made.texts.values()] for _, made, _ in found])
-    attempts = [_attempt(one, made, at, said, _majority(stages, made))
-                for (one, made, at), said in zip(found, labels, strict=True)]
-    authors = {author: _tally([one for one in attempts if one.author == author])
-               for author in sorted({one.author for one in attempts})}
+    attempts = [_attempt(one, made, at, label, _majority(stages, made))
+                for (one, made, at), label in zip(found, labels, strict=True)]
+    authors = {author: _tally([attempt for attempt in attempts if attempt.author == author])
+               for author in sorted({attempt.author for attempt in attempts})}
     return HamletRound(round=number, batch=batch, most_tries=tries_of(number),
                        late=len(answered) - len(allowed), authors=authors, attempts=attempts,
                        **dict(_tally(attempts)))
@@ -168,7 +168,7 @@ def _attempt(one: _Answered, made: Written, at: int, said: str, people: str | No
 
 def _tally(attempts: Sequence[Attempt]) -> Tally:
     ends = _ends(attempts)
-    states: list[str] = [one.state for one in ends]
+    states: list[str] = [end.state for end in ends]
     return Tally(prompts=len(ends), tries=len(attempts), fooled=states.count(COUNTS),
                  not_verified=states.count(UNVERIFIED), refused=states.count(REFUSED),
                  not_fooled=states.count(SEEN_THROUGH))

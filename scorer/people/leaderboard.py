@@ -115,7 +115,7 @@ class _Columns:
     @cached_property
     def corrects(self) -> str:
         """The judge's metric that people corrected; empty if none."""
-        judges = [one.judge for one in self.verdicts.values() if one.judge]
+        judges = [verdict.judge for verdict in self.verdicts.values() if verdict.judge]
         return max(dict.fromkeys(judges), key=judges.count, default="")
 
     @cached_property

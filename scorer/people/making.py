@@ -284,8 +284,8 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
                          f"{'name' if asks else 'leave out'} --topics FILE")
     items: list[tuple[Item, Origin]] = []
     for source in sources:
-        able = [one for one in source.candidates
-                if not wanted.labels or one.label in wanted.labels]
+        able = [candidate for candidate in source.candidates
+                if not wanted.labels or candidate.label in wanted.labels]
         if not able:
             raise UsageError(f"{source.system}: no item may be judged; leave it out, or choose "
                              "--labels all or --every-item")

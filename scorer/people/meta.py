@@ -120,8 +120,8 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
     easier than others, add nothing.
     """
     owners = range(len(ratings)) if items is None else items
-    kept = [(np.asarray(one, dtype=float), owner)
-            for one, owner in zip(ratings, owners, strict=True) if len(one) > 1]
+    kept = [(np.asarray(rating, dtype=float), owner)
+            for rating, owner in zip(ratings, owners, strict=True) if len(rating) > 1]
     used = [one for one, _ in kept]
     if len(used) < FEWEST_SYSTEMS:
         few = Estimate.undefined(len(used), "fewer than 3 items with two ratings")

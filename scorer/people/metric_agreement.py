@@ -161,7 +161,7 @@ def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
     """The places of the gold answers of an item that one of them is scored against."""
     if against == OTHERS:
         return [place for place in range(len(item)) if place != at]
-    best = max((place for place, given in enumerate(item) if given),
+    best = max((index for index, given in enumerate(item) if given),
                key=lambda place: sum(item[place]) / len(item[place]))
     return [best] if best != at else []
 
@@ -172,9 +172,9 @@ def _of_metrics(answers: Sequence[Answer], result: Result, people: Scores,
     passed = TASKS[result.task].annotations[-1]
     for name, value in result.metrics.items():
         better, scores = METRICS[name].better, _Scores()
-        for one, item in zip(answers, result.items, strict=True):
+        for answer, item in zip(answers, result.items, strict=True):
             if item.verdict.annotation == passed and name in item.scores:
-                scores.add(one, item.scores[name].value)
+                scores.add(answer, item.scores[name].value)
         if value.value is None:
             yield name, AnswerAgreementDocument(better=better, within=None, note=str(value.reason))
         else:

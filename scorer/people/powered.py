@@ -196,7 +196,7 @@ def _row(sums: Sums, items: int, weight: float | None = None) -> Powered:
         return found(0.0, made(low, high, "wilson", "no item passed every gate"))
     if sums.n < FEWEST_VERIFIED:
         return found(None, none(f"fewer than {FEWEST_VERIFIED} verdicts by people"))
-    value, low, high = (float(one) for one in bounds(sums, items, weight))
+    value, low, high = (float(bound) for bound in bounds(sums, items, weight))
     return found(value, made(low, high, "effective-wilson"),
                  float(power_tuned(sums, weight).weight))
 
@@ -290,8 +290,8 @@ def compared(rows: Mapping[str, Verdicts], means: Mapping[str, float]) -> Pairwi
     """
     names = list(rows)
     values = np.array([means[name] for name in names], dtype=float)
-    sides = [side(one) for one in rows.values()]
-    known = [np.array(one.known) for one in rows.values()]
+    sides = [side(row) for row in rows.values()]
+    known = [np.array(row.known) for row in rows.values()]
     ahead = values[:, None] - values[None, :] > TIE
     p, wins = np.ones(ahead.shape), np.zeros(ahead.shape, dtype=np.int64)
     for i, one in enumerate(sides):

@@ -83,10 +83,10 @@ def rounds_table(items: Sequence[ItemRounds], labels: Sequence[str]) -> list[Rou
     ``crossed``, no label that an item may have ``incorrect``.
     """
     rows = []
-    for number in range(1, max((len(one.rounds) for one in items), default=0) + 1):
-        states = Counter(_state(one, number, labels) for one in items)
-        crossed = {f"{own}>{given}": states[f"{own}>{given}"] for own in labels for given in labels
-                   if own != given}
+    for number in range(1, max((len(item.rounds) for item in items), default=0) + 1):
+        states = Counter(_state(item, number, labels) for item in items)
+        crossed = {f"{own}>{label}": states[f"{own}>{label}"] for own in labels for label in labels
+                   if own != label}
         known = states.total() - states[PENDING]
         rows.append(Round(
             round=number, decided=known, correct=states[CORRECT],
@@ -118,8 +118,8 @@ def authors(graphs: Iterable[tuple[str, str, Decision]]) -> dict[str, Author]:
 
 
 def _author(graphs: Sequence[bool | None]) -> Author:
-    verified = sum(one is not None for one in graphs)
-    correct = sum(one is True for one in graphs)
+    verified = sum(graph is not None for graph in graphs)
+    correct = sum(graph is True for graph in graphs)
     return Author(
         graphs=len(graphs), verified=verified, correct=correct, ci=_wilson(correct, verified),
         may_refine=verified >= REFINER_GRAPHS and Fraction(correct, verified) >= REFINER_SHARE)

@@ -80,7 +80,7 @@ class Place(NamedTuple):
     @property
     def votes(self) -> Counter[str]:
         """Votes by label: answers to the form's first question with one choice."""
-        asked = next(one.id for one in self.form.questions if one.answer == CHOICE)
+        asked = next(question.id for question in self.form.questions if question.answer == CHOICE)
         return Counter(str(answers[asked]) for _, answers in self.answers)
 
     @property
@@ -285,7 +285,7 @@ def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]
 
 def ragged(histories: Sequence[History]) -> bytes:
     """A row an item: its texts and label, and its graph of every round."""
-    return _rows((*one.texts, *one.graphs) for one in histories)
+    return _rows((*history.texts, *history.graphs) for history in histories)
 
 
 def correct(histories: Sequence[History]) -> bytes:

@@ -74,10 +74,10 @@ def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
         majorities=[MajorityDocument(people=n, right=estimate(expected_right(rows, gold, n)))
                     for n in dict.fromkeys((*DRAWN, fewest)) if n <= fewest],
         majority=estimate(whole), agreement=measured_counts(counts),
-        bins=[BinDocument(low=low, high=high, items=int((at == place).sum()),
-                          one=estimate(_inside(one, at, place)),
-                          majority=estimate(_inside(whole, at, place)))
-              for place, (low, high) in enumerate(pairwise(edges))])
+        bins=[BinDocument(low=low, high=high, items=int((at == index).sum()),
+                          one=estimate(_inside(one, at, index)),
+                          majority=estimate(_inside(whole, at, index)))
+              for index, (low, high) in enumerate(pairwise(edges))])
 
 
 def _inside(values: Sequence[Number], at: NDArray[np.int64], place: int) -> list[Number]:
@@ -250,7 +250,7 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
 
 def _places(board: Board, golds: Golds) -> NDArray[np.int64]:
     """The place of each item's label among the board's."""
-    contents = (board.task.gold_contents(one)[0] for one in golds.items)
+    contents = (board.task.gold_contents(item)[0] for item in golds.items)
     return np.array([board.labels.index(one.label or "") for one in contents], dtype=np.int64)
 
 

@@ -127,8 +127,8 @@ class Workplace:
         if batch.closing is None:
             return self.files(batch)
         if batch.name not in self._counted:
-            named = ((self.folder_of(batch) / f"{one.annotator}.tsv", one.sha256)
-                     for one in batch.closing.answers)
+            named = ((self.folder_of(batch) / f"{answer.annotator}.tsv", answer.sha256)
+                     for answer in batch.closing.answers)
             self._counted[batch.name] = [path for path, digest in named
                                          if path.is_file() and sha256_file(path) == digest]
         return self._counted[batch.name]
@@ -162,8 +162,8 @@ class Workplace:
         its graphs, or in its rulings. Raises DataError for a faulty key."""
         authors = [login for one in self.origins(batch.name).values() for login in one.authors]
         return people.simulated(self.people, [
-            *(one.annotator for one in self.annotations(batch)), *authors,
-            *(one.by for one in self.rulings(batch))])
+            *(annotation.annotator for annotation in self.annotations(batch)), *authors,
+            *(ruling.by for ruling in self.rulings(batch))])
 
     def rulings(self, batch: Batch) -> tuple[Ruling, ...]:
         """What maintainers settled of a batch."""

@@ -54,17 +54,17 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     ``better``: of the metric, ``higher`` or ``lower``.
     """
     items = list(_items(metric, people, others, 1.0 if better == "higher" else -1.0))
-    pairs = [_pairs(one) for one in items]
+    pairs = [_pairs(item) for item in items]
     metric_apart, people_apart, alike = map(np.concatenate, zip(*pairs, strict=True)) if pairs \
         else (np.array([]),) * 3
     threshold = best_limit(metric_apart, people_apart)
-    answers = sum(len(one.metric) for one in items)
-    agreed = np.array([_agreed(*one, threshold) for one in pairs])
-    matched = np.array([_signs(*(side[one[2]] for side in one[:2])) for one in pairs])
+    answers = sum(len(item.metric) for item in items)
+    agreed = np.array([_agreed(*pair, threshold) for pair in pairs])
+    matched = np.array([_signs(*(side[pair[2]] for side in pair[:2])) for pair in pairs])
     return Within(
         answers=answers, items=len(items),
-        spearman=_mean_of([_spearman(one) for one in items]),
-        tau_b=_mean_of([_tau(one) for one in pairs]), partial=_partial(items, answers),
+        spearman=_mean_of([_spearman(item) for item in items]),
+        tau_b=_mean_of([_tau(pair) for pair in pairs]), partial=_partial(items, answers),
         matched=_of(matched, _tau_of, int(alike.sum())),
         pairwise=_of(agreed, bootstrap.ratio, len(people_apart)), threshold=threshold,
         overall=_overall(items, answers))
@@ -180,8 +180,8 @@ def _partial(items: Sequence[_Item], answers: int) -> Estimate:
         return Estimate.undefined(0, bootstrap.NOTHING)
     width = 2 + items[0].others.shape[1]
     products = []
-    for one in items:
-        ranks = np.stack([_ranks(side) for side in (one.metric, one.people, *one.others.T)])
+    for item in items:
+        ranks = np.stack([_ranks(side) for side in (item.metric, item.people, *item.others.T)])
         products.append((ranks @ ranks.T).ravel())
 
     def quotient(sums: Floats) -> tuple[Floats, Floats]:
@@ -198,9 +198,9 @@ def _partial(items: Sequence[_Item], answers: int) -> Estimate:
 def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     if not items:
         return Estimate.undefined(0, bootstrap.NOTHING)
-    owners = np.repeat(np.arange(len(items)), [len(one.metric) for one in items])
-    value = spearman_of_draws(np.concatenate([one.metric for one in items]),
-                              np.concatenate([one.people for one in items]), owners)
+    owners = np.repeat(np.arange(len(items)), [len(item.metric) for item in items])
+    value = spearman_of_draws(np.concatenate([item.metric for item in items]),
+                              np.concatenate([item.people for item in items]), owners)
     [whole] = value(np.ones((1, len(items)))).tolist()
     if np.isnan(whole):
         return Estimate.undefined(answers, "no variation")

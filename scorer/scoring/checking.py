@@ -63,12 +63,12 @@ class CheckReport:
     @property
     def broken(self) -> tuple[tuple[Finding, ...], ...]:
         """For each row read, the constraints it breaks."""
-        return tuple(found.broken for found in self.findings)
+        return tuple(finding.broken for finding in self.findings)
 
     @property
     def strict(self) -> tuple[tuple[Finding, ...], ...]:
         """For each row read, strict findings."""
-        return tuple(found.strict for found in self.findings)
+        return tuple(finding.strict for finding in self.findings)
 
     def counts(self) -> dict[str, int]:
         """How many rows break each constraint."""
@@ -179,7 +179,7 @@ def check_content(
                  wanted=counted(len(columns), "column"), names=", ".join(columns))
     return replace(report, rows=0, problems=tuple(problems.kept), total=1, findings=(),
                    lines=tuple(problems.lines()), answered=(),
-                   notes=tuple(one for one in report.notes if one.rule.startswith("TSV-"))), ()
+                   notes=tuple(note for note in report.notes if note.rule.startswith("TSV-"))), ()
 
 
 def predictions_of(

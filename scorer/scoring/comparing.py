@@ -55,9 +55,9 @@ class Pair:
     @property
     def passed(self) -> dict[str, dict[str, Any]]:
         """Metrics that grade graphs: each system's mean over the graphs that passed every gate."""
-        return {metric: {side: {"value": one.metrics[metric].passed.value,
-                                "n": one.metrics[metric].passed.n}
-                         for side, one in zip("ab", self.results, strict=True)}
+        return {metric: {side: {"value": result.metrics[metric].passed.value,
+                                "n": result.metrics[metric].passed.n}
+                         for side, result in zip("ab", self.results, strict=True)}
                 for metric in self.metrics if METRICS[metric].graded}
 
 

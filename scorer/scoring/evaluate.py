@@ -126,11 +126,11 @@ class Session:
             for name in self.metrics or self.board.metrics}
         items = tuple(
             ItemResult(
-                row, answers.verdicts[place],
-                {name: one.items[place] for name, one in scored.items() if one.items is not None},
-                self.board.task.edge_count(predictions[place]),
+                row, answers.verdicts[index],
+                {name: one.items[index] for name, one in scored.items() if one.items is not None},
+                self.board.task.edge_count(predictions[index]),
             )
-            for place, row in enumerate(rows or range(1, len(golds) + 1))
+            for index, row in enumerate(rows or range(1, len(golds) + 1))
         )
         return self._result(split, gold_id, count(self.board, golds, answers.verdicts), items,
                             scored)
@@ -160,7 +160,7 @@ class Session:
                 raise MemoryError(f"no room for what {name} needs") from missing
             return Scored(
                 Unmeasured(value=None, reason=str(missing), n=len(answers.golds)), None)
-        passed = [one.annotation == self.board.task.passed for one in answers.verdicts]
+        passed = [verdict.annotation == self.board.task.passed for verdict in answers.verdicts]
         value = summarise(info, measured, passed, clusters)
         if of_null is not None:
             value = with_null_of(value, info, measured, of_null)

@@ -73,7 +73,7 @@ def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Corr
     lines = content.split(b"\n")
     shorter = [_without_tabs(line, columns) if number in faulty else line
                for number, line in enumerate(lines, start=1)]
-    count = sum(one != other for one, other in zip(lines, shorter, strict=True))
+    count = sum(line != other for line, other in zip(lines, shorter, strict=True))
     if count:
         content = b"\n".join(shorter)
         yield Correction(content, f"tabs at the end of {counted(count, 'line')}")

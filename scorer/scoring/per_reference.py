@@ -56,7 +56,7 @@ def owners_by_order(
     if len(known) != count:
         raise UsageError(f"{order}: {counted(len(known), 'item')}, but the split has {count}; name "
                          "the split's own file, or bring the board's data")
-    places = {key: place for place, key in enumerate(known, start=1)}
+    places = {key: number for number, key in enumerate(known, start=1)}
     return LineOwners(tuple(places.get(tuple(key)) for key in found), count, f"rows of {order}")
 
 

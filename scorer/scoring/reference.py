@@ -41,7 +41,7 @@ def meta_bytes(meta: dict[str, Any]) -> bytes:
 
 def predictions_bytes(board: Board, predictions: Sequence[Any]) -> bytes:
     """Predictions as the bytes of a predictions file: one row for every item, in order."""
-    rows = (board.task.write_prediction(one) for one in predictions)
+    rows = (board.task.write_prediction(prediction) for prediction in predictions)
     return "".join("\t".join(row) + "\n" for row in rows).encode()
 
 
@@ -150,7 +150,7 @@ def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> P
         "system": row.title, "team": "Predictions by others", "date": row.date,
         "description": row.description,
         "training_data": "See the source.", "saw_dev_gold": "yes" if row.saw_dev_gold else "no",
-        "links": [{"title": one.title, "url": one.url} for one in links], "licence": row.licence,
+        "links": [{"title": link.title, "url": link.url} for link in links], "licence": row.licence,
     }
     folder = out / board.id / THIRD_PARTY / row.system
     return write_submission(folder, meta, {row.split: path.read_bytes()})

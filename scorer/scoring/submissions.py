@@ -310,7 +310,7 @@ def open_submission(path: Path) -> Submission:
     """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
     sent, problems = submission.read(path, reserved=True)
     if sent is None:
-        lines = [*map(str, summary(problems, Counter(one.rule for one in problems))),
+        lines = [*map(str, summary(problems, Counter(problem.rule for problem in problems))),
                  refusal(len(problems))]
         raise SubmissionError(problems, text="\n".join(lines))
     return sent

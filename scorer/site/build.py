@@ -159,7 +159,7 @@ class _Build:
         return BuildReport(sum(part.pages for part in written),
                            sum(len(view.golds) for view in self.views), len(paths),
                            (*self.site.warnings, *self.site.open_fields,
-                            *(one for part in written for one in part.warnings)))
+                            *(warning for part in written for warning in part.warnings)))
 
     def _jobs(self, hand_written: Sequence[str]) -> Iterator[Callable[[], _Written]]:
         """All that is to be done, what takes long first, so that nobody is left with it."""

@@ -28,14 +28,14 @@ NEWS_SHOWN = 6
 def home_context(site: SiteView, leaderboards: Leaderboards) -> dict[str, Any]:
     """What the fragments of the front page show."""
     groups: dict[str, list[Any]] = {"main": [], "guest": [], "practice": []}
-    for one in summaries(site, leaderboards):
-        groups[one.board.group].append(one)
+    for summary in summaries(site, leaderboards):
+        groups[summary.board.group].append(summary)
     if not groups["main"]:
         groups |= {"main": groups["practice"], "practice": []}
     return {
         "site": site, "groups": groups, "main": next(iter(groups["main"]), None),
-        "finding": null_finding([one for one in leaderboards.values()
-                                 if not one.document.practice]),
+        "finding": null_finding([leaderboard for leaderboard in leaderboards.values()
+                                 if not leaderboard.document.practice]),
         "agreement": [(one, said) for one in largest(rated_splits(site))
                       if (said := front_finding(one))],
         "people_page": METRICS_PAGE, "showcase": _showcase(site), "feed": FEED,
@@ -68,7 +68,7 @@ def null_finding(leaderboards: Sequence[Leaderboard]) -> NullFinding | None:
 
 
 def _tested(found: NullFinding) -> int:
-    return max((one.systems for one in found.columns), default=0)
+    return max((column.systems for column in found.columns), default=0)
 
 
 def _separations(known: Leaderboard) -> tuple[Separation, ...]:
@@ -164,11 +164,11 @@ class BoardSummary:
             return "", ""
         if len(self.systems) == 1:
             only, *others = self.podium
-            beside = "; ".join(f"{one.title} gets {one.value}" for one in others)
+            beside = "; ".join(f"{other.title} gets {other.value}" for other in others)
             name = self.column.id if self.column else ""
             return (f"One system so far: {only.title}, {name} {only.value}.",
                     f"{beside}." if beside else "")
-        first, *rest = [one.text for one in self.known.document.verdict.sentences]
+        first, *rest = [sentence.text for sentence in self.known.document.verdict.sentences]
         lead, more = clause(first)
         return lead, " ".join(filter(None, (more, *_fitting(first, rest))))
 

@@ -42,7 +42,7 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
     return {
         "known": known, "card": card, "gated": gated(card.judge),
         "reads": READS.get(card.judge, "Pairs of texts."),
-        "sheets": [_sheet(card, one) for one in card.evaluations],
+        "sheets": [_sheet(card, evaluation) for evaluation in card.evaluations],
         "boards": list(board_tables(site, known)),
         "made_from": facts(card.base),
         "files": [(str(name), words(digest))
@@ -172,11 +172,11 @@ def counts(examples: Mapping[str, Any]) -> Grid:
     """Examples per kind (rows) and part (columns), with their sum."""
     ordered = sorted(examples, key=lambda part: PARTS.index(part) if part in PARTS else len(PARTS))
     parts = {str(part): _mapping(examples[part]) for part in ordered}
-    kinds = list(dict.fromkeys(kind for found in parts.values() for kind in found))
-    rows = [(kind, tuple(words(found.get(kind, 0)) for found in parts.values())) for kind in kinds]
+    kinds = list(dict.fromkeys(kind for part in parts.values() for kind in part))
+    rows = [(kind, tuple(words(part.get(kind, 0)) for part in parts.values())) for kind in kinds]
     if rows:
-        rows.append(("all", tuple(words(sum(n for n in found.values() if isinstance(n, int)))
-                                  for found in parts.values())))
+        rows.append(("all", tuple(words(sum(n for n in part.values() if isinstance(n, int)))
+                                  for part in parts.values())))
     return Grid(tuple(parts), tuple(rows))
 
 
@@ -187,8 +187,8 @@ def epochs(found: Any) -> Grid:
              if name != "number"]
     return Grid(
         tuple("stopping score" if name == "score" else str(name) for name in names),
-        tuple((words(row.get("number", place)), tuple(words(row.get(name)) for name in names))
-              for place, row in enumerate(rows, 1)),
+        tuple((words(row.get("number", number)), tuple(words(row.get(name)) for name in names))
+              for number, row in enumerate(rows, 1)),
     )
 
 

@@ -50,7 +50,7 @@ def header(parts: Parts, path: str) -> Header:
     """The header of a page of the board."""
     own = f"boards/{parts.board.board.id}/"
     folder, _, rest = path.removeprefix(own).partition("/")
-    view = next((one for one in parts.board.splits if one.name == folder), None)
+    view = next((split for split in parts.board.splits if split.name == folder), None)
     here = _of_board(folder) if view is None else _of_split(rest)
     chosen = view if view and view.name in parts.paths else parts.main
     tabs = [(name, f"{chosen.path}{_OF_SPLIT[name]}") for name in parts.paths[chosen.name]
@@ -76,10 +76,10 @@ def _of_split(rest: str) -> str:
 def _switch(parts: Parts, view: SplitView, here: str) -> Iterator[Tab]:
     """The same part of every split, or its leaderboard; nothing where there is no choice."""
     if len(parts.paths) > 1:
-        for one in parts.board.splits:
-            if one.name in parts.paths:
-                part = _OF_SPLIT[here] if here in parts.paths[one.name] else ""
-                yield Tab(one.name, f"{one.path}{part}", one is view)
+        for split in parts.board.splits:
+            if split.name in parts.paths:
+                part = _OF_SPLIT[here] if here in parts.paths[split.name] else ""
+                yield Tab(split.name, f"{split.path}{part}", split is view)
 
 
 DOCS = "docs/"

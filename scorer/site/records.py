@@ -205,7 +205,7 @@ class SplitView:
     @property
     def sources(self) -> Sequence[PublishedSource]:
         """Where numbers for this split were published."""
-        return [one for one in self.published.sources if one.split == self.name]
+        return [source for source in self.published.sources if source.split == self.name]
 
     @property
     def path(self) -> str:

@@ -191,10 +191,10 @@ def smallest_gap(rows: Sequence[Sequence[float]], *, binary: bool) -> Gap | None
     n = scores.shape[1]
     differences = np.diff(scores, axis=0)
     if binary:
-        share = median(float((np.abs(one) > TIE).mean()) for one in differences)
+        share = median(float((np.abs(difference) > TIE).mean()) for difference in differences)
         items = least_gap(round(share * n))
         return Gap(items / n, items, share, len(differences))
-    spread = median(float(one.std(ddof=1)) for one in differences)
+    spread = median(float(difference.std(ddof=1)) for difference in differences)
     return Gap(t_factor(n) * spread / math.sqrt(n), None, spread, len(differences))
 
 

@@ -143,8 +143,8 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str 
         return none(f"fewer than {FEWEST_PASSED} items passed")
     if np.ptp(top[inside] / bottom[inside]) == 0:
         return none("every item that passed has the same score")
-    ratios = np.concatenate([top[places].sum(axis=1) / bottom[places].sum(axis=1)
-                             for places in _resamples(len(top))])
+    ratios = np.concatenate([top[resample].sum(axis=1) / bottom[resample].sum(axis=1)
+                             for resample in _resamples(len(top))])
     ratios.sort()
     outside = (1 - LEVEL) / 2
     return made(_quantile(ratios, outside), _quantile(ratios, 1 - outside), "bootstrap", note)
@@ -179,7 +179,7 @@ def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustere
     With one item a cluster this is the usual s / sqrt(n). Liang and Zeger: Longitudinal data
     analysis using generalized linear models. Biometrika 73, 1986.
     """
-    places = {key: place for place, key in enumerate(dict.fromkeys(clusters))}
+    places = {key: index for index, key in enumerate(dict.fromkeys(clusters))}
     if len(places) < 2:
         return Clustered(None, len(places))
     scores = np.asarray(values, dtype=float)

@@ -87,7 +87,7 @@ def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Ba
     for label, one in errors.items():
         if not one.informed:
             return _unbounded(label)
-    most = [max(bounds) for bounds in zip(*(one.most for one in errors.values()), strict=True)]
+    most = [max(bounds) for bounds in zip(*(error.most for error in errors.values()), strict=True)]
     least = [min(bounds) for bounds in zip(*(one.least for one in errors.values()), strict=True)]
     low, high = _right(_q(accepted), most), _right(_q(accepted), least)
     return _NONE_FITS if low == high else Band(share * low, share * high)

@@ -82,7 +82,7 @@ def pairwise_corpora(rows: Mapping[str, Corpus], *, better: str) -> Pairwise:
 
 def _wins(scores: Vector) -> NDArray[np.int64]:
     """Of (m, n) scores, the more the better: on how many items each row is above each other."""
-    wins = np.array([(one - scores > TIE).sum(axis=1) for one in scores], dtype=np.int64)
+    wins = np.array([(score - scores > TIE).sum(axis=1) for score in scores], dtype=np.int64)
     return wins.reshape(len(scores), len(scores))
 
 
@@ -114,9 +114,9 @@ def _as_far(scores: Vector, first: NDArray[np.int64], second: NDArray[np.int64],
     slices = [slice(*ends) for ends in neighbours([*starts, len(first)])]
     for signs in sign_blocks(n):
         flipped = scores @ signs
-        for one, mine in zip(rows, slices, strict=True):
+        for row, mine in zip(rows, slices, strict=True):
             apart = flipped[second[mine]]
-            apart -= flipped[one]
+            apart -= flipped[row]
             np.abs(apart, out=apart)
             count[mine] += np.count_nonzero(apart >= far[mine, None], axis=1)
     return count

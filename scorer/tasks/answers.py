@@ -275,9 +275,9 @@ def read(columns: Sequence[Column], find: Find, text: str, *, cut: bool = False)
     odd = sum(map(is_fence, lines_of(body.text))) % 2 == 1
     found = find(columns, body.text)
     results = [_one(column, found.get(column.name, ())) for column in columns]
-    faults = [one for one in results if isinstance(one, Fault)]
-    values = tuple(column.missing if isinstance(one, Fault) else one
-                   for column, one in zip(columns, results, strict=True))
+    faults = [result for result in results if isinstance(result, Fault)]
+    values = tuple(column.missing if isinstance(result, Fault) else result
+                   for column, result in zip(columns, results, strict=True))
     if not faults:
         return Answered(ANSWERED, values)
     nothing = len(faults) == len(columns)

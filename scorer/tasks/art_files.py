@@ -167,7 +167,7 @@ def in_order(
     if ids is None:
         _each_once([name for name, _ in answers], [row for _, row in answers], key, problems)
         return replace(table, rows=tuple(row for _, row in answers))
-    places = {name: place for place, names in enumerate(ids, start=1) for name in names}
+    places = {name: number for number, names in enumerate(ids, start=1) for name in names}
     found: dict[int, Row] = {}
     for name, row in answers:
         place = places.get(name)

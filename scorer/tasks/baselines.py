@@ -143,7 +143,7 @@ def nearest_answers(known: Sequence[str], asked: Sequence[str], answers: Sequenc
     def fit(places: Sequence[int]) -> Callable[[Sequence[int]], list[Item]]:
         def answer(others: Sequence[int]) -> list[Item]:
             found = nearest([known[place] for place in places],
-                            [asked[place - train] for place in others])
+                            [asked[other - train] for other in others])
             return [answers[places[place]] for place in found]
 
         return answer

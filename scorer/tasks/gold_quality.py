@@ -215,7 +215,7 @@ def _are_kinds(keys: Sequence[frozenset[Hashable]]) -> bool:
 
 def _columns(task: AnyTask) -> list[tuple[int, str]]:
     """Places and names of the input columns that are texts."""
-    return [(place, name) for place, name in enumerate(task.input_columns)
+    return [(index, name) for index, name in enumerate(task.input_columns)
             if name not in task.id_columns]
 
 

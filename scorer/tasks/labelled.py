@@ -82,7 +82,7 @@ class LabelTask(Task[Settings, Gold, Prediction]):
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         yield from unanswered_note(shown, self.label_column, len(answers), [
-            one.row for one in answers if one.prediction.label == NO_ANSWER])
+            answer.row for answer in answers if answer.prediction.label == NO_ANSWER])
 
     def content(self, prediction: Prediction) -> Content:
         return Content(prediction.label, ())

@@ -145,7 +145,7 @@ def _with(record: Record, **changes: object) -> Record:
 
 def empty_columns(row: Row, problems: Problems) -> bool:
     """Whether a row of gold has an empty column; records each."""
-    empty = [place for place, text in enumerate(row.fields) if not text.strip()]
+    empty = [index for index, text in enumerate(row.fields) if not text.strip()]
     for place in empty:
         problems.add(row.line, row.column(place), "TSV-GOLD", "an empty column", "a text")
     return bool(empty)
@@ -225,13 +225,13 @@ def _nearly_all(marked: list[int], texts: Sequence[str]) -> list[int]:
 
 def _quoted(texts: Sequence[str]) -> list[int]:
     """Which texts stand in quotes."""
-    return [place for place, text in enumerate(texts)
+    return [index for index, text in enumerate(texts)
             if len(text) > 1 and text.startswith('"') and text.endswith('"')]
 
 
 def _quoted_commas(texts: Sequence[str]) -> list[int]:
     """The texts with a comma or a quote, if each stands in quotes as a writer of CSV puts them."""
-    special = [place for place, text in enumerate(texts) if "," in text or '"' in text]
+    special = [index for index, text in enumerate(texts) if "," in text or '"' in text]
     written = len(special) >= FEWEST_QUOTED and all(
         (cell := _CELL.fullmatch(texts[place])) and ("," in cell[1] or '"' in cell[1])
         for place in special)
@@ -240,8 +240,8 @@ def _quoted_commas(texts: Sequence[str]) -> list[int]:
 
 def _numbered(texts: Sequence[str]) -> list[int]:
     """Which texts stand behind their own number, from 0 or 1, and a separator of columns."""
-    found = [[place for place, text in enumerate(texts)
-              if text.startswith(tuple(f"{place + base}{mark}" for mark in ",;|"))]
+    found = [[index for index, text in enumerate(texts)
+              if text.startswith(tuple(f"{index + base}{mark}" for mark in ",;|"))]
              for base in (0, 1)]
     return max(found, key=len)
 

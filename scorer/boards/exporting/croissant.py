@@ -56,8 +56,8 @@ def croissant(board: Board, items: Sequence[Items], files: Mapping[str, tuple[st
         **({"datePublished": year[1]} if (year := _YEAR.search(board.citation)) else {}),
         **({"url": url} if url else {}),
         **({"sameAs": [link.url for link in board.links]} if board.links else {}),
-        "distribution": [_file(one, *files[one.split]) for one in items],
-        "recordSet": [_records(board, one) for one in items],
+        "distribution": [_file(item, *files[item.split]) for item in items],
+        "recordSet": [_records(board, item) for item in items],
     }
     return (json.dumps(document, ensure_ascii=False, indent=2) + "\n").encode()
 

@@ -47,8 +47,8 @@ def task_id(split: str, metric: str) -> str:
 
 def parquet_files(board: Board, items: Sequence[Items]) -> dict[str, bytes]:
     """The Parquet file of each split, all with one schema. Raises DataError without pyarrow."""
-    optional = frozenset[str]().union(*(one.optional for one in items))
-    return {one.split: parquet(board, one, optional=optional) for one in items}
+    optional = frozenset[str]().union(*(item.optional for item in items))
+    return {item.split: parquet(board, item, optional=optional) for item in items}
 
 
 def dataset_files(board: Board) -> dict[str, bytes]:
@@ -81,8 +81,8 @@ def eval_yaml(board: Board, items: Sequence[Items]) -> bytes:
         "name": board.title,
         "description": " ".join(board.summary.split()),
         "evaluation_framework": FRAMEWORK,
-        "tasks": [{"id": task_id(one.split, metric), "config": "default", "split": one.split}
-                  for one in items if board.splits[one.split].gold != "reported"
+        "tasks": [{"id": task_id(item.split, metric), "config": "default", "split": item.split}
+                  for item in items if board.splits[item.split].gold != "reported"
                   for metric in board.metrics],
     })
 
@@ -90,7 +90,7 @@ def eval_yaml(board: Board, items: Sequence[Items]) -> bytes:
 def card(board: Board, items: Sequence[Items]) -> bytes:
     """The dataset's card: which file is which split, for programs; the rest for people."""
     known = licence(board.licence)
-    size = sum(len(one.rows) for one in items)
+    size = sum(len(item.rows) for item in items)
     head = {
         "pretty_name": board.title,
         "license": known.id,
@@ -98,7 +98,7 @@ def card(board: Board, items: Sequence[Items]) -> bytes:
         "size_categories": [next(name for most, name in _SIZES if size < most)],
         "tags": [FRAMEWORK, "benchmark"],
         "configs": [{"config_name": "default", "data_files": [
-            {"split": one.split, "path": f"data/{one.split}.parquet"} for one in items]}],
+            {"split": item.split, "path": f"data/{item.split}.parquet"} for item in items]}],
     }
     return b"---\n" + _yaml(head) + b"---\n\n" + _text(board, items).encode()
 
@@ -106,11 +106,11 @@ def card(board: Board, items: Sequence[Items]) -> bytes:
 def _text(board: Board, items: Sequence[Items]) -> str:
     inputs = set(board.task.input_columns)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", board.citation)), default=0))
-    splits = [f"| {one.split} | {len(one.rows)} | {'public' if one.gold else 'not public'} |"
-              for one in items]
+    splits = [f"| {item.split} | {len(item.rows)} | {'public' if item.gold else 'not public'} |"
+              for item in items]
     columns = [f"| `{ROW}` | integer | the item's number, from 1 |",
                *(f"| `{name}` | text | {'input' if name in inputs else 'gold'}"
-                 f"{', may be null' if any(name in one.optional for one in items) else ''} |"
+                 f"{', may be null' if any(name in item.optional for item in items) else ''} |"
                  for name in items[0].columns)]
     links = [f"- [{_plain(link.title)}]({link.url})" for link in board.links]
     metrics = [f"- `{name}`: {METRICS[name].summary}" for name in board.metrics]

@@ -122,9 +122,9 @@ class Examples:
     def _having(self) -> Mapping[str, Sequence[tuple[int, float]]]:
         """For every word the items that have it, and how much it weighs in each."""
         found: dict[str, list[tuple[int, float]]] = {}
-        for place, texts in enumerate(self._texts):
+        for index, texts in enumerate(self._texts):
             for word, weight in self._vector(texts).items():
-                found.setdefault(word, []).append((place, weight))
+                found.setdefault(word, []).append((index, weight))
         return found
 
     def _vector(self, texts: Sequence[str]) -> Mapping[str, float]:

@@ -181,7 +181,7 @@ class _Schema(GenerateJsonSchema):
         for field in schema["schema"]["fields"]:
             notes = getattr(hints[field["name"]], "__metadata__", ())
             name = field.get("validation_alias", field["name"])
-            for text in (one for one in notes if isinstance(one, str)):
+            for text in (note for note in notes if isinstance(note, str)):
                 made["properties"][name]["description"] = text
         return made
 

@@ -132,7 +132,7 @@ def board(
     decoding, silence = asked.prompt.decoding, Silence()
     return _Task(
         dataset=MemoryDataset(
-            [Sample(id=number, input=[_message(one) for one in asked.messages(number)])
+            [Sample(id=number, input=[_message(message) for message in asked.messages(number)])
              for number in numbers],
             name=f"{asked.items.board.id}-{split}"),
         solver=silence.solver(),
@@ -233,11 +233,11 @@ def of_split(given: str) -> Metric:
 def _epochs(scores: Sequence[SampleScore]) -> list[dict[int, Score]]:
     found: list[dict[int, Score]] = []
     seen: defaultdict[int, int] = defaultdict(int)
-    for one in scores:
-        number = int(one.sample_id or 0)
+    for score in scores:
+        number = int(score.sample_id or 0)
         if seen[number] == len(found):
             found.append({})
-        found[seen[number]][number] = one.score
+        found[seen[number]][number] = score.score
         seen[number] += 1
     return found
 

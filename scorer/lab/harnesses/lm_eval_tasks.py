@@ -110,7 +110,7 @@ class BoardTask:
 
         def aggregate(answers: Sequence[Answers]) -> float:
             scorer = self._scorer((metric,))
-            columns = {int(one[ROW]): tuple(one["columns"]) for one in answers}
+            columns = {int(answer[ROW]): tuple(answer["columns"]) for answer in answers}
             scores = {row: scorer.item(row, columns[row]).scores for row in columns}
             return float(_measured(metric, scorer.split(scores, columns)))
 

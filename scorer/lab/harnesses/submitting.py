@@ -110,7 +110,7 @@ def imported(
     rows = tuple(_row(items.board, prompt, one) for one in said)
     tokens = [one.tokens for one in said if one is not None]
     found = Imported(log, items, prompt, rows,
-                     (sum(one[0] for one in tokens), sum(one[1] for one in tokens)),
+                     (sum(token[0] for token in tokens), sum(token[1] for token in tokens)),
                      tuple(None if one is None else one.text for one in said))
     _someone_answered(found)
     absent = [number for number in numbers

@@ -310,7 +310,7 @@ def _scores(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
         inner = held.get("value")
         scorer = name[:LONGEST_NAME + 1]  # what is longer is refused
         named = ({f"{scorer}/{key}": one for key, one in inner.items()} if isinstance(inner, dict)
-                 else {f"{scorer}[{place}]": one for place, one in enumerate(inner)}
+                 else {f"{scorer}[{index}]": one for index, one in enumerate(inner)}
                  if isinstance(inner, list) else {scorer: inner})
         found |= named
         refused |= {name for name, one in named.items()

@@ -164,9 +164,9 @@ def check(a: Log, b: Log) -> None:
     if not both:
         faults.append(f"no sample is in both: A has {listed(list(a.samples))}; "
                       f"B has {listed(list(b.samples))}")
-    for place, what in enumerate(("document (doc_hash)", "target")):
-        other = [name for name in both if _differ(a.samples[name].content[place],
-                                                  b.samples[name].content[place])]
+    for index, what in enumerate(("document (doc_hash)", "target")):
+        other = [name for name in both if _differ(a.samples[name].content[index],
+                                                  b.samples[name].content[index])]
         if other:
             faults.append(f"{counted(len(other), 'sample')} of the same id with another {what}: "
                           f"{listed(other)}")

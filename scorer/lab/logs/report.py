@@ -129,8 +129,8 @@ class Report:
                  f"  B  {_side(b, self.logs)}", ""]
         if len(self.results) > 1:
             lines += [*_overview(self.results), ""]
-        for one in self.results:
-            lines += [*_block(one), ""]
+        for result in self.results:
+            lines += [*_block(result), ""]
         notes = [*self.notes, *_no_answers(self.logs)]
         if notes or self.why:
             lines += ["notes", *(_wrapped(note) for note in notes),
@@ -151,7 +151,7 @@ class Report:
                 "no_answers": dict(log.no_answers),
                 "alone": [name for name in log.samples if name not in other.samples],
             } for side, log, other in (("a", a, b), ("b", b, a))}} for a, b in self.logs],
-            "metrics": {one.paired.metric: one.document() for one in self.results},
+            "metrics": {result.paired.metric: result.document() for result in self.results},
             "not_compared": self.why,
             "notes": list(self.notes),
         }
@@ -190,7 +190,7 @@ def _side(log: Log, logs: Sequence[object]) -> str:
 
 
 def _overview(results: Sequence[Tested]) -> list[str]:
-    wide = min(36, max(len(one.paired.metric) for one in results))
+    wide = min(36, max(len(result.paired.metric) for result in results))
     lines = [f"  {'metric':{wide}}{'A':>9}{'B':>9}{'A - B':>10}{'p':>8}{'Holm':>8}"]
     lines += [f"  {_cut(one.paired.metric, wide):{wide}}{_n(one.found.a):>9}{_n(one.found.b):>9}"
               f"{_n(one.found.difference, '+'):>10}{p_cell(one.found.p):>8}"

@@ -79,8 +79,8 @@ class TunedEncoder(torch.nn.Module):
     def scores(self, hypotheses: Sequence[Inputs]) -> torch.Tensor:
         """The sum over a hypothesis' inputs."""
         total = torch.zeros(len(hypotheses), device=next(self.parameters()).device)
-        for place, head in enumerate(self.heads):
-            total = total + self._read([inputs[place] for inputs in hypotheses], head)
+        for index, head in enumerate(self.heads):
+            total = total + self._read([inputs[index] for inputs in hypotheses], head)
         return total
 
     def _read(self, inputs: Sequence[Tokens], head: torch.nn.Module) -> torch.Tensor:
@@ -243,7 +243,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     reader = _reader(base, course)
     items = [_both(reader, texts[1:], course) for texts in question.texts]
     answers = chosen(model, tqdm(items, unit="item", disable=None))
-    return Answers([Prediction(LABELS[place]) for place in answers],
+    return Answers([Prediction(LABELS[answer]) for answer in answers],
                    f"The hypothesis of the higher score; form of input: {course.form}.", (trained,))
 
 
@@ -292,7 +292,7 @@ def adversary(candidates: Sequence[Candidate], request: Request) -> Adversary:
     def learned(plausible: Places, implausible: Places) -> Values:
         choices = [Choice((inputs[one], inputs[other]), 0)
                    for one, other in zip(plausible, implausible, strict=True)]
-        known = [one for place, one in enumerate(choices) if place % 10]
+        known = [choice for index, choice in enumerate(choices) if index % 10]
         if not known:
             return np.zeros(len(inputs))
         model = TunedEncoder(base, len(inputs[0]), course)

@@ -47,7 +47,7 @@ def lessons(train: Data | None, measured: Data, items: int | None, runs: int, se
     order = _drawn(source, f"{seed}")
     folds = max(FOLDS, runs)
     for run in range(runs):
-        asked = [place for place, gold in enumerate(measured.golds)
+        asked = [index for index, gold in enumerate(measured.golds)
                  if train or order[measured.group(gold)] % folds == run]
         left = [gold for gold in source.golds if train or order[source.group(gold)] % folds != run]
         drawn = _drawn(source, f"{seed} {run}")
@@ -62,7 +62,7 @@ def _drawn(data: Data, salt: str) -> dict[str, int]:
     """The groups of items in an order that the salt decides."""
     names = {data.group(gold) for gold in data.golds}
     drawn = sorted(names, key=lambda name: hashlib.sha256(f"{salt}\n{name}".encode()).digest())
-    return {name: place for place, name in enumerate(drawn)}
+    return {name: index for index, name in enumerate(drawn)}
 
 
 class Point(NamedTuple):
@@ -111,7 +111,7 @@ class Curve:
             found = {
                 "form": form, "items": items, "learned": point.learned, "asked": len(point.right),
                 "right": round(sum(point.right.values()) / len(point.right), 6),
-                "runs": [round(one, 6) for one in point.shares],
+                "runs": [round(share, 6) for share in point.shares],
                 "interval": _interval(point.right, groups), "seconds": point.seconds,
             }
             if first.setdefault(items, point) is not point:
@@ -159,7 +159,7 @@ class Curve:
             golds = [self.measured.golds[place] for place in lesson.asked]
             answers = self.system.predict(out, trained, Question(
                 self.measured.settings, [gold.texts for gold in golds])).predictions
-            right = [self._right(gold, one) for gold, one in zip(golds, answers, strict=True)]
+            right = [self._right(gold, answer) for gold, answer in zip(golds, answers, strict=True)]
             for place, one in zip(lesson.asked, right, strict=True):
                 values[place].append(one)
             shares.append(sum(right) / len(right))
@@ -177,7 +177,7 @@ class Curve:
 
 def _interval(values: Mapping[int, float], groups: Sequence[str]) -> list[float] | None:
     """Of the mean at 95 %, by groups; None of one group. ``values``: by an item's index."""
-    found = clustered([*values.values()], [groups[place] for place in values])
+    found = clustered([*values.values()], [groups[value] for value in values])
     if found.se is None:
         return None
     mean, wide = sum(values.values()) / len(values), t_factor(found.clusters) * found.se

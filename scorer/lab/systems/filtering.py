@@ -192,7 +192,7 @@ def words(candidates: Sequence[Candidate]) -> Adversary:
 
 def encoded(candidates: Sequence[Candidate], encoder: Encoder) -> Adversary:
     """The mean vector of the context, ``[SEP]`` and the hypothesis, by a fixed encoder."""
-    texts = [f"{' '.join(one.context)} [SEP] {one.text}" for one in candidates]
+    texts = [f"{' '.join(candidate.context)} [SEP] {candidate.text}" for candidate in candidates]
     means = [vectors.mean(axis=0, dtype=np.float64).round(DIGITS)
              for start in range(0, len(texts), 256)
              for vectors in encoder.embed(texts[start : start + 256])]

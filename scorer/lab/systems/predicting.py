@@ -76,7 +76,7 @@ def _check_triplets(path: Path, sources: Sources, splits: Sequence[str], out: Pa
         raise UsageError("--triplets FILE takes one split; ask for the splits one by one")
     check_outside("--triplets", path, out)
     target = path.resolve()
-    above = next(one for one in target.parents if one.exists())
+    above = next(parent for parent in target.parents if parent.exists())
     others = [one.resolve() for one in (sources.labels, sources.graphs, sources.knowledge) if one]
     fault = ("is read too" if target in others else
              "cannot be written" if not (above.is_dir() and os.access(above, os.W_OK)) else None)

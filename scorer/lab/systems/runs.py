@@ -97,7 +97,7 @@ class Run:
             items=len(learned), held_out=len(held_out), base=self.base, weights=weights,
             trained_parameters=counts[0], parameters=counts[1], settings=self.settings,
             seed=self.request.seed, epochs=tuple(one.to_json() for one in epochs), figures=figures,
-            seconds=round(sum(one.seconds for one in epochs)), machine=self.machine(),
+            seconds=round(sum(epoch.seconds for epoch in epochs)), machine=self.machine(),
             versions=self.versions, **kinds)
 
     def end(self, trained: Trained) -> Trained:
@@ -115,5 +115,5 @@ def base_from(source: str, advice: Advice) -> tuple[Path, Base]:
 
 def counts_of(model: Any) -> tuple[int, int]:
     """How many parameters training changes, and how many a model has."""
-    sizes = [(one.numel(), one.requires_grad) for one in model.parameters()]
+    sizes = [(parameter.numel(), parameter.requires_grad) for parameter in model.parameters()]
     return sum(size for size, trains in sizes if trains), sum(size for size, _ in sizes)

@@ -102,7 +102,7 @@ def _fit(name: str, data: Data, request: Request, base: Path) -> Trained:
     writer = Writer(base, source)
     course = _course(request, len(learned))
     pairs = _pairs(name, data.settings, learned, course)
-    course = course.model_copy(update={"most_tokens": writer.most([one.target for one in pairs])})
+    course = course.model_copy(update={"most_tokens": writer.most([pair.target for pair in pairs])})
     run = Run(name, data, request, course.to_json(),
               Base(source=source, weights=weights_digest(base)))
     done = run.finished()
@@ -188,8 +188,8 @@ def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: Writing
     return [
         Pair(_source(settings, gold.texts, gold.label if name == RATIONALIZING else None),
              Graph.of(ordered(gold.graphs[0].edges, course.edge_order,
-                              f"{course.seed} {place}")).text)
-        for place, gold in enumerate(golds)
+                              f"{course.seed} {index}")).text)
+        for index, gold in enumerate(golds)
     ]
 
 

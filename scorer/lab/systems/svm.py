@@ -82,7 +82,7 @@ def fit(name: str, data: Data, request: Request) -> Trained:
     weights = [round(float(one), 9) for one in model.coef_[0] / scale]
     digest = run.keep(json_bytes(dict(zip(FEATURES, weights, strict=True))), WEIGHTS)
     answers = _chosen(weights, [gold.texts[1:] for gold in held_out])
-    right = sum(one == gold.label for one, gold in zip(answers, held_out, strict=True))
+    right = sum(answer == gold.label for answer, gold in zip(answers, held_out, strict=True))
     return run.end(run.trained(learned, held_out, digest, (len(FEATURES), len(FEATURES)),
                                {"accuracy": round(right / len(held_out), 6)}))
 
@@ -94,7 +94,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
         raise DataError(f"{folder / WEIGHTS}: other features than this version has; train the "
                         "system again")
     answers = _chosen([weights[name] for name in FEATURES], [texts[1:] for texts in question.texts])
-    return Answers([Prediction(one) for one in answers],
+    return Answers([Prediction(answer) for answer in answers],
                    "The hypothesis on the better side of the plane.", (trained,))
 
 

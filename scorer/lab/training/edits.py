@@ -58,7 +58,7 @@ def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
     """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
     words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
              for item in items]
-    places = {word: place for place, word in enumerate(dict.fromkeys(w for own in words
+    places = {word: index for index, word in enumerate(dict.fromkeys(w for own in words
                                                                      for w in sorted(own)))}
     table = np.zeros((len(items), max(1, len(places))), np.float32)
     for row, own in enumerate(words):
@@ -66,7 +66,7 @@ def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
     shared = (table @ table.T).astype(np.float64)
     sizes = table.sum(axis=1, dtype=np.float64)
     likeness = shared / np.maximum(1, sizes[:, None] + sizes - shared)
-    folds = {belief: place for place, belief in enumerate(
+    folds = {belief: index for index, belief in enumerate(
         dict.fromkeys(folded(item.belief) for item in items))}
     beliefs = np.array([folds[folded(item.belief)] for item in items])
     near = []
@@ -149,7 +149,7 @@ def scrambled(item: TrainingItem, chance: random.Random) -> Edges | None:
 
 def negated(item: TrainingItem, chance: random.Random) -> Edges | None:
     """One fact, any one, says its contrary: the graph no longer shows the item's stance."""
-    places = [place for place, edge in enumerate(item.edges) if edge.relation in OPPOSITE]
+    places = [index for index, edge in enumerate(item.edges) if edge.relation in OPPOSITE]
     if not places:
         return None
     place = chance.choice(places)

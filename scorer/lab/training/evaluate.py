@@ -105,7 +105,7 @@ class Answers:
 
     def __init__(self, judge: Judge, pairs: Sequence[TextPair]) -> None:
         self.labels = judge.labels
-        self._place = {pair: place for place, pair in enumerate(pairs)}
+        self._place = {pair: index for index, pair in enumerate(pairs)}
         self._rows = judge.probabilities(pairs).astype(np.float64)
 
     def shifted(self, shift: float) -> Answers:
@@ -169,7 +169,7 @@ def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Marg
         return None
     baseline = max(map(baseline.shifted, SHIFTS), key=lambda one: sum(
         _ahead(one, both, stance).sum() for stance, both in sides.items()))
-    beliefs = {text: place for place, text in enumerate(
+    beliefs = {text: index for index, text in enumerate(
         dict.fromkeys(folded(one.belief) for one in ranked))}
     rng = np.random.default_rng(RESAMPLING_SEED)
     drawn = rng.multinomial(len(beliefs), [1 / max(1, len(beliefs))] * len(beliefs),
@@ -271,8 +271,8 @@ def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
     others = Others(dev, None)
     for name, template in TEMPLATES.items():
         pairs, expected = [], []
-        for place, item in enumerate(dev):
-            chance = random.Random(f"{name} {place}")  # noqa: S311 fixed graphs, no secret
+        for index, item in enumerate(dev):
+            chance = random.Random(f"{name} {index}")  # noqa: S311 fixed graphs, no secret
             other = others.of(item, chance)
             graph = template.make(item, other, chance) if other is not None else ()
             if graph:
@@ -284,8 +284,8 @@ def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
 
 def copies(held_out: Sequence[TrainingItem], dev: Sequence[TrainingItem]) -> Iterator[Copy]:
     """Gold graphs of held-out beliefs and of dev, and a rearranged copy of each that has one."""
-    for place, item in enumerate((*held_out, *dev)):
-        chance = random.Random(f"rearranged {place}")  # noqa: S311 fixed graphs, no secret
+    for index, item in enumerate((*held_out, *dev)):
+        chance = random.Random(f"rearranged {index}")  # noqa: S311 fixed graphs, no secret
         graph = edits.rearranged(item, chance)
         if graph is not None:
             yield (seca_texts(item.belief, item.edges), seca_texts(item.belief, graph),
@@ -317,7 +317,7 @@ def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudg
     Raises NotMeasured without scikit-learn.
     """
     judge = counts.fit(parts["train"])
-    stopping = [one for one in parts["stopping"] if one.kind in (known.GOLD, known.NATURAL)]
+    stopping = [part for part in parts["stopping"] if part.kind in (known.GOLD, known.NATURAL)]
     if stopping:
         rows = judge.probabilities([one.pair for one in stopping]).astype(np.float64)
         judge.shift = stopping_score(known.SECA, stopping, rows)[1]

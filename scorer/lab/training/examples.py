@@ -113,9 +113,9 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
 
 def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
     near, others = edits.neighbours(items), Others(items, seed)
-    for place, item in enumerate(items):
-        chance = random.Random(f"{seed} {place}")  # noqa: S311 fixed edits, no secret
-        foreign = near.concepts(place)
+    for index, item in enumerate(items):
+        chance = random.Random(f"{seed} {index}")  # noqa: S311 fixed edits, no secret
+        foreign = near.concepts(index)
         for kind, edit in edits.INCORRECT.items():
             yield from _if_made(item, edit(item, foreign, chance), kind, _sure(INCORRECT, SECA))
         yield from _if_made(item, edits.flipped(item), FLIPPED, _sure(_other(item.stance), SECA))

@@ -62,7 +62,7 @@ def train(
         settings = settings.model_copy(update={"start": sha256_file(weights)})
     learner = JudgeLearner(
         folder, info.labels, settings, parts["train"],
-        [one for one in parts["stopping"] if one.kind in examples.STOPPING],
+        [part for part in parts["stopping"] if part.kind in examples.STOPPING],
         partial(evaluate.stopping_score, info.labels), weights)
     epochs = learner.fit(out / "state")
     learner.save(out, base)

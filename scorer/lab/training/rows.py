@@ -57,9 +57,9 @@ def read_rejected(path: Path) -> list[Rejected]:
     for row in table.rows:
         belief, argument, stance, *graphs = row.fields
         rounds = [graph for graph in graphs if graph]
-        for place, graph in enumerate(rounds[:-1], 1):
+        for number, graph in enumerate(rounds[:-1], 1):
             if graph != rounds[-1]:
-                found.append(Rejected(_item(belief, argument, stance, graph), place))
+                found.append(Rejected(_item(belief, argument, stance, graph), number))
     return found
 
 

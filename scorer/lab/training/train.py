@@ -74,7 +74,7 @@ class JudgeLearner(Learner[Example]):
         self.tokenizer = tokenizer_of(base)
         model, _ = model_of(
             AutoModelForSequenceClassification, base, id2label=dict(enumerate(labels)),
-            label2id={label: place for place, label in enumerate(labels)},
+            label2id={label: index for index, label in enumerate(labels)},
             **({"attention_probs_dropout_prob": 0.0} if settings.rank else {}))
         if settings.rank:
             model = with_adapters(model, settings.rank, settings.alpha, task_type=TaskType.SEQ_CLS)

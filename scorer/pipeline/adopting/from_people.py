@@ -65,8 +65,8 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
     if not isinstance(like.settings, Settings):
         raise UsageError(f"{like.id} is no board of graphs; name one that is with --like")
     histories = Stages(workplace).histories()
-    closed = [one for one in histories
-              if all(place.batch.status == CLOSED for place in one.places)]
+    closed = [history for history in histories
+              if all(place.batch.status == CLOSED for place in history.places)]
     correct = [one for one in closed if one.state == CORRECT]
     notes = [_outcomes(histories, closed)]
     if not correct:

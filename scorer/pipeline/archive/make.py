@@ -209,8 +209,8 @@ def _board(board: Board, paths: Set[str]) -> dict[str, Any]:
                    "here": f"{CHECKOUT}/boards/{board.id}/data/{split.file}" in paths}
             for name, split in board.splits.items()
         },
-        "downloads": [{"path": one.path, "url": one.url or "", "sha256": one.sha256}
-                      for one in board.downloads],
+        "downloads": [{"path": download.path, "url": download.url or "", "sha256": download.sha256}
+                      for download in board.downloads],
     }
 
 

@@ -124,12 +124,12 @@ def _check_tree(repository: Repository, tree: str, folder: Path, found: Review) 
     try:
         workplace = _checkout(repository, tree, folder, (_HOST, _ANSWERS))
     except SubmissionError as fault:
-        found.add(_ours(one, folder) for one in fault.problems)
+        found.add(_ours(problem, folder) for problem in fault.problems)
         return
     for path in workplace.every_path():
         checked = check_file(workplace, path)
         _include(found, checked.faults)
-        found.add(_ours(one, folder) for one in checked.problems)
+        found.add(_ours(problem, folder) for problem in checked.problems)
 
 
 def _main(repository: Repository, commit: str, folder: Path) -> Workplace:

@@ -97,7 +97,7 @@ def outdated_leaderboards(main: Main) -> Iterator[str]:
     for path in main.results:
         if leaderboard.is_path(path):
             folder, split = path.split("/leaderboard.")
-            if not any(fnmatchcase(one, f"{folder}/*/*/{split}") for one in main.results):
+            if not any(fnmatchcase(result, f"{folder}/*/*/{split}") for result in main.results):
                 yield f"{shown(path)}: a leaderboard without results"
 
 

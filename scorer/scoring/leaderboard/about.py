@@ -21,7 +21,7 @@ from scorer.scoring.results.leaderboard import row_key
 _APART = {"system", "team", "date", "description", "saw_dev_gold", "links", "tags", "withdrawn",
           "anonymous_until"}
 _FIRST = ("models", "parameters", "prompt", "decoding", "training_data", "seeds", "licence")
-FACTS = (*_FIRST, *(one.name for one in fields(Meta) if one.name not in {*_FIRST, *_APART}))
+FACTS = (*_FIRST, *(field.name for field in fields(Meta) if field.name not in {*_FIRST, *_APART}))
 """Fields of ``submission.yaml`` that pages list, in this order; the others stand elsewhere."""
 NO_SYSTEM = "not a system of its own"
 """Why a row without a rank has none: an oracle, say."""

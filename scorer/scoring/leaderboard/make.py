@@ -99,7 +99,7 @@ class _Making:
     @cached_property
     def by_people(self) -> Mapping[str, PeopleColumn]:
         """The columns that people gave."""
-        return {one.metric.id: one for one in self.people.columns} if self.people else {}
+        return {column.metric.id: column for column in self.people.columns} if self.people else {}
 
     @cached_property
     def metrics(self) -> Mapping[str, MetricInfo]:
@@ -191,7 +191,7 @@ class _Making:
     def signatures(self) -> dict[str, int]:
         """Every signature, with its place."""
         found = (self._signature(row, name) for row in self.ordered for name in self.metrics)
-        return {text: place for place, text in enumerate(dict.fromkeys(filter(None, found)))}
+        return {text: index for index, text in enumerate(dict.fromkeys(filter(None, found)))}
 
     def _signature(self, row: ScoredRow, name: str) -> str:
         if name in self.by_people:
@@ -259,9 +259,9 @@ class _Making:
     def _unmeasured(self, metric: MetricInfo) -> list[str] | None:
         """Why no row has a value of a metric; None where one has."""
         values = [row.result.metrics.get(metric.id) for row in self.ordered]
-        if not values or any(one is not None and one.value is not None for one in values):
+        if not values or any(value is not None and value.value is not None for value in values):
             return None
-        reasons = (one.reason if one and one.reason else "not asked for" for one in values)
+        reasons = (value.reason if value and value.reason else "not asked for" for value in values)
         return list(dict.fromkeys(reasons))
 
     def _row(self, row: ScoredRow) -> Row:
@@ -276,7 +276,7 @@ class _Making:
             saw_dev_gold=True if about.saw_dev_gold and row.kind != "reference" else None,
             tags=[*row.tags] or None,
             links=None if hidden or not about.links else [
-                LinkDocument(title=one.title, url=one.url) for one in about.links],
+                LinkDocument(title=link.title, url=link.url) for link in about.links],
             trust=_TRUST.get(row.kind, "scored-here"),
             anonymous_until=about.anonymous_until, withdrawn=about.withdrawn or None,
             null=null if self._is_null(null, row) else None,
@@ -405,7 +405,7 @@ class _Making:
         if not ranked or ranked[0] in others or not others:
             return []
         a, b, passed = ranked[0], others[0], self.board.task.passed
-        items = [place for place, pair in enumerate(
+        items = [index for index, pair in enumerate(
             zip(a.result.items, b.result.items, strict=True))
             if all(item.verdict.annotation == passed for item in pair)]
         found = (both_passed(METRICS[name], group.scores, a.key, b.key, items, self.names)

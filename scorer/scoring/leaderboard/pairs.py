@@ -51,10 +51,10 @@ def pairs_of(metric: MetricInfo, every: Pairwise, ranked: Sequence[str], names: 
 def _more(pairs: Pairwise, names: Names, null_of: Callable[[str], str],
           ) -> Iterator[list[str | float]]:
     """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
-    places = {key: place for place, key in enumerate(pairs.keys)}
-    for place, key in enumerate(pairs.keys[MOST_PAIRED:], start=MOST_PAIRED):
-        for other in sorted({place - 1, places.get(null_of(key), place)} - {place}):
-            a, b = sorted((other, place))
+    places = {key: index for index, key in enumerate(pairs.keys)}
+    for number, key in enumerate(pairs.keys[MOST_PAIRED:], start=MOST_PAIRED):
+        for other in sorted({number - 1, places.get(null_of(key), number)} - {number}):
+            a, b = sorted((other, number))
             yield [names[pairs.keys[a]], names[pairs.keys[b]],
                    int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b])]
 

@@ -218,8 +218,8 @@ class _Verdict:
                 ("it", f" than {other}", [one for one in found if one.better == leader]),
                 (other, "", [one for one in found if one.better not in (None, leader)])):
             if wins:
-                p = p_text(max(float(one.p) for one in wins), most=len(wins) > 1)
-                columns = _listed([one.column for one in wins])
+                p = p_text(max(float(win.p) for win in wins), most=len(wins) > 1)
+                columns = _listed([win.column for win in wins])
                 parts.append(f"{who} is better{than} on {columns} ({p})")
         columns = _listed([one.column for one in found])
         return (" and ".join(parts)

@@ -112,13 +112,13 @@ class RunFiles:
         """Remove what a killed run left half written; write what is already known."""
         busy = {job.place for job in self.plan.jobs}
         busy |= {place for _, places in self.plan.missing.values() for place in places}
-        for place in self.plan.folders:
+        for folder in self.plan.folders:
             if self.results is not None:
-                sweep(self.results.joinpath(*place))
-            if place in self.plan.failed:
-                self._fail(place, None, self.plan.failed[place])
-            elif place not in busy:
-                self._record(place)
+                sweep(self.results.joinpath(*folder))
+            if folder in self.plan.failed:
+                self._fail(folder, None, self.plan.failed[folder])
+            elif folder not in busy:
+                self._record(folder)
 
     def keep(self, job: SplitJob, answer: Done | Failure) -> None:
         """Write what became of a job."""

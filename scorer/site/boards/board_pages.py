@@ -88,8 +88,8 @@ def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
     """The page of everything that changed on a board."""
     context = {
         "board": board.board, "boardview": board,
-        "changes": [one for view in board.splits if view.path in leaderboards
-                    for one in changes(leaderboards[view.path])],
+        "changes": [change for view in board.splits if view.path in leaderboards
+                    for change in changes(leaderboards[view.path])],
         "withdrawn": [(view, entry) for view in board.splits for entry in view.entries
                       if entry.about.withdrawn],
         "with_golds": {view.name for view in board.splits if view.golds},

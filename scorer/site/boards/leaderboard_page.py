@@ -93,7 +93,7 @@ class LeaderboardTable:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Those shown at first, what orders the rows coming first."""
-        found = [one for one in self.board.document.columns if one.shown]
+        found = [column for column in self.board.document.columns if column.shown]
         if not found:
             printed = {name for row in self.board.document.published for name in row.values}
             board = self.board.view.board
@@ -110,8 +110,8 @@ class LeaderboardTable:
     @cached_property
     def others(self) -> tuple[Column, ...]:
         """Columns that can be added: measured, and not shown."""
-        return tuple(one for one in self.board.document.columns
-                     if one not in self.columns and not one.unmeasured)
+        return tuple(column for column in self.board.document.columns
+                     if column not in self.columns and not column.unmeasured)
 
     @property
     def order(self) -> Column | None:

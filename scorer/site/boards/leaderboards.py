@@ -151,7 +151,7 @@ def _named(document: LeaderboardDocument, entries: Sequence[Entry]) -> Leaderboa
 
 
 def _row_named(row: Row, entry: Entry) -> Row:
-    links = [LinkDocument(title=one.title, url=one.url) for one in entry.links] or None
+    links = [LinkDocument(title=link.title, url=link.url) for link in entry.links] or None
     return row.model_copy(update={"title": entry.title, "by": entry.by, "links": links,
                                   "anonymous_until": None})
 

@@ -51,11 +51,11 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     if not pairs:
         return
     x, y = pairs[0]
-    columns = [one for one in known.document.columns if any(one in pair for pair in pairs)]
+    columns = [column for column in known.document.columns if any(column in pair for pair in pairs)]
     context = {
         "board": board.board, "boardview": board, "view": known.view,
         "x": x, "y": y, "columns": columns,
-        "fitted": sum(one.kind in SYSTEMS for one in points) > 1,
+        "fitted": sum(point.kind in SYSTEMS for point in points) > 1,
         "points": [one for one in points if sum(column.id in one.values for column in columns) > 1],
         "progress": progress(known, points), "order": known.order, "compared": bool(known.pairs),
         "left": sum(not row.withdrawn for row in known.document.rows) - len(_drawn(known)),
@@ -102,8 +102,8 @@ def progress(known: Leaderboard, points: Sequence[Point]) -> list[Dated]:
     column = known.order
     if column is None:
         return []
-    dated = sorted(((moment[:10], one) for one in points if one.kind != "reference"
-                    and column.id in one.values and (moment := timestamp(one.date))),
+    dated = sorted(((moment[:10], point) for point in points if point.kind != "reference"
+                    and column.id in point.values and (moment := timestamp(point.date))),
                    key=lambda both: both[0])
     if len({day for day, _ in dated}) < 2:
         return []

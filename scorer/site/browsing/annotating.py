@@ -215,5 +215,5 @@ def disputed(closed: ClosedBatch) -> dict[str, Any]:
         "batch": {**whole, "items": [one for one in whole["items"] if one["id"] in items]},
         "units": [one._asdict() for one in found],
         "written": {item: said for item, said in texts.items() if item in items},
-        "rulings": [asdict(replace(one, by="")) for one in closed.rulings],
+        "rulings": [asdict(replace(ruling, by="")) for ruling in closed.rulings],
     }

@@ -95,10 +95,10 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     compared = any(view.comparable for view in splits)
     outcomes = example_view.system_facets(board) if compared else ()
     pairs = example_view.pair_facets(board) if compared else ()
-    metrics = [metric for one in pairs for metric, _ in one.facet.metrics]
+    metrics = [metric for pair in pairs for metric, _ in pair.facet.metrics]
     prefixes = example_view.text_prefixes(board.board)
     facets = [*(one.facet for one in gold_facets), *(one.facet for one in outcomes),
-              *(one.facet for one in pairs)]
+              *(pair.facet for pair in pairs)]
     yield f"{folder}examples.json", known(splits, prefixes, facets)
     for view in splits:
         place = f"{folder}{view.name}/"
@@ -127,8 +127,8 @@ def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], facets: S
 
 def columns(view: SplitView, gold_facets: Sequence[GoldFacet]) -> dict[str, str]:
     """The facets of a split's examples, by id; none where there is no gold."""
-    return {one.facet.id: one.facet.column(one.answers[view.name])
-            for one in gold_facets if view.name in one.answers}
+    return {gold_facet.facet.id: gold_facet.facet.column(gold_facet.answers[view.name])
+            for gold_facet in gold_facets if view.name in gold_facet.answers}
 
 
 def portion(splits: Sequence[SplitView]) -> int:
@@ -149,7 +149,7 @@ def systems(view: SplitView, pairs: Sequence[PairFacet]) -> dict[str, Any]:
     are called: the usual one, with what its words mean, and by scores where a system stands beside
     its null."""
     keys = {entry.key for entry in view.comparable}
-    ahead = [(*one.facet.metrics[0], one.next) for one in pairs if one.facet.metrics]
+    ahead = [(*pair.facet.metrics[0], pair.next) for pair in pairs if pair.facet.metrics]
     return {
         "systems": [{"key": entry.key, "title": entry.title, "kind": entry.kind,
                      **({"null": null} if (null := entry.null_key(view.board)) in keys - {entry.key}

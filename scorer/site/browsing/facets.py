@@ -80,8 +80,8 @@ class Facet:
         """
         codes = {value: chr(_FIRST + i) for i, value in enumerate(self.values)}
         if self.several:
-            return " ".join("".join(codes[value] for value in found) for found in answers)
-        return "".join(codes[found[0]] if found else UNKNOWN for found in answers)
+            return " ".join("".join(codes[value] for value in answer) for answer in answers)
+        return "".join(codes[answer[0]] if answer else UNKNOWN for answer in answers)
 
 
 @dataclass(frozen=True)
@@ -99,8 +99,8 @@ def of_gold(board: BoardView, partitions: Iterable[Partition[Any]]) -> list[Gold
     found = {view.name: values_of(known, view.golds) for view in board.splits if view.golds}
     return [GoldFacet(Facet(one.id, one.name, one.values, number=one.number, several=one.several,
                             long=one.long, tag=one.tag),
-                      {name: columns[place] for name, columns in found.items()})
-            for place, one in enumerate(known)]
+                      {name: columns[index] for name, columns in found.items()})
+            for index, one in enumerate(known)]
 
 
 @dataclass(frozen=True)
@@ -209,8 +209,8 @@ def verdicts(board: BoardView, labels: Mapping[str, str], name: str = "A got"
     ``labels``: how people read annotations.
     """
     annotations = tuple(map(plain, board.board.task.annotations))
-    got = Facet("got", name, annotations, tuple(labels.get(one, plain(one))
-                                                for one in board.board.task.annotations),
+    got = Facet("got", name, annotations, tuple(labels.get(annotation, plain(annotation))
+                                                for annotation in board.board.task.annotations),
                 system="a")
     found = [SystemFacet(got, lambda items: [
         (plain(item.verdict.annotation),) for item in items])]

@@ -65,9 +65,9 @@ def leaderboard_csv(known: Leaderboard) -> bytes:
     columns = [column.id for column in known.document.columns]
     head = [f"{name} {what}" if what != "value" else name for name in columns for what in _VALUE]
     return _csv([*_ROW, *head], (
-        [one.key, one.title, one.by, one.kind, *_ranks(one.rank),
-         *(cell for name in columns for cell in _numbers(one.values.get(name)))]
-        for one in _lines(known)))
+        [line.key, line.title, line.by, line.kind, *_ranks(line.rank),
+         *(cell for name in columns for cell in _numbers(line.values.get(name)))]
+        for line in _lines(known)))
 
 
 def results_csv(boards: Iterable[Leaderboard]) -> bytes:
@@ -77,11 +77,11 @@ def results_csv(boards: Iterable[Leaderboard]) -> bytes:
 
 def _tidy(known: Leaderboard) -> Iterator[list[Cell]]:
     place = (known.document.board, known.document.split)
-    for one in _lines(known):
-        for name, value in one.values.items():
+    for line in _lines(known):
+        for name, value in line.values.items():
             if value.v is not None:
                 p = value.vs_null.p if value.vs_null else None
-                yield [*place, one.key, one.title, one.kind, name, *_numbers(value), p, value.n,
+                yield [*place, line.key, line.title, line.kind, name, *_numbers(value), p, value.n,
                        *_ranks(value.rank or ())]
 
 
@@ -131,7 +131,7 @@ def leaderboard_tex(known: Leaderboard) -> bytes:
     """
     columns = [column for column in known.document.columns if not column.unmeasured]
     arrows = {"higher": r"$\uparrow$", "lower": r"$\downarrow$"}
-    heads = [f"{latex(one.id)} {arrows[one.better]}" for one in columns]
+    heads = [f"{latex(column.id)} {arrows[column.better]}" for column in columns]
     rows = known.document.rows
     blocks = [[_tex_row(known, row.key, columns) for row in rows
                if (row.kind == "reference") == reference] for reference in (False, True)]

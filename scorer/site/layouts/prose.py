@@ -98,7 +98,7 @@ def templates(root: Path) -> list[Path]:
 
 def theme(root: Path) -> Path:
     """Where our parts of the theme lie."""
-    return next(place / "theme" for place in templates(root) if (place / "theme").is_dir())
+    return next(template / "theme" for template in templates(root) if (template / "theme").is_dir())
 
 
 def stage(root: Path, docs: Path) -> list[str]:

@@ -181,8 +181,8 @@ def _of_form(known: People, kind: str) -> Download:
 def _of_metrics(known: People) -> Download:
     """Every metric beside people."""
     document = MetaResults(
-        format="metric-agreement/1", splits={one.name: one.found for one in known.metrics},
-        simulated=[one.name for one in known.metrics if one.simulated], rated={})
+        format="metric-agreement/1", splits={metric.name: metric.found for metric in known.metrics},
+        simulated=[metric.name for metric in known.metrics if metric.simulated], rated={})
     return figures(
         "metrics", known.publish(document.to_json()),
         ("split", "metric", "better", "within", "measure", *ESTIMATE, "rated", "systems", "answers",
@@ -213,7 +213,7 @@ def _of_sureness(known: People) -> Download:
 
 def _of_items(known: People, kind: str) -> Download:
     """Every item of closed batches with the votes on it, names left out."""
-    listed = [_item(known, one) for one in items.samples(
+    listed = [_item(known, sample) for sample in items.samples(
         known.closed[kind], known.site.annotations.people)]
     return Download(
         f"items/{kind}", {"format": "human-items/1", "form": kind, "items": listed},

@@ -99,9 +99,9 @@ def kappa(one: Pair) -> Figure:
 def matrix(pairs: Sequence[Pair]) -> Mapping[str, Mapping[str, Pair]]:
     """The pairs of each annotator by the other one's name."""
     found: dict[str, dict[str, Pair]] = {}
-    for one in pairs:
-        first, second = one.annotators
-        found.setdefault(first, {})[second] = found.setdefault(second, {})[first] = one
+    for pair in pairs:
+        first, second = pair.annotators
+        found.setdefault(first, {})[second] = found.setdefault(second, {})[first] = pair
     return dict(sorted(found.items()))
 
 

@@ -61,7 +61,7 @@ class Votes(NamedTuple):
     @property
     def total(self) -> int:
         """All of them."""
-        return sum(one.n for one in self.values)
+        return sum(value.n for value in self.values)
 
 
 class TripletVotes(NamedTuple):
@@ -119,11 +119,11 @@ def _sample(batch: ClosedBatch, item: Item, given: Sequence[tuple[str, Answers, 
     return Sample(
         item.id, batch.batch.name, origin.system, texts, facts, len(given),
         bool(people.simulated(known, [*logins, *origin.authors])),
-        tuple(one for one in votes if one.total), tuple(_triplets(batch, item, answers)),
+        tuple(vote for vote in votes if vote.total), tuple(_triplets(batch, item, answers)),
         tuple(_sentences(form, answers)),
         tuple(sorted(comment for _, _, comment in given if comment)),
         _disputed([form.by_id[question.id].unsure, [
-            str(one[question.id]) for one in answers if question.id in one]]
+            str(answer[question.id]) for answer in answers if question.id in answer]]
             for question in form.questions if question.answer == CHOICE))
 
 
@@ -150,18 +150,18 @@ def _votes(question: Question, batch: ClosedBatch, given: Sequence[Any]) -> Vote
         words = {topic.key: topic.text for topic in batch.batch.topics} | words
     keys = (*words, *sorted(set(counted) - {*words}))
     return Votes(question.label, question.text, tuple(
-        ValueVotes(key, words.get(key, key), counted[key], place)
-        for place, key in enumerate(keys) if counted[key]))
+        ValueVotes(key, words.get(key, key), counted[key], index)
+        for index, key in enumerate(keys) if counted[key]))
 
 
 def _triplets(batch: ClosedBatch, item: Item, answers: Sequence[Answers],
               ) -> Iterator[TripletVotes]:
-    asked = [one for one in batch.form.questions if one.answer == TRIPLETS]
-    for place, edge in enumerate(item.triplets):
+    asked = [question for question in batch.form.questions if question.answer == TRIPLETS]
+    for index, edge in enumerate(item.triplets):
         votes = [_votes(question, batch, [
-            found[place] for one in answers
-            if place < len(found := one.get(question.id, ()))]) for question in asked]
-        yield TripletVotes(edge, tuple(one for one in votes if one.total))
+            found[index] for answer in answers
+            if index < len(found := answer.get(question.id, ()))]) for question in asked]
+        yield TripletVotes(edge, tuple(vote for vote in votes if vote.total))
 
 
 def _sentences(form: Form, answers: Sequence[Answers]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -263,8 +263,8 @@ def _story(rounds: list[_Verified], root: Place, places: Mapping[Place, ClosedBa
 
 def _round(one: _Verified, before: tuple[Edge, ...] | None, facts: tuple[Edge, ...],
            ) -> StoryRound:
-    votes = [str(given.answers[one.item][LABEL]) for given in one.batch.annotations
-             if LABEL in given.answers.get(one.item, {})]
+    votes = [str(annotation.answers[one.item][LABEL]) for annotation in one.batch.annotations
+             if LABEL in annotation.answers.get(one.item, {})]
     changed = graphs.diff(facts if before is None else before, facts)
     marked = [(KEPT if fact in changed.kept else ADDED, fact) for fact in facts]
     marked += [(REMOVED, fact) for fact in changed.removed]

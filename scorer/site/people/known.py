@@ -76,7 +76,7 @@ class People:
     def _systems(self) -> dict[str, NamedSystem]:
         found = {name: NamedSystem(title, "") for name, title in (
             ("", "not of a system"), (GOLD, GOLD))}
-        asked = {one.batch.board for batches in self.closed.values() for one in batches}
+        asked = {batch.batch.board for batches in self.closed.values() for batch in batches}
         for view in (view for board in self.site.boards if board.board.id in asked
                      for view in board.splits):
             for entry in view.entries:
@@ -151,8 +151,8 @@ class People:
 
     def unnamed(self, kind: str) -> str:
         """What the items are for which keys name no system."""
-        authors = any(one.authors and not one.system for batch in self.closed[kind]
-                      for one in batch.origins.values())
+        authors = any(origin.authors and not origin.system for batch in self.closed[kind]
+                      for origin in batch.origins.values())
         shown = {one.kind for one in self.closed[kind][0].form.item}
         made = "graphs" if GRAPH in shown else "texts"
         return f"{made} of annotators" if authors else self.system("").title

@@ -77,7 +77,7 @@ def people_pages(site: SiteView) -> Iterator[Page]:
     yield Page(PAGE, "What people say", "human-overview.html",
                _base(known, PAGE) | {
                    "published": list(_published(known)), "open": site.annotations.open,
-                   "lines": [one for one in lines if not one.simulated],
+                   "lines": [line for line in lines if not line.simulated],
                    "rehearsed": [one for one in lines if one.simulated], "whole": WHOLE}, nav=True)
     for link in known.links[1:]:
         template, title, context = _PAGES.get(link.path) or (
@@ -126,7 +126,7 @@ def _lines(known: People) -> Iterator[FormLine]:
     if results is None:
         return
     for kind, batches in known.closed.items():
-        answers = [one for batch in batches for one in batch.annotations]
+        answers = [annotation for batch in batches for annotation in batch.annotations]
         yield FormLine(
             batches[0].form, _path_of(known, kind, batches[0].form),
             sum(len(batch.batch.items) for batch in batches),
@@ -156,8 +156,8 @@ def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
                              for name in ("recall_any", "precision_micro"))
         return f"recall (any) {recall}, precision (micro) {precision}"
     if kind == LABELS and results.labels:
-        kept = sum(sum(one.kept.values()) for one in results.labels.values())
-        items = sum(one.items for one in results.labels.values())
+        kept = sum(sum(label.kept.values()) for label in results.labels.values())
+        items = sum(label.items for label in results.labels.values())
         return f"{kept} of {items} pairs kept"
     if kind == VERIFY and (results.rounds or results.verdicts):
         return _said_of_graphs(results)
@@ -178,8 +178,8 @@ def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
 def _said_of_graphs(results: HumanResults) -> str:
     found = []
     if results.verdicts:
-        votes = _range(one.votes for split in results.verdicts.values()
-                       for one in split.systems.values())
+        votes = _range(system.votes for split in results.verdicts.values()
+                       for system in split.systems.values())
         found.append(f"votes that find a system's graphs right: {votes}")
     if results.rounds:
         last = results.rounds[-1]

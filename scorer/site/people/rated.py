@@ -224,7 +224,7 @@ class SplitAgreement(OfSplit):
     @property
     def few(self) -> str:
         """Why systems are not compared; empty if they are."""
-        notes = [one.system_tau_b.note for one in self.found.metrics.values()]
+        notes = [metric.system_tau_b.note for metric in self.found.metrics.values()]
         return next((note for note in notes if "fewer than" in note), "")
 
 
@@ -248,7 +248,7 @@ def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
 def _read(site: SiteView) -> Iterator[SplitView]:
     return (view for board in site.boards for view in board.splits
             if view.people is not None and any(
-                one.judged is not None and one.read for one in view.people.votes.values()))
+                vote.judged is not None and vote.read for vote in view.people.votes.values()))
 
 
 def verdict_says(tau: Estimate) -> str:

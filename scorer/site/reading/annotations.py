@@ -102,11 +102,11 @@ def _sound(place: Workplace, name: str) -> None:
 
 
 def _closed(place: Workplace) -> Iterator[ClosedBatch]:
-    for one in place.batches():
-        if one.status != OPEN and not one.training:
-            yield ClosedBatch(place.forms[one.kind], one, coverage.coverage(place, one),
-                              tuple(place.annotations(one)), place.origins(one.name),
-                              place.rulings(one))
+    for batch in place.batches():
+        if batch.status != OPEN and not batch.training:
+            yield ClosedBatch(place.forms[batch.kind], batch, coverage.coverage(place, batch),
+                              tuple(place.annotations(batch)), place.origins(batch.name),
+                              place.rulings(batch))
 
 
 def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
@@ -115,7 +115,7 @@ def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | Non
 
     def rule(split: str) -> HumanRanking:
         name = split.rpartition("-")[0]
-        return rules_of(next((one.board for one in boards if one.board.id == name), None))
+        return rules_of(next((board.board for board in boards if board.board.id == name), None))
 
     return aggregated(place, partial(_result, boards), rule, commit)
 

@@ -74,7 +74,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
 
 def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
     """Main boards in their order, then guests and practice boards, each by title."""
-    order = {board: place for place, board in enumerate(main or ())}
+    order = {board: index for index, board in enumerate(main or ())}
     found = [replace(view, guest=main is not None and view.board.id not in order)
              for view in boards]
     return sorted(found, key=lambda view: (view.board.practice,

@@ -133,8 +133,8 @@ def nearest(references: Sequence[str], text: str) -> int:
     1
     """
     ours = _compared(text.split())
-    likeness = [SequenceMatcher(None, _compared(one.split()), ours, autojunk=False).ratio()
-                for one in references]
+    likeness = [SequenceMatcher(None, _compared(reference.split()), ours, autojunk=False).ratio()
+                for reference in references]
     return max(range(len(references)), key=lambda place: (likeness[place], -place))
 
 

@@ -155,7 +155,7 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         heading="share of the hypothesis' words that the observations have", last=True)
     yield Partition(
         "words", "Words of the right hypothesis",
-        numbers(_length(one) for one in golds if one.hyp1),
+        numbers(_length(gold) for gold in golds if gold.hyp1),
         lambda gold: [str(_length(gold))] if gold.hyp1 else [], number=True)
     slices = [one.name for one in settings.slices]
     if slices:
@@ -207,7 +207,7 @@ def describe(golds: Sequence[Gold]) -> list[Statistic]:
 
 def by_label(golds: Sequence[Labelled]) -> list[Statistic]:
     """How often each of the two hypotheses is right."""
-    return [Statistic(f"hypothesis {label} is right", sum(one.label == label for one in golds),
+    return [Statistic(f"hypothesis {label} is right", sum(gold.label == label for gold in golds),
                       len(golds)) for label in LABELS]
 
 

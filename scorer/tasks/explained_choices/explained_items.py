@@ -80,8 +80,8 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
 
 def kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, tuple[str, ...]]:
     """Given columns that say of which kind an item is, such as cause or effect: their values."""
-    columns = ((name, {gold.given[place] for gold in golds})
-               for place, name in enumerate(settings.given))
+    columns = ((name, {gold.given[index] for gold in golds})
+               for index, name in enumerate(settings.given))
     return {name: tuple(sorted(values)) for name, values in columns
             if len(values) > 1 and are_kinds(len(values), len(golds))}
 

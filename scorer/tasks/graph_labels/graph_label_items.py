@@ -51,13 +51,13 @@ class Settings:
     @cached_property
     def negated(self) -> frozenset[str]:
         """The relations that deny another."""
-        return frozenset(one.negated for one in self.opposites)
+        return frozenset(opposite.negated for opposite in self.opposites)
 
     @cached_property
     def flipped(self) -> Mapping[str, str]:
         """For each relation that has an opposite, that."""
-        return {**{one.relation: one.negated for one in self.opposites},
-                **{one.negated: one.relation for one in self.opposites}}
+        return {**{opposite.relation: opposite.negated for opposite in self.opposites},
+                **{opposite.negated: opposite.relation for opposite in self.opposites}}
 
 
 @dataclass(frozen=True)
@@ -126,8 +126,8 @@ def describe(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
         *(Statistic(label, sum(gold.label == label for gold in golds), len(golds))
           for label in labels),
         *(Statistic(f"words of the {column}",
-                    spread([len(gold.statements[place].split()) for gold in golds]))
-          for place, column in enumerate(settings.texts)),
+                    spread([len(gold.statements[index].split()) for gold in golds]))
+          for index, column in enumerate(settings.texts)),
         Statistic("edges of the graph", spread([len(gold.graph.edges) for gold in golds])),
         *(Statistic(f"edges that negate, {label}", sum(one in settings.negated for one in found),
                     len(found)) for label, found in relations.items()),

@@ -84,8 +84,8 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """One label or two, each of which may be NO_ANSWER, which equals no gold label."""
         names = (self.settings.labels.name, self.settings.without)
-        wrong = [place for place, label in enumerate(row.fields) if label != NO_ANSWER
-                 and not check_label(self.settings.labels, row, place, problems, names[place])]
+        wrong = [index for index, label in enumerate(row.fields) if label != NO_ANSWER
+                 and not check_label(self.settings.labels, row, index, problems, names[index])]
         return None if wrong else Prediction(*row.fields)
 
     def write_prediction(self, prediction: Prediction) -> Sequence[str]:
@@ -132,7 +132,7 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         yield from super().notes(shown, answers)
         yield from unanswered_note(shown, self.settings.without, len(answers), [
-            one.row for one in answers if one.prediction.without == NO_ANSWER], 1)
+            answer.row for answer in answers if answer.prediction.without == NO_ANSWER], 1)
 
     # ---- comparing answers --------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ def places(concept: str, texts: Sequence[str]) -> tuple[int, ...]:
     >>> places("cats", ["Cats purr", "dogs bark"]), places("s", ["cats", "dogs"])
     ((0,), (0, 1))
     """
-    return tuple(place for place, text in enumerate(texts) if concept in text.lower())
+    return tuple(index for index, text in enumerate(texts) if concept in text.lower())
 
 
 def id_places(name: str, texts: Mapping[str, str]) -> tuple[int, ...]:
@@ -39,7 +39,7 @@ def id_places(name: str, texts: Mapping[str, str]) -> tuple[int, ...]:
     >>> [id_places(name, texts) for name in ("claim", "s1", "s2")]
     [(0,), (1,), ()]
     """
-    return tuple(place for place, (own, text) in enumerate(texts.items())
+    return tuple(index for index, (own, text) in enumerate(texts.items())
                  if name == own or name in entries(text))
 
 
@@ -135,7 +135,7 @@ def relations_of(settings: Settings, golds: Iterable[Gold]) -> tuple[str, ...]:
     """The board's relations; where it allows any, the commonest of its gold graphs."""
     if settings.graph.relations:
         return settings.graph.relations
-    used = Counter(edge.relation for found in gold_facts(golds) for edge in found.edges)
+    used = Counter(edge.relation for gold_fact in gold_facts(golds) for edge in gold_fact.edges)
     return tuple(sorted(used, key=lambda name: (-used[name], name))[:MOST_RELATIONS])
 
 

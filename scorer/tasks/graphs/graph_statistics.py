@@ -96,8 +96,8 @@ def relation_use(settings: Settings, golds: Sequence[Gold]) -> tuple[RelationUse
     """Fig. 5: relations of all items first, then of those of each label in the board's order."""
     labels = settings.labels.values if settings.labels else ()
     use: dict[str | None, Counter[str]] = {label: Counter() for label in (None, *labels)}
-    for gold, found in zip(golds, gold_facts(golds), strict=True):
-        used = Counter(edge.relation for edge in found.edges)
+    for gold, gold_fact in zip(golds, gold_facts(golds), strict=True):
+        used = Counter(edge.relation for edge in gold_fact.edges)
         for label in dict.fromkeys((None, gold.label)):
             use[label] += used
     relations = relations_of(settings, golds)
@@ -121,8 +121,8 @@ def concept_kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:
     names = [text.name for text in settings.texts]
     counts = Counter(
         kind(concept, gold.texts, names)
-        for gold, found in zip(golds, gold_facts(golds), strict=True)
-        for concept in found.concepts
+        for gold, gold_fact in zip(golds, gold_facts(golds), strict=True)
+        for concept in gold_fact.concepts
     )
     return {name: counts[name] for name in kind_names(names)}
 

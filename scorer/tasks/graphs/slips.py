@@ -63,7 +63,7 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem
     kinds = [kind for kind, count in counts.items() if _most(count, len(answers))]
     if kinds:
         first = {kind: next(one for one in found if kind in one)[kind] for kind in kinds}
-        place = next(place for place, one in enumerate(found) if kinds[0] in one)
+        place = next(index for index, one in enumerate(found) if kinds[0] in one)
         row = answers[place].row
         slips = ", ".join(f"{SLIPS[kind].format(text=_worded(first[kind].text))} in {counts[kind]}"
                           for kind in kinds)

@@ -236,8 +236,8 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
                          "graphs are lower-cased")
                   for relation in rules.relations if relation != relation.lower()]
         ranges = [("graph edges", rules.least_edges, rules.most_edges),
-                  *((f"depth class {one.name}", one.least, one.most)
-                    for one in self.settings.depth_classes)]
+                  *((f"depth class {depth_class.name}", depth_class.least, depth_class.most)
+                    for depth_class in self.settings.depth_classes)]
         found += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
                   for name, least, most in ranges if most is not None and least > most]
         return found
@@ -277,7 +277,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         """The rows without a label, and what nearly all graphs have wrong in the same way."""
         if self.settings.labels is not None:
             yield from unanswered_note(shown, self.settings.labels.name, len(answers), [
-                one.row for one in answers if one.prediction.label == NO_ANSWER])
+                answer.row for answer in answers if answer.prediction.label == NO_ANSWER])
         yield from slips.notes(shown, answers)
 
     def edge_count(self, prediction: Prediction) -> int | None:

@@ -115,11 +115,11 @@ def _contexts(known: NDArray[np.float16], encode: Remembered,
     for start in range(0, total, ROWS):
         found = similarities(known, asked, start)
         costs[:, start : start + len(found)] = cost(found[:, :count]).T
-        for place, some in enumerate(best):
-            some.take(found[:, count + place], start)
-    for place, one in enumerate(arguments):
-        yield Context(one, best[place].triples, best[count + place].triples,
-                      costs[place].astype(np.float64))
+        for index, some in enumerate(best):
+            some.take(found[:, count + index], start)
+    for index, one in enumerate(arguments):
+        yield Context(one, best[index].triples, best[count + index].triples,
+                      costs[index].astype(np.float64))
 
 
 class _Best:
@@ -248,7 +248,7 @@ class Fitter:
         weighted = self._network.weighted(context.costs)
         anchors = [Anchors(self._anchors(text), asked.concepts)
                    for text, asked in zip(texts, self._settings.texts, strict=True)]
-        ways = weighted.ways(sorted({one for text in anchors for one in text.concepts}))
+        ways = weighted.ways(sorted({concept for text in anchors for concept in text.concepts}))
         for start in _starts(ways, anchors)[:STARTS]:
             pairs = self._grown(weighted, ways, anchors, start)
             if pairs is not None:
@@ -279,7 +279,7 @@ class Fitter:
                      if len(tree.intersection(text.concepts)) < text.needed]
             if not short and len(pairs) >= self._settings.graph.least_edges:
                 return pairs
-            wanted = {one for text in short or anchors for one in text.concepts} - tree
+            wanted = {concept for text in short or anchors for concept in text.concepts} - tree
             target = _nearest(ways, tree, wanted)
             if target is not None:
                 pairs += self._joined(weighted, ways, tree, target)
@@ -303,13 +303,13 @@ class Fitter:
 
 def _starts(ways: Ways, anchors: Sequence[Anchors]) -> list[tuple[int, int]]:
     found = set[tuple[float, int, int]]()
-    for place, text in enumerate(anchors):
-        others = {one for other in anchors[place + 1 :] or [text] for one in other.concepts}
-        for one in text.concepts:
-            distances = ways.distances[ways.sources.index(one)]
-            found.update((float(distances[other]), min(one, other), max(one, other))
+    for index, text in enumerate(anchors):
+        others = {one for other in anchors[index + 1 :] or [text] for one in other.concepts}
+        for concept in text.concepts:
+            distances = ways.distances[ways.sources.index(concept)]
+            found.update((float(distances[other]), min(concept, other), max(concept, other))
                          for other in others
-                         if other != one and distances[other] < float("inf"))
+                         if other != concept and distances[other] < float("inf"))
     return [(low, high) for _, low, high in sorted(found)]
 
 
@@ -328,8 +328,8 @@ def runs(text: str, most: int) -> Iterator[str]:
     ['two', 'two cats', 'two cat', 'cats', 'cat']
     """
     words = [(match.start(), match.end()) for match in _WORD.finditer(text)]
-    for place, (start, _) in enumerate(words):
-        for last, end in words[place : place + most]:
+    for index, (start, _) in enumerate(words):
+        for last, end in words[index : index + most]:
             run = text[start:end]
             if run.count(" ") < most:
                 yield run

@@ -90,7 +90,7 @@ class Reader:
 def _tokens_of_words(text: Text, offsets: Sequence[tuple[int, int]], before: int) -> list[Tokens]:
     found = []
     for word in text.words:
-        over = [place for place, (start, end) in enumerate(offsets, before)
+        over = [number for number, (start, end) in enumerate(offsets, before)
                 if start < word.end and word.start < end]
         found.append(range(over[0], over[-1] + 1) if over else range(0))
     return found
@@ -130,11 +130,11 @@ class Teacher:
         for place, foreign_run in self._foreign(texts, own, chance):
             tokens.setdefault(texts[place].phrase(foreign_run), read.tokens(place, foreign_run))
         names = [concept for concept, places in tokens.items() if places]
-        at = {concept: place for place, concept in enumerate(names)}
+        at = {concept: index for index, concept in enumerate(names)}
         return Lesson(
             read.ids,
-            [(places[0], tag) for text, words in zip(texts, read.words, strict=True)
-             for places, tag in zip(words, tags(text, own), strict=True) if places],
+            [(word[0], tag) for text, words in zip(texts, read.words, strict=True)
+             for word, tag in zip(words, tags(text, own), strict=True) if word],
             [tokens[concept] for concept in names],
             [(at[edge.source], at[edge.target], self.numbers[edge.relation])
              for edge in item.graphs[0].edges
@@ -148,9 +148,9 @@ class Teacher:
         found = {concept: [*places]
                  for concept, places in zip(external, read.external, strict=False)}
         for concept in concepts:
-            inside = [place for n, text in enumerate(texts)
+            inside = [token for n, text in enumerate(texts)
                       if (run := text.covering(concept)) is not None
-                      for place in read.tokens(n, run)]
+                      for token in read.tokens(n, run)]
             if inside:
                 found[concept] = inside
         return found

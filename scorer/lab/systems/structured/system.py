@@ -104,8 +104,8 @@ def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold]
     """The lessons of each epoch, and those that measure."""
     source = Retrieval(learned)
     same: dict[str, list[int]] = defaultdict(list)
-    for place, gold in enumerate(learned):
-        same[folded(gold.texts[0])].append(place)
+    for index, gold in enumerate(learned):
+        same[folded(gold.texts[0])].append(index)
     lent = source.concepts([gold.texts for gold in learned], MOST_EXTERNAL,
                            never=[same[folded(gold.texts[0])] for gold in learned])
     asked = source.concepts([gold.texts for gold in held_out], MOST_EXTERNAL)
@@ -194,7 +194,7 @@ class StructuredModel:
         read = self._reader.read(label, own, short)
         hidden = self._hidden(read.ids)
         tags = torch.softmax(self._network.tagger(hidden), dim=-1).double().cpu().numpy()
-        chances = [np.array([tags[places[0]] if places else (1.0, 0.0, 0.0) for places in words]
+        chances = [np.array([tags[word[0]] if word else (1.0, 0.0, 0.0) for word in words]
                             ).reshape(-1, 3) for words in read.words]
         found = self._candidates(own, chances)
         tokens: Mapping[str, list[int]] = {
@@ -213,8 +213,8 @@ class StructuredModel:
                                       ).double().cpu().numpy()
         usage = self._network.usage(vectors).squeeze(-1).double().cpu().numpy()
         return Scores(
-            names, np.array([worth.get(name, round(float(usage[place]), DIGITS))
-                             for place, name in enumerate(names)]),
+            names, np.array([worth.get(name, round(float(usage[index]), DIGITS))
+                             for index, name in enumerate(names)]),
             np.array([name in worth for name in names]),
             (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(DIGITS),
             relations[:, :, 1:].argmax(axis=2),
@@ -250,7 +250,7 @@ class StructuredModel:
             return None
         lowered = [text.lower() for text in texts]
         needs = [
-            Need(frozenset(place for place, concept in enumerate(scores.concepts)
+            Need(frozenset(index for index, concept in enumerate(scores.concepts)
                            if concept in text), asked.concepts)
             for asked, text in zip(self._settings.texts, lowered, strict=True) if asked.concepts
         ]

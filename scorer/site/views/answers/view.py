@@ -166,8 +166,8 @@ class AnswerView(ExampleView[Any, Any, Any]):
             label = (f"label: gold {first.label}, predicted {made[0].label}",)
         if self.written:
             word, predicted = self.words
-            shown += [(f"{word} {number}" if first.references[1:] else word, one)
-                      for number, one in enumerate(first.references, start=1)]
+            shown += [(f"{word} {number}" if first.references[1:] else word, reference)
+                      for number, reference in enumerate(first.references, start=1)]
             shown.append((predicted, made[0].text))
         return WorkedItem(board, golds, made, tuple(shown), label)
 

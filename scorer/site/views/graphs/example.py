@@ -170,7 +170,7 @@ class GraphExample(ShownExample[GraphCard]):
         gold, base = self.golds[best], self.layouts[best]
         found = diff(gold, edges)
         at_fault = {i for finding in item.verdict.broken for i in finding.edges}
-        bad = {place for place, (i, _) in enumerate(drawn) if i in at_fault}
+        bad = {index for index, (i, _) in enumerate(drawn) if i in at_fault}
         apart = base.boxes.keys().isdisjoint(concepts(edges))
         title = (f"Graph of {entry.title}: {counted(len(edges), 'edge')}, {found.count('kept')} "
                  f"as in gold, {found.count('missing')} of gold missing")

@@ -67,11 +67,11 @@ def predicted_lines(
 ) -> tuple[EdgeLine, ...]:
     """The edges of a prediction beside those of gold; ``bad`` are at fault, by position."""
     lines = []
-    for place, (edge, mark, pair) in enumerate(zip(edges, found.marks, pairs, strict=True)):
+    for index, (edge, mark, pair) in enumerate(zip(edges, found.marks, pairs, strict=True)):
         note = MEANINGS[mark.status] if mark.status != "kept" else ""
         if mark.gold is not None and mark.status in ("changed", "reversed"):
             note = f"gold: {' '.join(gold[mark.gold])}"
-        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, place in bad, pair))
+        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, index in bad, pair))
     return tuple(lines)
 
 

@@ -128,8 +128,8 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
 
     def front_page_row(self, golds: Sequence[Gold]) -> int:
         """A branching gold graph of medium size among the first, else the first graph."""
-        return next((place for place, one in enumerate(gold_facts(golds[:60]))
-                     if len(one.edges) == 5 and one.depth == 3), 0)
+        return next((index for index, gold_fact in enumerate(gold_facts(golds[:60]))
+                     if len(gold_fact.edges) == 5 and gold_fact.depth == 3), 0)
 
     def gates(self, split: SplitView, entry: Entry) -> Iterator[Gate]:
         """The label, the structure and, where a judge was asked, what convinced it."""
