@@ -177,7 +177,7 @@ def _reference_rows(root: Path, board: str, metrics: tuple[str, ...], *splits: s
     lines = [f"| row | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
     for folder in sorted((root / "results" / board / "reference").iterdir()):
         documents = [json.loads((folder / f"{split}.json").read_bytes()) for split in splits]
-        cells = [_hundred(one["metrics"][metric]) for one in documents for metric in metrics]
+        cells = [_hundred(result["metrics"][metric]) for result in documents for metric in metrics]
         lines.append(f"| `{folder.name}` | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -200,10 +200,10 @@ def _system(name: str) -> str:
     card = records.read_card(records.shipped()[name])
     names = [*card.conditions[0].figures]
     lines = [f"| asked with | seeds | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
-    for one in card.conditions:
-        cells = [f"{one.mean(figure):.3f} ± {one.deviation(figure):.3f}" for figure in names]
-        seeds = ", ".join(map(str, sorted(one.seeds)))
-        lines.append(f"| *{one.name}*: {one.about} | {seeds} | {' | '.join(cells)} |")
+    for row in card.conditions:
+        cells = [f"{row.mean(figure):.3f} ± {row.deviation(figure):.3f}" for figure in names]
+        seeds = ", ".join(map(str, sorted(row.seeds)))
+        lines.append(f"| *{row.name}*: {row.about} | {seeds} | {' | '.join(cells)} |")
     return "\n".join([*lines, "", f"Of {card.split}; mean and standard deviation over seeds.", "",
                       "Limits:", "", *(f"- {limit}" for limit in card.limits), "",
                       card.licence]) + "\n"

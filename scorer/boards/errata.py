@@ -59,7 +59,7 @@ def ordered(version: str) -> tuple[int, ...]:
 
 def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
     """Every erratum of a board in the order of their names, and every problem found."""
-    found, problems = [], []
+    errata, problems = [], []
     folder = board.folder / FOLDER
     for path in sorted(folder.glob("*")) if folder.is_dir() else ():
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,59}\.yaml", path.name):
@@ -72,8 +72,8 @@ def read(board: Board) -> tuple[tuple[Erratum, ...], list[Problem]]:
             faults = schema.at_places([*_misfits(board, erratum)], content, str(path))
         problems += faults
         if not faults:
-            found.append(replace(erratum, id=path.stem))
-    return tuple(found), problems
+            errata.append(replace(erratum, id=path.stem))
+    return tuple(errata), problems
 
 
 def _misfits(board: Board, erratum: Erratum) -> Iterator[schema.Misfit]:
@@ -104,7 +104,7 @@ def _changeable(board: Board) -> list[str]:
 
 def applied(board: Board, errata: Sequence[Erratum], split: str) -> tuple[Erratum, ...]:
     """Those that change the gold of a split in the board's version."""
-    return tuple(one for one in errata if one.split == split and one.holds(board.version))
+    return tuple(entry for entry in errata if entry.split == split and entry.holds(board.version))
 
 
 def corrected(rows: Sequence[Row], columns: Sequence[str], errata: Sequence[Erratum],
@@ -128,5 +128,5 @@ def digest(file: str, errata: Sequence[Erratum]) -> str:
     """The digest of gold: of its file, and of the errata that change it."""
     if not errata:
         return file
-    said = [file, [[one.row, dict(one.change)] for one in errata]]
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    content = [file, [[erratum.row, dict(erratum.change)] for erratum in errata]]
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

@@ -89,11 +89,11 @@ def fetch(
     have = set(present(board, home))
     written, faults, missing = [], [], []
     lacking = [download for download in board.downloads if download.path not in have]
-    place = _below(source, home) if lacking else None
-    wanted = [one for one in lacking if one.url or isinstance(place, Below) or not one.optional]
+    base = _below(source, home) if lacking else None
+    wanted = [file for file in lacking if file.url or isinstance(base, Below) or not file.optional]
     for download in wanted:
         try:
-            content = _bring(download, place, timeout, bar)
+            content = _bring(download, base, timeout, bar)
         except (OSError, ValueError, http.client.HTTPException) as fault:
             absent = isinstance(fault, FileNotFoundError)
             if absent and (download.optional or partly):
@@ -175,7 +175,7 @@ def _of_folder(download: Download, below: Below) -> bytes:
                     return content
         except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
             wrong.append((archive, f"{archive}: cannot be read as a zip file ({fault})"))
-    wrong.sort(key=lambda one: one[0].name != download.names[0])
+    wrong.sort(key=lambda pair: pair[0].name != download.names[0])
     if wrong and wrong[0][0] in here:
         raise ValueError(wrong[0][1])
     raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
@@ -225,6 +225,6 @@ def from_url(url: str, name: str, timeout: float, bar: Bar) -> bytes:
 
 
 def _check(download: Download, content: bytes) -> None:
-    found = sha256(content)
-    if found != download.sha256:
-        raise ValueError(f"SHA-256 is {found[:12]}..., expected {download.sha256[:12]}...")
+    digest = sha256(content)
+    if digest != download.sha256:
+        raise ValueError(f"SHA-256 is {digest[:12]}..., expected {download.sha256[:12]}...")

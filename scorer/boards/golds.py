@@ -76,10 +76,10 @@ def parsed(board: Board, file: File, holding: tuple[Erratum, ...] = (),
 
 
 def _errata(board: Board) -> tuple[Erratum, ...]:
-    found, problems = errata.read(board)
+    corrections, problems = errata.read(board)
     if problems:
         raise DataError(report(problems, len(problems)))
-    return found
+    return corrections
 
 
 def parse_golds(board: Board, rows: Any, problems: Problems) -> tuple[Any, ...]:

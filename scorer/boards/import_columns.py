@@ -44,48 +44,48 @@ def texts_of(column: Column, entry: Entry, work: Making) -> Iterator[tuple[str, 
     if not isinstance(listed, list) or not listed:
         raise Fault(column.each, kind_of(listed) if listed else "nothing there",
                      "a list with an entry or more")
-    places = list(range(len(listed)))
+    order = list(range(len(listed)))
     if column.highest_first is not None:
-        numbers = [_number(one, column.highest_first, f"{column.each}.{index}")
-                   for index, one in enumerate(listed)]
-        places.sort(key=lambda place: -numbers[place])
-    for place in places[: column.most]:
-        outer = f"{column.each}.{place}"
+        numbers = [_number(item, column.highest_first, f"{column.each}.{index}")
+                   for index, item in enumerate(listed)]
+        order.sort(key=lambda index: -numbers[index])
+    for offset in order[: column.most]:
+        outer = f"{column.each}.{offset}"
         path = outer if column.field == WHOLE else f"{outer}.{column.field}"
         nodes = (None if column.nodes is None else _node_texts(
-            column.nodes, at_path(listed[place], column.nodes.field, outer),
+            column.nodes, at_path(listed[offset], column.nodes.field, outer),
             f"{outer}.{column.nodes.field}"))
-        yield path, _one(column, at_path(listed[place], column.field, outer), path, work, nodes)
+        yield path, _one(column, at_path(listed[offset], column.field, outer), path, work, nodes)
 
 
 def _node_texts(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
     """The concepts that stand for the ids of nodes."""
     if not isinstance(listed, (list, dict)):
         raise Fault(path, kind_of(listed), "a list or a mapping of nodes")
-    found: dict[str, str] = {}
-    for index, (key, one) in enumerate(named(listed)):
+    texts: dict[str, str] = {}
+    for index, (key, node) in enumerate(named(listed)):
         at = f"{path}.{key if isinstance(listed, dict) else index}"
-        name = key if nodes.id == KEY else as_text(at_path(one, nodes.id, at), f"{at}.{nodes.id}")
-        if name in found:
+        name = key if nodes.id == KEY else as_text(at_path(node, nodes.id, at), f"{at}.{nodes.id}")
+        if name in texts:
             raise Fault(at, f"the id {excerpt(name)} again", "an id of its own for each node")
         if nodes.ids and (": " in name or UNWELCOME.search(name)
                           or " ".join(name.translate(_UNFIT).split()) != name or not name):
             raise Fault(at, f"the id {excerpt(name)}", "an id that can stand before `: `: without "
                          "that sign, brackets, semicolons and odd blanks")
-        text = as_text(at_path(one, nodes.text, at), at if nodes.text == WHOLE else
+        text = as_text(at_path(node, nodes.text, at), at if nodes.text == WHOLE else
                         f"{at}.{nodes.text}")
-        found[name] = f"{name}: {text}" if nodes.ids else text
-    return found
+        texts[name] = f"{name}: {text}" if nodes.ids else text
+    return texts
 
 
 def _number(value: Any, path: str, where: str) -> float:
-    found = at_path(value, path, where)
+    content = at_path(value, path, where)
     try:
-        number = float(found) if isinstance(found, str) else math.nan
+        number = float(content) if isinstance(content, str) else math.nan
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise Fault(f"{where}.{path}", kind_of(found), "a number")
+        raise Fault(f"{where}.{path}", kind_of(content), "a number")
     return number
 
 
@@ -96,7 +96,7 @@ def _one(column: Column, value: Any, path: str, work: Making, nodes: Mapping[str
     if column.form == TEXT:
         return _plain(column, _behind(column, as_text(value, path), path), path, work)
     if column.form == LISTING:
-        return BETWEEN.join(_entry(one, work) for one in _listing(column, value, path))
+        return BETWEEN.join(_entry(text, work) for text in _listing(column, value, path))
     if column.form == STEPS:
         assert column.steps is not None
         edges = list(_steps(column.steps, as_text(value, path), path, work))
@@ -135,15 +135,15 @@ def _plain(column: Column, text: str, path: str, work: Making) -> str:
 
 
 def _listing(column: Column, value: Any, path: str) -> Iterator[str]:
-    def text(one: Any, at: str) -> str:
+    def text(item: Any, at: str) -> str:
         if not column.parts:
-            return as_text(one, at)
-        return ": ".join(as_text(at_path(one, part, at), f"{at}.{part}") for part in column.parts)
+            return as_text(item, at)
+        return ": ".join(as_text(at_path(item, part, at), f"{at}.{part}") for part in column.parts)
 
     if isinstance(value, dict) and value:
-        yield from (f"{name}: {text(one, f'{path}.{name}')}" for name, one in value.items())
+        yield from (f"{name}: {text(item, f'{path}.{name}')}" for name, item in value.items())
     elif isinstance(value, list) and value:
-        yield from (text(one, f"{path}.{index}") for index, one in enumerate(value))
+        yield from (text(item, f"{path}.{index}") for index, item in enumerate(value))
     else:
         raise Fault(path, kind_of(value) if value else "nothing there",
                      "a list or a mapping with an entry or more")
@@ -195,25 +195,25 @@ def _steps(steps: Steps, text: str, path: str, work: Making) -> Iterator[tuple[s
 
 def _node(text: str, path: str, work: Making) -> str:
     """A text as a part of an edge: without the signs that edges are written with."""
-    found = " ".join(_tidy(text, work).split(" ")).strip()
-    fit = " ".join(found.translate(_UNFIT).split())
+    part = " ".join(_tidy(text, work).split(" ")).strip()
+    fit = " ".join(part.translate(_UNFIT).split())
     if not fit:
         raise Fault(path, "an empty part of an edge", "a text")
-    work.changed += fit != found
+    work.changed += fit != part
     return fit
 
 
 def _entry(text: str, work: Making) -> str:
     """A text as a listing can hold it: without the sign between its entries."""
-    found = _tidy(text, work)
-    fit = found.replace(BETWEEN, " / ")
-    work.changed += fit != found
+    entry = _tidy(text, work)
+    fit = entry.replace(BETWEEN, " / ")
+    work.changed += fit != entry
     return fit
 
 
 def _tidy(text: str, work: Making) -> str:
     """A text as a column can hold it: blanks for tabs and line ends, no invisible characters."""
     flat = " ".join(text.replace("\t", " ").splitlines())
-    found = UNWELCOME.sub("", flat).strip(" ")
-    work.changed += found != text.strip(" ")
-    return found
+    result = UNWELCOME.sub("", flat).strip(" ")
+    work.changed += result != text.strip(" ")
+    return result

@@ -88,9 +88,9 @@ def records_of(source: Source, folder: Path, work: Making) -> Iterator[Entry]:
         except Fault as fault:
             work.add(f"{source.file}: {outer.place}: {fault.said}{alternatives(outer, fault.path)}")
             continue
-        for key, one in named(listed):
+        for key, value in named(listed):
             number += 1
-            yield Entry(number, key, one, {OUTER[1:]: outer})
+            yield Entry(number, key, value, {OUTER[1:]: outer})
 
 
 def _outer_records(source: Source, folder: Path, work: Making) -> Iterator[Entry]:
@@ -165,15 +165,15 @@ def _of_json(source: Source, text: str) -> Iterator[Entry]:
     except Fault as fault:
         beside = alternatives(Entry(1, "1", value), fault.path)
         raise DataError(f"{source.file}: {fault.said}{beside}") from None
-    for number, (key, one) in enumerate(named(found), start=1):
-        yield Entry(number, key, one)
+    for number, (key, record) in enumerate(named(found), start=1):
+        yield Entry(number, key, record)
 
 
 def named(found: list[Any] | dict[str, Any]) -> Iterable[tuple[str, Any]]:
     """Entries by their names, or else by their numbers from 1."""
     if isinstance(found, dict):
         return found.items()
-    return ((str(number), one) for number, one in enumerate(found, start=1))
+    return ((str(number), item) for number, item in enumerate(found, start=1))
 
 
 def content_of(name: str, folder: Path) -> bytes:
@@ -183,12 +183,12 @@ def content_of(name: str, folder: Path) -> bytes:
         raise DataError(f"{name}: cannot be read ({fault.strerror}); fetch it again") from fault
 
 
-def _parsed(text: str, place: str) -> Any:
+def _parsed(text: str, location: str) -> Any:
     """A JSON value whose numbers are texts as written. Raises DataError for any other."""
     try:
         return json.loads(text, parse_int=str, parse_float=str)
     except json.JSONDecodeError as found:
-        raise DataError(f"{place}: no JSON ({found.msg}, line {found.lineno}, column "
+        raise DataError(f"{location}: no JSON ({found.msg}, line {found.lineno}, column "
                         f"{found.colno}); expected one value of JSON") from None
 
 
@@ -240,11 +240,11 @@ def at_path(value: Any, path: str, outer: str = "") -> Any:
         if isinstance(value, dict):
             value = value.get(name)
         elif isinstance(value, list):
-            place = _place(name)
-            if place is None:
+            index = _place(name)
+            if index is None:
                 raise Fault(whole, f"a list at {'.'.join(passed) or WHOLE}",
                              f"a mapping with {excerpt(name)}")
-            value = value[place] if place < len(value) else None
+            value = value[index] if index < len(value) else None
         elif value is None:
             return None
         else:
@@ -266,13 +266,13 @@ def alternatives(entry: Entry, path: str) -> str:
     for name in path.split(".") if path != WHOLE else ():
         if isinstance(value, dict) and value:
             if name not in value:
-                names = ", ".join(one[:100] for one in islice(value, MOST_NAMES))
+                names = ", ".join(key[:100] for key in islice(value, MOST_NAMES))
                 return f"; there are {excerpt(names, 200)}"
             value = value[name]
-        elif isinstance(value, list) and value and (place := _place(name)) is not None:
-            if place >= len(value):
+        elif isinstance(value, list) and value and (index := _place(name)) is not None:
+            if index >= len(value):
                 return f"; there are 0 to {len(value) - 1}"
-            value = value[place]
+            value = value[index]
     return ""
 
 

@@ -72,10 +72,10 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[Made]:
                 targets[recipe.split] = target_of(board, recipe.split, home)
             target = targets[recipe.split] if recipe.split is not None else None
             if recipe.split is None or target is not None:
-                content, found = made_of(recipe, folder, board.folder, target)
+                content, summary = made_of(recipe, folder, board.folder, target)
                 _check_gold(board, recipe, folder, content)
                 write_atomically(folder / recipe.to, content)
-                made.append(found)
+                made.append(summary)
         except DataError as fault:
             faults.append(str(fault))
     if faults:
@@ -117,14 +117,14 @@ Cells = list[tuple[str, str]]
 def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, work: Making,
           ) -> Iterator[tuple[Entry, Cells]]:
     """Every row that can be made, with the record it is made of; the others are faults."""
-    tables = {one.name: by_key(one.key, one.source, folder, work) for one in recipe.join}
+    tables = {join.name: by_key(join.key, join.source, folder, work) for join in recipe.join}
     entries: Iterable[Entry] = _chosen(recipe, folder, own, work, target)
     if target is not None:
         entries = _of_items(recipe, list(entries), target, work)
     for row, entry in enumerate(entries):
         whole = entry
         try:
-            if not all(text_at(entry, one.field) in one.values for one in recipe.where):
+            if not all(text_at(entry, clause.field) in clause.values for clause in recipe.where):
                 continue
             whole = _joined(recipe, entry, tables, work)
             if target is not None:
@@ -141,22 +141,22 @@ def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, work: 
 
 def _check_gold(board: Board, recipe: Recipe, folder: Path, content: bytes) -> None:
     """Raise DataError, with record and field of the source, where what was made is no gold."""
-    if not any(one.file == recipe.to and one.gold == "public" for one in board.splits.values()):
+    if not any(part.file == recipe.to and part.gold == "public" for part in board.splits.values()):
         return
     problems = parsed(board, File(content, recipe.to, LARGEST_GOLD))[1]
     if not problems.total:
         return
     work = Making(recipe.to)
     wrong: dict[int, list[Problem]] = {}
-    for one in problems.kept:
-        wrong.setdefault(one.line, []).append(one)
+    for fault in problems.kept:
+        wrong.setdefault(fault.line, []).append(fault)
     rows = _rows(recipe, folder, board.folder, None, Making(recipe.to))
     for line, (entry, cells) in enumerate(rows, start=1):
-        for one in wrong.get(line, ()):
-            before = "\t".join(text for _, text in cells)[: one.column - 1]
+        for fault in wrong.get(line, ()):
+            before = "\t".join(text for _, text in cells)[: fault.column - 1]
             path = cells[min(before.count("\t"), len(cells) - 1)][0]
-            work.add(f"{_place_of(recipe, entry, path)}: field {excerpt(path, 100)}: {one.rule} "
-                     f"{one.found}; expected {one.expected}")
+            work.add(f"{_place_of(recipe, entry, path)}: field {excerpt(path, 100)}: {fault.rule} "
+                     f"{fault.found}; expected {fault.expected}")
     work.total = problems.total
     work.raise_if_any()
 
@@ -171,7 +171,7 @@ def _place_of(recipe: Recipe, entry: Entry, path: str) -> str:
     joined = entry.joined.get(name)
     if joined is None or name == OUTER[1:]:
         return f"{_shown(recipe.source)}: {entry.place}"
-    [file] = [one.source.file for one in recipe.join if one.name == name]
+    [file] = [join.source.file for join in recipe.join if join.name == name]
     return f"{file}: {joined.place}"
 
 
@@ -187,23 +187,23 @@ def _chosen(recipe: Recipe, folder: Path, own: Path, work: Making, target: Targe
         return records_of(recipe.source, folder, work)
     known = {str(entry.number): entry for entry in records_of(recipe.source, folder, work)}
     work.raise_if_any()
-    asked = content_of(recipe.rows, own).decode(errors="replace").split()
-    odd = [text for text in asked if text not in known]
-    if odd or len(set(asked)) < len(asked):
+    numbers = content_of(recipe.rows, own).decode(errors="replace").split()
+    odd = [text for text in numbers if text not in known]
+    if odd or len(set(numbers)) < len(numbers):
         raise DataError(f"{recipe.rows}: {excerpt(odd[0]) if odd else 'a number twice'}; expected "
                         f"numbers of records of {recipe.source.file}, each once")
-    return [known[text] for text in asked]
+    return [known[text] for text in numbers]
 
 
 def _joined(recipe: Recipe, entry: Entry, tables: Tables, work: Making) -> Entry:
     joined = dict(entry.joined)
-    for one in recipe.join:
-        name = tuple(text_at(entry, path) for path in one.matches)
-        if name not in tables[one.name] and not one.optional:
-            raise Fault(one.matches[0], names_text(name),
-                         f"a record of that name in {one.source.file}")
-        work.used.add((one.name, name))
-        joined[one.name] = tables[one.name].get(name)
+    for join in recipe.join:
+        name = tuple(text_at(entry, path) for path in join.matches)
+        if name not in tables[join.name] and not join.optional:
+            raise Fault(join.matches[0], names_text(name),
+                         f"a record of that name in {join.source.file}")
+        work.used.add((join.name, name))
+        joined[join.name] = tables[join.name].get(name)
     return entry._replace(joined=joined)
 
 
@@ -227,7 +227,7 @@ def _of_items(recipe: Recipe, entries: Sequence[Entry], target: Target, work: Ma
     for item, count in enumerate(target.counts, start=1):
         group = entries[start : start + count]
         start += count
-        odd = [one for one in group if _bare(one.value) != _bare(group[0].value)]
+        odd = [entry for entry in group if _bare(entry.value) != _bare(group[0].value)]
         if odd:
             work.add(f"{recipe.source.file}: {odd[0].place}: {excerpt(str(odd[0].value))}; "
                      f"expected the same as in {group[0].place}, for both are of item {item}")
@@ -257,13 +257,13 @@ def _tell_unused(recipe: Recipe, tables: Tables, target: Target, work: Making) -
     """
     if work.total:
         return
-    for one in recipe.join:
-        known = tables[one.name]
-        if not any((one.name, name) in work.used for name in known):
-            work.add(f"{one.source.file}: {counted(len(known), 'record')}, of no item of "
+    for join in recipe.join:
+        known = tables[join.name]
+        if not any((join.name, name) in work.used for name in known):
+            work.add(f"{join.source.file}: {counted(len(known), 'record')}, of no item of "
                      f"{target.split}; expected records of its items")
             continue
-        for name, entry in () if one.more else known.items():
-            if (one.name, name) not in work.used:
-                work.add(f"{one.source.file}: {entry.place}: of no item of {target.split}; "
+        for name, entry in () if join.more else known.items():
+            if (join.name, name) not in work.used:
+                work.add(f"{join.source.file}: {entry.place}: of no item of {target.split}; "
                          f"expected records of its items alone")

@@ -75,16 +75,16 @@ def read_answers(board: Board, split: str, path: Path, texts: Sequence[Sequence[
                *(f"people who say {label}" for label in board.labels), "the majority's label"]
     table = _table(path, columns, optional=1)
     problems, labels = table.problems, board.labels
-    found = [_counts(row, inputs, labels, problems) for row in table.rows]
+    counts = [_counts(row, inputs, labels, problems) for row in table.rows]
     for row, item in zip(table.rows, texts, strict=False):
         _check_inputs(row, tuple(item), inputs, problems)
-    _check_rows(problems, len(found), len(texts), ANSWERS)
+    _check_rows(problems, len(counts), len(texts), ANSWERS)
     named = [row.fields[-1] for row in table.rows if len(row.fields) == len(columns)]
-    if not problems.total and named and len(named) != len(found):
-        row = next(one for one in table.rows if len(one.fields) != len(columns))
+    if not problems.total and named and len(named) != len(counts):
+        row = next(record for record in table.rows if len(record.fields) != len(columns))
         problems.add(row.line, 1, ANSWERS, "no majority's label", "one in every row, or in none")
     _raise_if_any(problems, f"answers of {board.id} {split}")
-    return LabelCounts(labels, tuple(found), tuple(named))
+    return LabelCounts(labels, tuple(counts), tuple(named))
 
 
 def _check_inputs(row: Row, item: tuple[str, ...], inputs: int, problems: Problems) -> None:
@@ -104,15 +104,15 @@ def _counts(row: Row, inputs: int, labels: Sequence[str], problems: Problems) ->
             problems.add(row.line, row.column(number), ANSWERS, excerpt(text),
                          f"a number of people, {10 ** MOST_DIGITS - 1} at most")
             return ()
-    found = tuple(map(int, texts))
-    if not any(found):
+    counts = tuple(map(int, texts))
+    if not any(counts):
         problems.add(row.line, row.column(inputs), ANSWERS, "nobody's answer",
                      "one person's at least")
-    frequent = [label for label, count in zip(labels, found, strict=True) if count == max(found)]
+    frequent = [label for label, count in zip(labels, counts, strict=True) if count == max(counts)]
     if named and named[0] not in frequent:
         problems.add(row.line, row.column(len(row.fields) - 1), ANSWERS, excerpt(named[0]),
                      f"the most frequent answer, {' or '.join(frequent)}")
-    return found
+    return counts
 
 
 # ---- ratings -----------------------------------------------------------------------------------
@@ -127,30 +127,30 @@ def read_ratings(board: Board, split: str, path: Path, counts: Sequence[int],
     described = board.split(split).ratings
     assert described is not None
     most = max(counts, default=1)
-    columns = [f"ratings of answer {place}" for place in range(1, most + 1)]
+    columns = [f"ratings of answer {number}" for number in range(1, most + 1)]
     table = _table(path, columns, optional=most - 1)
     problems = table.problems
-    found = [tuple(_ratings(row, place, described, problems) for place in range(len(row.fields)))
-             for row in table.rows]
+    ratings = [tuple(_ratings(row, index, described, problems) for index in range(len(row.fields)))
+               for row in table.rows]
     for row, count in zip(table.rows, counts, strict=False):
         if len(row.fields) != count:
             problems.add(row.line, 1, RATINGS, counted(len(row.fields), "column"),
                          f"{count}, one a gold answer")
-    _check_rows(problems, len(found), len(counts), RATINGS)
+    _check_rows(problems, len(ratings), len(counts), RATINGS)
     _raise_if_any(problems, f"ratings of {board.id} {split}")
-    return tuple(found)
+    return tuple(ratings)
 
 
-def _ratings(row: Row, place: int, described: Ratings, problems: Problems) -> tuple[float, ...]:
-    text = row.fields[place].strip()
+def _ratings(row: Row, index: int, described: Ratings, problems: Problems) -> tuple[float, ...]:
+    text = row.fields[index].strip()
     if text == NONE:
         return ()
-    found = [_number(one) for one in text.split(BETWEEN)]
-    if any(not described.lowest <= one <= described.highest for one in found):
-        problems.add(row.line, row.column(place), RATINGS, excerpt(text),
+    numbers = [_number(part) for part in text.split(BETWEEN)]
+    if any(not described.lowest <= number <= described.highest for number in numbers):
+        problems.add(row.line, row.column(index), RATINGS, excerpt(text),
                      f"numbers from {described.lowest:g} to {described.highest:g} with {BETWEEN} "
                      f"between, or {NONE}")
-    return tuple(found)
+    return tuple(numbers)
 
 
 def _number(text: str) -> float:
@@ -172,19 +172,19 @@ def read_probabilities(board: Board, system: str, split: str, home: Path,
     """
     name = probabilities_path(system, split)
     path = home / "data" / board.id / name
-    recipe = next((one for one in board.recipes if one.to == name), None)
+    recipe = next((entry for entry in board.recipes if entry.to == name), None)
     if recipe is None or not path.is_file():
         return None
     table = _table(path, [column.name for column in recipe.columns])
-    found = tuple(_probabilities(row, table.problems) for row in table.rows)
-    _check_rows(table.problems, len(found), board.split(split).rows, "TSV-ROWS", len(found) + 1)
+    values = tuple(_probabilities(row, table.problems) for row in table.rows)
+    _check_rows(table.problems, len(values), board.split(split).rows, "TSV-ROWS", len(values) + 1)
     _raise_if_any(table.problems, f"probabilities of {system} on {board.id} {split}")
-    return found
+    return values
 
 
 def _probabilities(row: Row, problems: Problems) -> tuple[float, ...]:
-    found = tuple(float(text) if _NUMBER.fullmatch(text) else math.nan for text in row.fields)
-    if not abs(sum(found) - 1) <= TOLERANCE:
+    values = tuple(float(text) if _NUMBER.fullmatch(text) else math.nan for text in row.fields)
+    if not abs(sum(values) - 1) <= TOLERANCE:
         problems.add(row.line, 1, "TSV-PROBABILITIES", excerpt(" ".join(row.fields)),
                      f"numbers from 0 to 1 whose sum is 1, give or take {TOLERANCE:g}")
-    return found
+    return values

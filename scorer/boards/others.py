@@ -162,7 +162,7 @@ def _recipes(board: Board, system: System, forms: Mapping[str, Form]) -> Iterato
         form = forms[answers.form]
         predictions = Recipe(
             to=_made_path(system, split), source=_of(form.source, answers.file),
-            join=tuple(replace(one, source=_of(one.source, answers.file)) for one in form.join),
+            join=tuple(replace(join, source=_of(join.source, answers.file)) for join in form.join),
             columns=form.columns, split=split, checks=form.checks, one_a=form.one_a)
         yield predictions
         if form.probabilities:
@@ -182,7 +182,7 @@ def _made_path(system: System, split: str) -> str:
 
 def _rows(system: System, sources: Sequence[Repository]) -> Iterator[ThirdParty]:
     for split, answers in system.splits.items():
-        [(source, file)] = [(one, file) for one in sources for file in one.files
+        [(source, file)] = [(entry, file) for entry in sources for file in entry.files
                             if file.to == answers.file]
         name = file.path.rpartition("/")[2]
         title = f"{name} of {source.repository} at {source.commit[:7]}"
@@ -201,48 +201,48 @@ def misfits(board: Board, others: Others) -> Misfits:
 
     ``board``: as board.yaml alone describes it.
     """
-    brought = [one.path for one in (*board.downloads, *others.downloads)]
-    found: Misfits = []
+    brought = [download.path for download in (*board.downloads, *others.downloads)]
+    faults: Misfits = []
     for form in others.forms:
-        found += _of_form(board, form, brought)
+        faults += _of_form(board, form, brought)
     for system in others.systems:
-        found += _of_system(board, system, others)
-    return found
+        faults += _of_system(board, system, others)
+    return faults
 
 
 def _of_form(board: Board, form: Form, brought: Sequence[str]) -> Misfits:
     recipe = Recipe(to=FOLDER, source=form.source, join=form.join, columns=form.columns,
                     checks=form.checks, split="", one_a=form.one_a)
-    found = of_recipe(recipe)
-    found += [(f"the file {one.file} in form {form.name}", "a file of sources, or a download",
-               "mend the path") for one in recipe.sources if one.file and one.file not in brought]
+    faults = of_recipe(recipe)
+    faults += [(f"the file {one.file} in form {form.name}", "a file of sources, or a download",
+                "mend the path") for one in recipe.sources if one.file and one.file not in brought]
     if all(source.file or source.format == INPUTS for source in recipe.sources):
-        found.append((f"form {form.name} with a file for every source",
-                      "one source without, for which a system's file is taken", "remove a file"))
+        faults.append((f"form {form.name} with a file for every source",
+                       "one source without, for which a system's file is taken", "remove a file"))
     if form.one_a == REFERENCE and not board.task.per_reference:
-        found.append((f"one_a: reference in form {form.name}", "a task with references",
-                      "remove it"))
+        faults.append((f"one_a: reference in form {form.name}", "a task with references",
+                       "remove it"))
     names = {*board.task.input_columns, "row", "place"}
-    found += [(f"{{{name}}} in a check of form {form.name}", "one of: " + ", ".join(sorted(names)),
-               "mend the name")
-              for check in form.checks for name in check.names if name not in names]
-    return found
+    faults += [(f"{{{name}}} in a check of form {form.name}", "one of: " + ", ".join(sorted(names)),
+                "mend the name")
+               for check in form.checks for name in check.names if name not in names]
+    return faults
 
 
 def _of_system(board: Board, system: System, others: Others) -> Misfits:
     forms = {form.name for form in others.forms}
     theirs = {download.path for download in others.downloads}
-    found = [(f"predictions of {system.system} for {split}", "a split with public gold",
-              "remove them") for split in system.splits
-             if split not in board.splits or board.splits[split].gold != "public"]
+    faults = [(f"predictions of {system.system} for {split}", "a split with public gold",
+               "remove them") for split in system.splits
+              if split not in board.splits or board.splits[split].gold != "public"]
     for answers in system.splits.values():
         if answers.form is not None and answers.form not in forms:
-            found.append((f"form {answers.form} of {system.system}", "one of the forms",
-                          "mend the name"))
+            faults.append((f"form {answers.form} of {system.system}", "one of the forms",
+                           "mend the name"))
         if answers.file not in theirs:
-            found.append((f"the file {answers.file} of {system.system}", "a file of sources",
-                          "add it there"))
+            faults.append((f"the file {answers.file} of {system.system}", "a file of sources",
+                           "add it there"))
     if system.what == REPRODUCTION and "reproduc" not in system.title.lower():
-        found.append((f"the title of {system.system}", "one that says that it is a reproduction",
-                      "write NAME (reproduction, WHO)"))
-    return found
+        faults.append((f"the title of {system.system}", "one that says that it is a reproduction",
+                       "write NAME (reproduction, WHO)"))
+    return faults

@@ -69,11 +69,11 @@ class _AsPrinted(Kind):
     """The text of a printed number."""
 
     def read(self, value: Any) -> Printed:
-        found = _PRINTED.fullmatch(value) if isinstance(value, str) else None
-        if found is None:
+        match = _PRINTED.fullmatch(value) if isinstance(value, str) else None
+        if match is None:
             raise fault(shown(value), "write what the source prints")
-        deviation = Decimal(found[2]) if found[2] else None
-        return Printed(found[0], Decimal(found[1]), deviation, *place_of(value))
+        deviation = Decimal(match[2]) if match[2] else None
+        return Printed(match[0], Decimal(match[1]), deviation, *place_of(value))
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^{_PRINTED.pattern}$",
@@ -181,25 +181,25 @@ def read(board: Board) -> tuple[Published | None, list[Problem]]:
 
 def _misfits(published: Published) -> Iterator[Misfit]:
     """What each field allows by itself, but the whole does not."""
-    yield from _twice(("sources",), "id", [one.id for one in published.sources])
+    yield from _twice(("sources",), "id", [entry.id for entry in published.sources])
     for number, source in enumerate(published.sources):
-        place = ("sources", number)
-        yield from _twice((*place, "values"), "system", [row.system for row in source.values])
+        path = ("sources", number)
+        yield from _twice((*path, "values"), "system", [row.system for row in source.values])
         for name in source.unscaled:
             if name not in source.columns:
-                yield ((*place, "unscaled"), f"unscaled {name}", "a metric that a row has",
+                yield ((*path, "unscaled"), f"unscaled {name}", "a metric that a row has",
                        "remove it")
         for at, row in enumerate(source.values):
             for column in row.printed:
-                yield from _of_number((*place, "values", at, "printed", column), source, row)
+                yield from _of_number((*path, "values", at, "printed", column), source, row)
 
 
-def _twice(place: tuple[int | str, ...], key: str, names: Sequence[str]) -> Iterator[Misfit]:
+def _twice(path: tuple[int | str, ...], key: str, names: Sequence[str]) -> Iterator[Misfit]:
     """The second of two equal names, of entries of a list."""
     known = set[str]()
     for number, name in enumerate(names):
         if plain(name) in known:
-            yield ((*place, number, key), f"{excerpt(name)} a second time", "different names",
+            yield ((*path, number, key), f"{excerpt(name)} a second time", "different names",
                    "put them together, or rename one of them")
         known.add(plain(name))
 
@@ -213,13 +213,13 @@ def plain(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _of_number(place: tuple[int | str, ...], source: PublishedSource, row: PublishedRow,
+def _of_number(path: tuple[int | str, ...], source: PublishedSource, row: PublishedRow,
                ) -> Iterator[Misfit]:
     """A number that is no value of its metric."""
-    column = str(place[-1])
+    column = str(path[-1])
     metric, value = _metric(column), source.value(row, column)
     if not metric.lowest <= value <= metric.highest:
-        yield (place, f"{column} of {excerpt(row.system)}: {row.printed[column].text} / "
+        yield (path, f"{column} of {excerpt(row.system)}: {row.printed[column].text} / "
                f"{source.divisor(column)} = {value:g}", f"{metric.lowest:g} to {metric.highest:g}",
                "mend the number or the scale")
 
@@ -230,10 +230,10 @@ def _metric(column: str) -> MetricInfo:
 
 def load(board: Board) -> Published:
     """The same. Raises SubmissionError with every problem."""
-    found, problems = read(board)
-    if found is None:
+    published, problems = read(board)
+    if published is None:
         raise SubmissionError(problems)
-    return found
+    return published
 
 
 class _Value(NamedTuple):
@@ -252,7 +252,7 @@ def contradictions(board: Board, published: Published) -> Iterator[str]:
     differently, by more than their digits allow. Papers do, so it is no fault.
     """
     for (_, split, _, column), values in _by_system(board, published).items():
-        if any(one.contradicts(other) for one, other in combinations(values, 2)):
+        if any(value.contradicts(other) for value, other in combinations(values, 2)):
             first = values[0].printed
             listed = ", ".join(f"{value.printed.text} ({value.source.id})" for value in values)
             yield (f"{board.folder / FILE_NAME}:{first.line}:{first.column}: note: {column} of "
@@ -262,12 +262,12 @@ def contradictions(board: Board, published: Published) -> Iterator[str]:
 def _by_system(board: Board, published: Published,
                ) -> dict[tuple[str, str, str | None, str], list[_Value]]:
     """The numbers of one metric of one system on the same items, in the order of the file."""
-    found: dict[tuple[str, str, str | None, str], list[_Value]] = {}
+    groups: dict[tuple[str, str, str | None, str], list[_Value]] = {}
     for source in published.sources:
         items = source.test_set or board.splits[source.split].test_set
         for row in source.values:
             for column, printed in row.printed.items():
                 key = plain(row.system), source.split, items, column
-                found.setdefault(key, []).append(
+                groups.setdefault(key, []).append(
                     _Value(row.system, source, printed, source.divisor(column)))
-    return found
+    return groups

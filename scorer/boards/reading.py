@@ -41,10 +41,10 @@ def read(folder: Path, name: str = "") -> tuple[Board | None, list[Problem]]:
     if board is None:
         return None, list(problems)
     board = replace(board, folder=folder)
-    found = [Problem(str(path), 1, 1, "META-VALUE", *misfit)
-             for misfit in misfits(board, name or folder.resolve().name)]
+    faults = [Problem(str(path), 1, 1, "META-VALUE", *misfit)
+              for misfit in misfits(board, name or folder.resolve().name)]
     board, further = _with_others(board)
-    return (None if found or further else board), [*found, *further]
+    return (None if faults or further else board), [*faults, *further]
 
 
 def _with_others(board: Board) -> tuple[Board, list[Problem]]:
@@ -55,8 +55,8 @@ def _with_others(board: Board) -> tuple[Board, list[Problem]]:
     read, problems = _parsed_others(str(path), path.read_bytes())
     if read is None:
         return board, list(problems)
-    found = [Problem(str(path), 1, 1, "META-VALUE", *said) for said in others.misfits(board, read)]
-    return (board if found else others.with_others(board, read)), found
+    faults = [Problem(str(path), 1, 1, "META-VALUE", *item) for item in others.misfits(board, read)]
+    return (board if faults else others.with_others(board, read)), faults
 
 
 @lru_cache(maxsize=64)
@@ -82,8 +82,8 @@ def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem],
     named = root.value.get("task") if isinstance(root.value, dict) else None
     if named is not None and isinstance(named.value, str) and named.value in TASKS:
         return TASKS[named.value]
-    place = named or root
-    problems.append(Problem(path, place.line, place.column, "META-VALUE", "no known task",
+    node = named or root
+    problems.append(Problem(path, node.line, node.column, "META-VALUE", "no known task",
                             "task: one of " + ", ".join(TASKS), "name the task"))
     return None
 
@@ -100,12 +100,12 @@ def load(name_or_path: str | Path, folder: Path | None = None) -> Board:
 
     Raises SubmissionError with every problem if board.yaml is wrong, UsageError if there is none.
     """
-    place = folder or boards_folder()
+    parent = folder or boards_folder()
     path = Path(name_or_path)
     if not (path / FILE_NAME).is_file():
-        path = place / str(name_or_path)
+        path = parent / str(name_or_path)
     if not (path / FILE_NAME).is_file():
-        known = ", ".join(known_boards(place)) or "none"
+        known = ", ".join(known_boards(parent)) or "none"
         raise UsageError(f"no board {excerpt(str(name_or_path))}; choose one of: {known}, "
                          "or give the path of a folder with a board.yaml")
     board, problems = read(path)
@@ -173,7 +173,7 @@ def misfits(board: Board, name: str) -> list[tuple[str, str, str]]:
               if split.gold == "public" and split.file is None]
     found += [fault for name, split in board.splits.items()
               for fault in _of_hidden(board, name, split)]
-    named = [(one.split, one.rule) for one in board.acknowledged]
+    named = [(entry.split, entry.rule) for entry in board.acknowledged]
     found += [(f"gold of {split} acknowledged", "a split with public gold", "remove it")
               for split, _ in dict.fromkeys(named)
               if split not in board.splits or board.splits[split].gold != "public"]
@@ -189,17 +189,17 @@ def _of_recipes(board: Board) -> list[tuple[str, str, str]]:
     wanted = {split.file for split in board.splits.values()} | {
         people.file for split in board.splits.values()
         for people in (split.ratings, split.answers) if people}
-    places = [recipe.to for recipe in board.recipes]
-    found = [(f"an import to {place} twice", "one a file", "remove one of them")
-             for place, times in Counter(places).items() if times > 1]
+    paths = [recipe.to for recipe in board.recipes]
+    faults = [(f"an import to {path} twice", "one a file", "remove one of them")
+              for path, times in Counter(paths).items() if times > 1]
     for recipe in board.recipes:
         if recipe.to not in wanted or recipe.to in brought:
-            found.append((f"an import to {recipe.to}", "the file of a split, of its ratings or "
-                          "its answers, that is no download", "mend the path"))
-        found += [(f"an import of {name}", "one of the downloads", "add it to downloads")
-                  for name in recipe.files if name and name not in brought]
-        found += of_recipe(recipe)
-    return found
+            faults.append((f"an import to {recipe.to}", "the file of a split, of its ratings or "
+                           "its answers, that is no download", "mend the path"))
+        faults += [(f"an import of {name}", "one of the downloads", "add it to downloads")
+                   for name in recipe.files if name and name not in brought]
+        faults += of_recipe(recipe)
+    return faults
 
 
 def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, str]]:
@@ -234,7 +234,7 @@ def is_open(text: str) -> bool:
 def open_fields(board: Board) -> Iterator[tuple[int, str]]:
     """The line and name of every open field of board.yaml, in the order of the file."""
     values = {name: value for name, value in vars(board).items() if isinstance(value, str)}
-    reasons = {f"reason of {one.rule} in {one.split}": one.reason for one in board.acknowledged}
+    reasons = {f"reason of {item.rule} in {item.split}": item.reason for item in board.acknowledged}
     waiting = [name for name, value in {**values, **reasons}.items() if is_open(value)]
     lines = (board.folder / FILE_NAME).read_text("utf-8").split("\n")
     yield from sorted((_line(lines, name), name) for name in waiting)

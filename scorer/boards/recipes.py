@@ -63,7 +63,7 @@ class Source:
     @property
     def left_out(self) -> frozenset[int]:
         """The numbers of the lines that are left out."""
-        ends = ([int(end) for end in one.split("-")] for one in self.without)
+        ends = ([int(end) for end in span.split("-")] for span in self.without)
         return frozenset(number for end in ends for number in range(end[0], end[-1] + 1))
 
 
@@ -211,12 +211,12 @@ class Recipe:
     @property
     def sources(self) -> tuple[Source, ...]:
         """Where it takes records from."""
-        return (self.source, *(one.source for one in self.join))
+        return (self.source, *(join.source for join in self.join))
 
     @property
     def files(self) -> tuple[str, ...]:
         """The paths of every file that it needs."""
-        return tuple(dict.fromkeys(one.file for one in self.sources if one.format != INPUTS))
+        return tuple(dict.fromkeys(entry.file for entry in self.sources if entry.format != INPUTS))
 
 
 # ---- what each field allows by itself, but the whole does not ------------------------------------
@@ -227,31 +227,31 @@ Misfits = list[tuple[str, str, str]]
 
 def of_recipe(recipe: Recipe) -> Misfits:
     """Everything that does not go together in a recipe."""
-    found = _of_paths(recipe) + _of_columns(recipe) + _of_joins(recipe) + _of_checks(recipe)
+    faults = _of_paths(recipe) + _of_columns(recipe) + _of_joins(recipe) + _of_checks(recipe)
     for source in recipe.sources:
-        found += _of_source(source)
+        faults += _of_source(source)
         if source.format == INPUTS and (recipe.split is None or source is not recipe.source):
-            found.append(("a source of format inputs", "that format in others.yaml alone, for the "
-                          "first source", "name a file and its format"))
+            faults.append(("a source of format inputs", "that format in others.yaml alone, for the "
+                           "first source", "name a file and its format"))
         if recipe.split is None and not source.file and source.format != INPUTS:
-            found.append((f"a source of {recipe.to} without a file", "one of the downloads",
-                          "name it: file"))
-    return found
+            faults.append((f"a source of {recipe.to} without a file", "one of the downloads",
+                           "name it: file"))
+    return faults
 
 
 def _of_paths(recipe: Recipe) -> Misfits:
-    names = [one.name for one in recipe.join]
-    found = [(f"two joins {name}", "joins of different names", "rename one of them")
-             for name in dict.fromkeys(names) if names.count(name) > 1
-             or f"@{name}" in (KEY, OUTER)]
+    names = [join.name for join in recipe.join]
+    faults = [(f"two joins {name}", "joins of different names", "rename one of them")
+              for name in dict.fromkeys(names) if names.count(name) > 1
+              or f"@{name}" in (KEY, OUTER)]
     around, *others = ([OUTER[1:]] if source.each else [] for source in recipe.sources)
     led = [*((column.each or column.field, [*around, *names]) for column in recipe.columns),
-           *((one.field, around) for one in recipe.where),
+           *((clause.field, around) for clause in recipe.where),
            *((check.field, [*around, *names]) for check in recipe.checks),
-           *((path, around) for one in recipe.join for path in one.matches),
-           *((path, other) for one, other in zip(recipe.join, others, strict=True)
-             for path in one.key)]
-    return found + [
+           *((path, around) for join in recipe.join for path in join.matches),
+           *((path, other) for join, other in zip(recipe.join, others, strict=True)
+             for path in join.key)]
+    return faults + [
         (f"field {path}", "@key, @record where the source has `each`, or behind @ the name of a "
          "join where a column is taken from it", "mend the path") for path, known in led
         if path[0] == "@" and path != KEY and path[1:].partition(".")[0] not in known]
@@ -259,32 +259,32 @@ def _of_paths(recipe: Recipe) -> Misfits:
 
 def _of_columns(recipe: Recipe) -> Misfits:
     counts = {TRIPLES: (0, 3), LISTING: (0, 1, 2)}
-    found = [(f"column {one.name} of form {one.form} with after", "after for texts alone",
-              "remove it") for one in recipe.columns if one.after is not None and one.form != TEXT]
-    found += [(f"column {one.name} of form {one.form} with nodes", "nodes for triples alone",
-               "remove them") for one in recipe.columns
-              if one.nodes is not None and one.form != TRIPLES]
-    for one in recipe.columns:
-        if (one.form == STEPS) != (one.steps is not None):
-            found.append((f"column {one.name} of form {one.form}",
-                          "the field steps, and no other form's",
-                          "add steps, or choose another form"))
-        found += [(f"column {one.name} with `optional` and {more}",
-                   "optional columns by themselves", "remove one of them")
-                  for more in ("default", "each")
-                  if one.optional and getattr(one, more) is not None]
-        if len(one.parts) not in counts.get(one.form, (0,)):
-            found.append((
-                f"{counted(len(one.parts), 'part')} in column {one.name} of form {one.form}",
+    faults = [(f"column {one.name} of form {one.form} with after", "after for texts alone",
+               "remove it") for one in recipe.columns if one.after is not None and one.form != TEXT]
+    faults += [(f"column {item.name} of form {item.form} with nodes", "nodes for triples alone",
+                "remove them") for item in recipe.columns
+               if item.nodes is not None and item.form != TRIPLES]
+    for entry in recipe.columns:
+        if (entry.form == STEPS) != (entry.steps is not None):
+            faults.append((f"column {entry.name} of form {entry.form}",
+                           "the field steps, and no other form's",
+                           "add steps, or choose another form"))
+        faults += [(f"column {entry.name} with `optional` and {more}",
+                    "optional columns by themselves", "remove one of them")
+                   for more in ("default", "each")
+                   if entry.optional and getattr(entry, more) is not None]
+        if len(entry.parts) not in counts.get(entry.form, (0,)):
+            faults.append((
+                f"{counted(len(entry.parts), 'part')} in column {entry.name} of form {entry.form}",
                 "three for triples, one or two for a listing, none for another form",
                 "mend parts"))
-    return found
+    return faults
 
 
 def _of_joins(recipe: Recipe) -> Misfits:
-    return [(f"{counted(len(one.key), 'field')} in key and {len(one.matches)} in matches of join "
-             f"{one.name}", "as many in both", "mend one of them")
-            for one in recipe.join if len(one.key) != len(one.matches)]
+    return [(f"{counted(len(join.key), 'field')} in key and {len(join.matches)} in matches of join "
+             f"{join.name}", "as many in both", "mend one of them")
+            for join in recipe.join if len(join.key) != len(join.matches)]
 
 
 def _of_checks(recipe: Recipe) -> Misfits:
@@ -293,10 +293,10 @@ def _of_checks(recipe: Recipe) -> Misfits:
 
 
 def _of_source(source: Source) -> Misfits:
-    given = (("file", source.file, (JSONL, JSON, LINES, TSV, CSV)),
-             ("records", source.records, (JSON,)), ("each", source.each, (JSON, JSONL)),
-             ("header", source.header, (TSV, CSV)), ("quotes", source.quotes, (TSV, CSV)),
-             ("without", source.without, (LINES,)))
+    fields = (("file", source.file, (JSONL, JSON, LINES, TSV, CSV)),
+              ("records", source.records, (JSON,)), ("each", source.each, (JSON, JSONL)),
+              ("header", source.header, (TSV, CSV)), ("quotes", source.quotes, (TSV, CSV)),
+              ("without", source.without, (LINES,)))
     return [(f"{name} of a source of format {source.format}",
              f"that field for {' or '.join(formats)} alone", "remove it, or mend the format")
-            for name, value, formats in given if value and source.format not in formats]
+            for name, value, formats in fields if value and source.format not in formats]

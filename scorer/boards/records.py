@@ -225,8 +225,8 @@ class Board:
     def how_to_bring_split(self, split: str) -> str:
         """The same for one split: what is published nowhere is the user's."""
         file = self.split(split).file
-        needed = [file, *(name for one in self.recipes if one.to == file for name in one.files)]
-        return self._how_to_bring([one for one in self.downloads if one.path in needed])
+        needed = [file, *(name for item in self.recipes if item.to == file for name in item.files)]
+        return self._how_to_bring([entry for entry in self.downloads if entry.path in needed])
 
     def _how_to_bring(self, downloads: Sequence[Download]) -> str:
         by_hand = downloads and not any(download.url for download in downloads)
@@ -262,8 +262,8 @@ class Board:
     def _at_hand(self, name: str | None, home: Path) -> Path | None:
         if name is None:
             return None
-        places = (self.folder / "data" / name, home / "data" / self.id / name)
-        return next((place for place in places if place.is_file()), None)
+        paths = (self.folder / "data" / name, home / "data" / self.id / name)
+        return next((path for path in paths if path.is_file()), None)
 
 
 @cache
@@ -277,4 +277,4 @@ def declaration(task: type[AnyTask]) -> type[Board]:
 
 def undeclared(board: Board) -> Board:
     """A board that was read by the declaration of its task, as any other board."""
-    return Board(**{one.name: getattr(board, one.name) for one in fields(Board)})
+    return Board(**{item.name: getattr(board, item.name) for item in fields(Board)})

@@ -149,8 +149,8 @@ def used_prompt(text: str) -> UsedPrompt | None:
     >>> used_prompt(f"code v2 (SHA-256 {64 * 'a'})").folder
     'prompts/code-v2-aaaaaaaaaaaa/'
     """
-    found = re.fullmatch(_PROMPT, text)
-    return UsedPrompt(*found.groups()) if found else None
+    match = re.fullmatch(_PROMPT, text)
+    return UsedPrompt(*match.groups()) if match else None
 
 
 @dataclass(frozen=True)
@@ -225,8 +225,8 @@ def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, lis
 def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Problem]:
     """What is wrong with the names of the folders ``<team>/<system>``."""
 
-    def problem(found: str, expected: str) -> Problem:
-        return Problem(shown, 1, 1, "META-SLUG", found, expected, "rename the folder")
+    def problem(actual: str, expected: str) -> Problem:
+        return Problem(shown, 1, 1, "META-SLUG", actual, expected, "rename the folder")
 
     problems = [
         problem(f"the {what} {excerpt(name)}", SLUG.words)
@@ -258,8 +258,8 @@ def file_advice(name: str) -> str | None:
 
 
 def _file_problems(listed: Sequence[Path], shown: str, splits: Sequence[str]) -> list[Problem]:
-    def problem(found: str, expected: str, advice: str) -> Problem:
-        return Problem(shown, 1, 1, "META-FILE", found, expected, advice)
+    def problem(actual: str, expected: str, advice: str) -> Problem:
+        return Problem(shown, 1, 1, "META-FILE", actual, expected, advice)
 
     names = [file.name for file in listed]
     answers = [predictions_path(Path(), split).name for split in splits]
@@ -294,7 +294,7 @@ def find(folder: Path, board: str | None = None) -> list[Path]:
 def template(system: str, team: str) -> str:
     """A submission.yaml to fill in, with every field explained."""
     lines = ["# Every field is explained in submissions/README.md. Remove optional ones you leave."]
-    given = {"system": system, "team": team}
+    values = {"system": system, "team": team}
     for row in schema.table(Meta):
         name, accepted = row.name, row.accepted
         if name == "withdrawn" or "." in name:
@@ -305,5 +305,5 @@ def template(system: str, team: str) -> str:
             lines.append(f"{name}: []")
         else:
             mark = "" if row.required else "# "
-            lines.append(f"{mark}{name}: {given.get(name, '')}".rstrip())
+            lines.append(f"{mark}{name}: {values.get(name, '')}".rstrip())
     return "\n".join(lines) + "\n"

@@ -41,5 +41,5 @@ VERBS = {
 def load(verb: str) -> Verb | VerbGroup:
     """A verb, with its options."""
     module, _ = VERBS[verb]
-    found: Verb | VerbGroup = getattr(import_module(f"scorer.commands.{module}"), verb.upper())
-    return found
+    command: Verb | VerbGroup = getattr(import_module(f"scorer.commands.{module}"), verb.upper())
+    return command

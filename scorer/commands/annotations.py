@@ -116,9 +116,9 @@ def _topics(path: Path | None) -> list[str]:
     """The topics of a file, a line each."""
     if path is None:
         return []
-    found = read_lines(open_file(path))
-    found.problems.raise_if_any()
-    return [line.decode().strip() for line in found.lines if line.strip()]
+    content = read_lines(open_file(path))
+    content.problems.raise_if_any()
+    return [line.decode().strip() for line in content.lines if line.strip()]
 
 
 def _export_refinement(args: argparse.Namespace) -> int:
@@ -169,10 +169,10 @@ def _withdraw(args: argparse.Namespace) -> int:
     workplace = workplace_in(args.annotations)
     batch, problems = workplace.batch(args.batch)
     if batch is None:
-        found = problems[0].found if problems else "no such batch"
-        raise UsageError(f"batch {excerpt(args.batch)}: {found}; name a sound one")
+        reason = problems[0].found if problems else "no such batch"
+        raise UsageError(f"batch {excerpt(args.batch)}: {reason}; name a sound one")
     named = list(batch.closing.answers) if batch.closing else []
-    left = [one for one in named if one.annotator != args.login]
+    left = [answer for answer in named if answer.annotator != args.login]
     file = next((path for path in workplace.files(batch) if path.stem == args.login), None)
     if file is None and left == named:
         raise UsageError(f"batch {batch.name} has no answers of {excerpt(args.login)}; those of "
@@ -249,12 +249,12 @@ def _validate(args: argparse.Namespace) -> int:
     errors = worst = 0
     reported: set[Problem] = set()
     for path in paths:
-        found = check_file(workplace, path, author=args.author, handed_in=bool(args.path))
-        new = [problem for problem in found.problems if problem not in reported]
+        checked = check_file(workplace, path, author=args.author, handed_in=bool(args.path))
+        new = [problem for problem in checked.problems if problem not in reported]
         reported.update(new)
-        errors += found.faults.errors + len(new)
-        worst = max(worst, 3 if found.problems else 2 if found.faults.errors else 0)
-        _tell(found, new, args.format)
+        errors += checked.faults.errors + len(new)
+        worst = max(worst, 3 if checked.problems else 2 if checked.faults.errors else 0)
+        _tell(checked, new, args.format)
     if errors:
         sys.stdout.flush()
         print(refusal(errors), file=sys.stderr)
@@ -276,28 +276,28 @@ def _inside(workplace: Workplace, path: Path) -> Path:
                      "another folder with --annotations")
 
 
-def _tell(found: Checked, new: Sequence[Problem], how: str) -> None:
+def _tell(checked: Checked, new: Sequence[Problem], how: str) -> None:
     """Print what was found in a file: faults as errors, one line if there are none.
 
     ``new``: those of its problems that were not told of another file.
     """
-    failed = bool(found.faults.errors or found.problems)
+    failed = bool(checked.faults.errors or checked.problems)
     if how == "github":
-        for fault in found.faults.kept:
+        for fault in checked.faults.kept:
             annotate([fault], "warning" if fault.warns else "error")
         annotate(new)
     else:
-        reported = [*map(str, new), *map(str, found.faults.lines())]
+        reported = [*map(str, new), *map(str, checked.faults.lines())]
         for line in reported:
             print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
-        said = "sound"
-        if found.annotation is not None:
-            said = counted(len(found.annotation.answers), "answer")
-        elif found.rulings:
-            said = counted(len(found.rulings), "ruling")
-        notes = found.faults.warnings
-        print(f"{found.faults.path}: {said}"
+        summary = "sound"
+        if checked.annotation is not None:
+            summary = counted(len(checked.annotation.answers), "answer")
+        elif checked.rulings:
+            summary = counted(len(checked.rulings), "ruling")
+        notes = checked.faults.warnings
+        print(f"{checked.faults.path}: {summary}"
               f"{', ' + counted(notes, 'warning') if notes else ', no faults'}")
 
 

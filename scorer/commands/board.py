@@ -29,9 +29,9 @@ from scorer.scoring import gold_report
 from scorer.tasks.registry import TASKS
 
 
-def _list(given: argparse.Namespace) -> int:
+def _list(args: argparse.Namespace) -> int:
     """Name the boards of a folder."""
-    folder = given.boards or boards.boards_folder()
+    folder = args.boards or boards.boards_folder()
     known = boards.known_boards(folder)
     if not known:
         raise UsageError(f"{folder}: no boards; name a folder of boards with --boards")
@@ -39,38 +39,38 @@ def _list(given: argparse.Namespace) -> int:
     return 0
 
 
-def _declaration(given: argparse.Namespace) -> type:
+def _declaration(args: argparse.Namespace) -> type:
     """The fields of ``board.yaml`` for one task, of a file beside it, or of a form."""
-    if given.file == boards.OTHERS:
+    if args.file == boards.OTHERS:
         return boards.Others
-    if given.file == _FORM:
+    if args.file == _FORM:
         return Form
-    if given.task not in TASKS:
-        raise UsageError(f"no task {given.task!r}; choose one of: {', '.join(TASKS)}")
-    return boards.declaration(TASKS[given.task])
+    if args.task not in TASKS:
+        raise UsageError(f"no task {args.task!r}; choose one of: {', '.join(TASKS)}")
+    return boards.declaration(TASKS[args.task])
 
 
-def _schema(given: argparse.Namespace) -> int:
-    print(json.dumps(schema_of(_declaration(given), given.file), indent=2))
+def _schema(args: argparse.Namespace) -> int:
+    print(json.dumps(schema_of(_declaration(args), args.file), indent=2))
     return 0
 
 
-def _docs(given: argparse.Namespace) -> int:
-    print(markdown_table(_declaration(given)), end="")
+def _docs(args: argparse.Namespace) -> int:
+    print(markdown_table(_declaration(args)), end="")
     return 0
 
 
-def _check_all(given: argparse.Namespace) -> int:
-    names = given.target or boards.known_boards(given.boards or boards.boards_folder())
-    return max((_check(Path(name), given) for name in names), default=0)
+def _check_all(args: argparse.Namespace) -> int:
+    names = args.target or boards.known_boards(args.boards or boards.boards_folder())
+    return max((_check(Path(name), args) for name in names), default=0)
 
 
-def _check(name: Path, given: argparse.Namespace) -> int:
+def _check(name: Path, args: argparse.Namespace) -> int:
     """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
     its gold."""
     try:
-        board = boards.load(name, given.boards)
-        splits = {one.items.name: one for one in gold_report.at_hand(board, given.home)}
+        board = boards.load(name, args.boards)
+        splits = {data.items.name: data for data in gold_report.at_hand(board, args.home)}
         prompts_of(board)
         elsewhere = published.load(board)
     except WhyboardError as fault:
@@ -80,22 +80,22 @@ def _check(name: Path, given: argparse.Namespace) -> int:
         if split not in splits:
             print(f"{board.id} {split}: {described.file or 'no file'}, not at hand")
             continue
-        one = splits[split]
+        gold = splits[split]
         kind = "gold reads" if described.gold == "public" else "inputs read"
-        corrections = f", {counted(one.errata, 'correction')} by errata" if one.errata else ""
-        print(f"{board.id} {split}: {counted(len(one.items.texts), 'item')}, {kind}{corrections}")
+        corrections = f", {counted(gold.errata, 'correction')} by errata" if gold.errata else ""
+        print(f"{board.id} {split}: {counted(len(gold.items.texts), 'item')}, {kind}{corrections}")
     quality = gold_report.quality_of(board, list(splits.values()))
-    if given.report:
+    if args.report:
         print(gold_report.markdown(board, quality), end="")
     for line, field in open_fields(board):
         print(f"{board.folder / boards.FILE_NAME}:{line}: note: {field} is still to be filled in")
     for note in published.contradictions(board, elsewhere):
         print(note)
-    found = gold_report.faults(board, quality)
-    if found:
-        print("\n".join(gold_report.report_lines(board, list(splits.values()), found)),
+    faults = gold_report.faults(board, quality)
+    if faults:
+        print("\n".join(gold_report.report_lines(board, list(splits.values()), faults)),
               file=sys.stderr)
-        print(f"{board.id}: NOT fine, {counted(len(found), 'fault')} of gold", file=sys.stderr)
+        print(f"{board.id}: NOT fine, {counted(len(faults), 'fault')} of gold", file=sys.stderr)
         return 3
     warnings = gold_report.null_warnings(board, list(splits.values()))
     print("\n".join(warnings), file=sys.stderr, end="\n" * bool(warnings))
@@ -104,74 +104,74 @@ def _check(name: Path, given: argparse.Namespace) -> int:
     return 0
 
 
-def _new(given: argparse.Namespace) -> int:
+def _new(args: argparse.Namespace) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
-    folder = given.boards or Path("boards")
-    known = given.boards if given.like in boards.known_boards(folder) else None
-    like = boards.load(given.like, known)
-    if given.texts:
-        settings = like.task.with_texts(given.texts.split(","))
+    folder = args.boards or Path("boards")
+    known = args.boards if args.like in boards.known_boards(folder) else None
+    like = boards.load(args.like, known)
+    if args.texts:
+        settings = like.task.with_texts(args.texts.split(","))
         like = replace(like, settings=settings)
-    if (given.data is None) == (given.annotations is None):
+    if (args.data is None) == (args.annotations is None):
         raise UsageError("name what the board is made of: --data DIR, or --from DIR for what "
                          "annotators found correct")
-    made = (adopting.new(given.name, like, given.data) if given.annotations is None
-            else _of_people(given, like))
-    place = adopting.write(made, folder)
+    made = (adopting.new(args.name, like, args.data) if args.annotations is None
+            else _of_people(args, like))
+    path = adopting.write(made, folder)
     for line in made.notes:
         print(line)
-    print(f"{place / boards.FILE_NAME} written. Now fill in what begins with "
+    print(f"{path / boards.FILE_NAME} written. Now fill in what begins with "
           f"{PLACEHOLDER!r}, mend the title, and run: "
           f"scorer board check {made.name} --boards {folder}")
-    board = boards.load(place)
-    splits = list(gold_report.at_hand(board, given.home))
-    found = gold_report.faults(board, gold_report.quality_of(board, splits))
-    if found:
-        print("\n".join(gold_report.report_lines(board, splits, found)), file=sys.stderr)
+    board = boards.load(path)
+    splits = list(gold_report.at_hand(board, args.home))
+    faults = gold_report.faults(board, gold_report.quality_of(board, splits))
+    if faults:
+        print("\n".join(gold_report.report_lines(board, splits, faults)), file=sys.stderr)
         print(f"{board.id} is written, but its gold is NOT fine. After a correction in "
-              f"{given.data or given.annotations}, remove {place} and run this again",
+              f"{args.data or args.annotations}, remove {path} and run this again",
               file=sys.stderr)
-    return 3 if found else 0
+    return 3 if faults else 0
 
 
-def _of_people(given: argparse.Namespace, like: Board) -> NewBoard:
+def _of_people(args: argparse.Namespace, like: Board) -> NewBoard:
     """A board of the items that annotators of closed batches found correct."""
-    found = from_people.gathered(
-        workplace_in(given.annotations), like, _shares(given.splits), given.seed)
+    data = from_people.gathered(
+        workplace_in(args.annotations), like, _shares(args.splits), args.seed)
     values: dict[str, object] = {}
-    remarks = {"splits": found.splits}
-    if found.licences:
-        remarks["licence"] = (f"Annotators agreed to {' and '.join(found.licences)} for what they "
+    remarks = {"splits": data.splits}
+    if data.licences:
+        remarks["licence"] = (f"Annotators agreed to {' and '.join(data.licences)} for what they "
                               "wrote; whose the texts are that they read, only you know.")
-    if found.simulated:
-        values = {"title": f"{given.name.replace('-', ' ').capitalize()[:60]} (simulated)",
+    if data.simulated:
+        values = {"title": f"{args.name.replace('-', ' ').capitalize()[:60]} (simulated)",
                   "practice": True}
-        remarks["title"] = (f"SIMULATED: {', '.join(found.simulated[:5])} answered in place of "
+        remarks["title"] = (f"SIMULATED: {', '.join(data.simulated[:5])} answered in place of "
                             "people. Never publish it as anything else.")
     with tempfile.TemporaryDirectory() as stage:
-        for split, content in found.files.items():
+        for split, content in data.files.items():
             (Path(stage) / f"{split}.tsv").write_bytes(content)
-        made = adopting.new(given.name, replace(like, settings=found.settings), Path(stage),
+        made = adopting.new(args.name, replace(like, settings=data.settings), Path(stage),
                             values=values, remarks=remarks)
-    return replace(made, notes=(*found.notes, found.splits, *made.notes), files={}, more={
-        **{f"{split}.tsv": content for split, content in found.files.items()}, **found.rounds})
+    return replace(made, notes=(*data.notes, data.splits, *made.notes), files={}, more={
+        **{f"{split}.tsv": content for split, content in data.files.items()}, **data.rounds})
 
 
-def _shares(given: list[str]) -> dict[str, int]:
+def _shares(words: list[str]) -> dict[str, int]:
     """Splits with their shares, of words such as `dev=20`."""
-    found: dict[str, int] = {}
-    for word in given:
+    shares: dict[str, int] = {}
+    for word in words:
         name, _, share = word.partition("=")
-        if name not in SPLITS or name in found or not re.fullmatch("[1-9][0-9]{0,5}", share):
+        if name not in SPLITS or name in shares or not re.fullmatch("[1-9][0-9]{0,5}", share):
             raise UsageError(f"--splits {excerpt(word)}: write splits once each with a share, such "
                              f"as train=80 dev=20; splits are {', '.join(SPLITS)}")
-        found[name] = int(share)
-    return found or DEFAULT
+        shares[name] = int(share)
+    return shares or DEFAULT
 
 
-def _init(given: argparse.Namespace) -> int:
+def _init(args: argparse.Namespace) -> int:
     """Make a repository for boards of one's own."""
-    written = repository.init(given.root, given.title)
+    written = repository.init(args.root, args.title)
     print(f"wrote {', '.join(written) or 'no file: all are there'}")
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "
           ".github/CODEOWNERS; then scorer ci doctor names what is left. All of it is explained "

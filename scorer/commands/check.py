@@ -161,75 +161,75 @@ class _Target:
             done = ["the repeated lines"] if how.per_reference else []
             file, fixed = fixing.copied(board, file, how.fix / copy, split, done)
             self.lines += fixed
-        found, _ = check_file(board, file, split=split, texts=texts)
-        self.notes += [f"note: {note}" for note in found.notes]
-        self.errors += found.total
-        if found.ok:
-            self._sound.append(_File(board, file.shown, split, found, texts is not None))
+        report, _ = check_file(board, file, split=split, texts=texts)
+        self.notes += [f"note: {note}" for note in report.notes]
+        self.errors += report.total
+        if report.ok:
+            self._sound.append(_File(board, file.shown, split, report, texts is not None))
         else:
-            self.lines += map(str, found.problems) if how.rows else found.errors
+            self.lines += map(str, report.problems) if how.rows else report.errors
 
     def finish(self) -> None:
         """Say of each file without errors that it can be scored, unless another one cannot."""
-        for board, shown, split, found, inputs in self._sound:
-            head, *_ = str(found).split("\n")
+        for board, shown, split, report, inputs in self._sound:
+            head, *_ = str(report).split("\n")
             where = f"{board.id} {split}" if split else board.id
             verdict = "" if self.errors else f"can be scored on {where}: "
             self.lines.append(printable(f"{shown}: {verdict}{head}"))
-            self.lines += map(printable, broken_rules(board, shown, found, every=self._how.rows))
+            self.lines += map(printable, broken_rules(board, shown, report, every=self._how.rows))
             if split is not None and not inputs and board.task.needs_inputs:
                 self.lines.append(
                     f"  the inputs of {board.id} {split} are not at hand, so "
                     f"{board.task.needs_inputs} were not checked; run: {board.how_to_bring}")
 
 
-def broken_rules(board: Board, path: str, found: CheckReport, *, every: bool) -> Iterator[str]:
+def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) -> Iterator[str]:
     """Each broken rule with what to do and the rows that break it; ``every``: all rows, and those
     of strict findings too.
 
     First come rules that are the first one broken in many rows: the others often follow from them.
     A strict rule that a note is about is left to that, and rows that hold no answer are one line.
     """
-    breaks = f"breaks {found.gate_metric}"
-    noted = {note.rule for note in found.notes}
-    if found.constrained and not every:
-        found, empty = _without_empty(found)
+    breaks = f"breaks {audit.gate_metric}"
+    noted = {note.rule for note in audit.notes}
+    if audit.constrained and not every:
+        audit, empty = _without_empty(audit)
         if empty:
-            yield f"  {breaks}: no {found.constrained} in {counted(empty, 'row')}; --rows shows all"
+            yield f"  {breaks}: no {audit.constrained} in {counted(empty, 'row')}; --rows shows all"
     for title, counts, rows, most in (
-            (breaks, found.counts(), found.broken, MOST_ROWS),
-            ("strict, not counted", found.strict_counts(), found.strict, 0)):
+            (breaks, audit.counts(), audit.broken, MOST_ROWS),
+            ("strict, not counted", audit.strict_counts(), audit.strict, 0)):
         if not most and not every:
             counts = {rule: n for rule, n in counts.items() if rule not in noted}
         firsts = Counter(row[0].rule for row in rows if row)
-        for rule, count in sorted(counts.items(), key=lambda one: (-firsts[one[0]], -one[1])):
-            whole = f"all {count} rows" if count == found.rows > 1 else counted(count, "row")
+        for rule, count in sorted(counts.items(), key=lambda pair: (-firsts[pair[0]], -pair[1])):
+            whole = f"all {count} rows" if count == audit.rows > 1 else counted(count, "row")
             yield f"  {title}: {rule} in {whole}; {lookup(rule).advice}"
-            lines = _rows(board, path, found, rows, rule)
+            lines = _rows(board, path, audit, rows, rule)
             yield from islice(lines, count if every else most)
             if most and count > most and not every:
                 yield f"    and {counted(count - most, 'row')} more; --rows shows all"
 
 
-def _without_empty(found: CheckReport) -> tuple[CheckReport, int]:
+def _without_empty(report: CheckReport) -> tuple[CheckReport, int]:
     """The report of the other rows, and how many hold NO_ANSWER in place of a graph."""
-    kept = [(row, each) for row, each in zip(found.answered, found.findings, strict=True)
+    kept = [(row, each) for row, each in zip(report.answered, report.findings, strict=True)
             if row.fields[-1] != NO_ANSWER]
-    return replace(found, answered=tuple(row for row, _ in kept),
-                   findings=tuple(each for _, each in kept)), len(found.answered) - len(kept)
+    return replace(report, answered=tuple(row for row, _ in kept),
+                   findings=tuple(each for _, each in kept)), len(report.answered) - len(kept)
 
 
-def _rows(board: Board, path: str, found: CheckReport, rows: Sequence[Sequence[Finding]],
+def _rows(board: Board, path: str, report: CheckReport, rows: Sequence[Sequence[Finding]],
           rule: str) -> Iterator[str]:
     """One line for each row that breaks a rule."""
-    for row, findings in zip(found.answered, rows, strict=True):
+    for row, findings in zip(report.answered, rows, strict=True):
         same = [finding for finding in findings if finding.rule == rule]
         if same:
             column = board.task.column(row, same[0])
-            said = same[0].detail
-            said = said if len(said) <= LONGEST else said[:LONGEST] + "..."
+            detail = same[0].detail
+            detail = detail if len(detail) <= LONGEST else detail[:LONGEST] + "..."
             more = f" (and {len(same) - 1} more in this row)" if same[1:] else ""
-            yield f"    {path}:{row.line}:{column} {rule} {said}{more}"
+            yield f"    {path}:{row.line}:{column} {rule} {detail}{more}"
 
 
 CHECK = Verb(_check, """\

@@ -68,19 +68,19 @@ def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
                       args.home)
 
 
-def _validate(given: argparse.Namespace) -> int:
-    review = validate.run(given.root, runner.event(), given.root / "boards", given.home)
+def _validate(args: argparse.Namespace) -> int:
+    review = validate.run(args.root, runner.event(), args.root / "boards", args.home)
     runner.summary(markdown(review))
     runner.annotate(review.problems)
     return review.code
 
 
-def _annotations(given: argparse.Namespace) -> int:
-    found = answers.run(given.root, runner.event())
-    runner.summary(answers.markdown(found))
-    runner.annotate(found.problems)
-    runner.annotate(found.notes, "warning")
-    return 2 if found.total else 0
+def _annotations(args: argparse.Namespace) -> int:
+    review = answers.run(args.root, runner.event())
+    runner.summary(answers.markdown(review))
+    runner.annotate(review.problems)
+    runner.annotate(review.notes, "warning")
+    return 2 if review.total else 0
 
 
 def _plan(args: argparse.Namespace) -> int:
@@ -144,11 +144,11 @@ def _status(args: argparse.Namespace) -> int:
 def _audit(args: argparse.Namespace) -> int:
     main = _main(args.root)
     _fetch(args, {job.board for job in audit.recent(main)})
-    found = list(audit.findings(main, args.home))
-    for line in found:
+    lines = list(audit.findings(main, args.home))
+    for line in lines:
         say(line)
-    say(f"{len(found)} findings" + ("; what to do: scorer handbook run-a-board" if found else ""))
-    return 3 if found else 0
+    say(f"{len(lines)} findings" + ("; what to do: scorer handbook run-a-board" if lines else ""))
+    return 3 if lines else 0
 
 
 def _moved(args: argparse.Namespace) -> int:
@@ -166,12 +166,12 @@ def _moved(args: argparse.Namespace) -> int:
     return 0
 
 
-def _doctor(given: argparse.Namespace) -> int:
-    found = doctor.findings(given.root, given.home)
-    for line in found:
+def _doctor(args: argparse.Namespace) -> int:
+    lines = doctor.findings(args.root, args.home)
+    for line in lines:
         say(line)
-    say(f"{len(found)} findings; what GitHub must know: sh .github/settings.sh")
-    return 3 if found else 0
+    say(f"{len(lines)} findings; what GitHub must know: sh .github/settings.sh")
+    return 3 if lines else 0
 
 
 _COMMON: tuple[Option, ...] = (options.root, options.home)

@@ -24,38 +24,38 @@ from scorer.tasks.gold_quality import leaks
 # ---- data --------------------------------------------------------------------------------------
 
 
-def _fetch(given: argparse.Namespace) -> int:
+def _fetch(args: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
-    if given.board is not None and given.all:
+    if args.board is not None and args.all:
         raise UsageError("a board and --all: name one of them")
-    if given.board is None:
-        return _fetch_all(given)
-    if given.board == wordnet.INFO.name:
-        return _fetch_wordnet(given)
-    board = boards.load(given.board, given.boards)
-    _bring(board, given)
-    return _status(given)
+    if args.board is None:
+        return _fetch_all(args)
+    if args.board == wordnet.INFO.name:
+        return _fetch_wordnet(args)
+    board = boards.load(args.board, args.boards)
+    _bring(board, args)
+    return _status(args)
 
 
-def _fetch_wordnet(given: argparse.Namespace) -> int:
-    path = make.fetch(given.home, source=given.source, download=lambda url: fetching.from_url(
-        url, "wordnet", given.timeout, _bar()))
+def _fetch_wordnet(args: argparse.Namespace) -> int:
+    path = make.fetch(args.home, source=args.source, download=lambda url: fetching.from_url(
+        url, "wordnet", args.timeout, _bar()))
     print(f"wordnet: {path} written")
-    return _status(given)
+    return _status(args)
 
 
-def _fetch_all(given: argparse.Namespace) -> int:
+def _fetch_all(args: argparse.Namespace) -> int:
     """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
     faults = []
-    for board in boards.load_all(given.boards or boards.boards_folder()):
+    for board in boards.load_all(args.boards or boards.boards_folder()):
         if not board.downloads:
             continue
         try:
-            _bring(board, given, partly=True)
+            _bring(board, args, partly=True)
         except DataError as fault:
             faults.append(str(fault))
             print(f"{board.id}: {fault}")
-        _print_at_hand(board, given.home)
+        _print_at_hand(board, args.home)
     if faults:
         raise DataError("\n".join(faults))
     return 0
@@ -67,20 +67,20 @@ def _bar() -> Any:
     return partial(tqdm, unit="B", unit_scale=True, leave=False)
 
 
-def _bring(board: Board, given: argparse.Namespace, *, partly: bool = False) -> None:
+def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> None:
     """Fetch a board's files, make what is made of them, and say so."""
-    got = fetching.fetch(board, given.home, source=given.source, timeout=given.timeout, bar=_bar(),
+    got = fetching.fetch(board, args.home, source=args.source, timeout=args.timeout, bar=_bar(),
                          partly=partly)
     files = counted(len(got.written), "file")
-    print(f"{board.id}: {files} fetched to {given.home / 'data' / board.id}")
-    for said in got.missing:
-        print(f"{board.id}: {said}" + ("" if partly else "; the board works without it"))
-    for one in got.made:
-        changed = (f"; in {counted(one.changed, 'text')} signs were replaced or left out"
-                   if one.changed else "")
-        print(f"{board.id}: {one.path} made, {counted(one.rows, 'row')}{changed}")
-    fetching.check_made(board, given.home)
-    _write_others(board, given.home)
+    print(f"{board.id}: {files} fetched to {args.home / 'data' / board.id}")
+    for message in got.missing:
+        print(f"{board.id}: {message}" + ("" if partly else "; the board works without it"))
+    for file in got.made:
+        changed = (f"; in {counted(file.changed, 'text')} signs were replaced or left out"
+                   if file.changed else "")
+        print(f"{board.id}: {file.path} made, {counted(file.rows, 'row')}{changed}")
+    fetching.check_made(board, args.home)
+    _write_others(board, args.home)
 
 
 def _write_others(board: Board, home: Path) -> None:
@@ -99,11 +99,11 @@ def _write_others(board: Board, home: Path) -> None:
         raise DataError("\n".join(faults))
 
 
-def _status(given: argparse.Namespace) -> int:
+def _status(args: argparse.Namespace) -> int:
     """Say what of a board is at hand."""
-    if given.board == wordnet.INFO.name:
-        return _wordnet(given)
-    _print_at_hand(boards.load(given.board, given.boards), given.home)
+    if args.board == wordnet.INFO.name:
+        return _wordnet(args)
+    _print_at_hand(boards.load(args.board, args.boards), args.home)
     return 0
 
 
@@ -119,28 +119,28 @@ def _print_at_hand(board: Board, home: Path) -> None:
     print(f"licence: {board.licence}")
 
 
-def _import(given: argparse.Namespace) -> int:
+def _import(args: argparse.Namespace) -> int:
     """Take what a folder has of a board's files, and make what is made of them."""
-    board = boards.load(given.board, given.boards)
-    if given.source is None or not Path(given.source).is_dir():
+    board = boards.load(args.board, args.boards)
+    if args.source is None or not Path(args.source).is_dir():
         raise UsageError(f"name the folder with the official files: scorer data import {board.id} "
                          "--from DIR")
-    _bring(board, given, partly=True)
-    if not fetching.present(board, given.home):
-        raise DataError(f"{given.source}: no file of {board.id} is there")
+    _bring(board, args, partly=True)
+    if not fetching.present(board, args.home):
+        raise DataError(f"{args.source}: no file of {board.id} is there")
     print(f"licence: {board.licence}")
     return 0
 
 
-def _leaks(given: argparse.Namespace) -> int:
+def _leaks(args: argparse.Namespace) -> int:
     """Say what later splits share with earlier ones, or one file with another."""
-    board = boards.load(given.board, given.boards)
-    if (given.train is None) != (given.test is None):
+    board = boards.load(args.board, args.boards)
+    if (args.train is None) != (args.test is None):
         raise UsageError("name both files, with --train and --test, or none")
-    if given.train is not None:
-        splits = [gold_report.items_of_file(board, path) for path in (given.train, given.test)]
+    if args.train is not None:
+        splits = [gold_report.items_of_file(board, path) for path in (args.train, args.test)]
     else:
-        splits = [one.items for one in gold_report.at_hand(board, given.home)]
+        splits = [data.items for data in gold_report.at_hand(board, args.home)]
     if len(splits) < 2:
         raise DataError(f"{board.id}: {counted(len(splits), 'split')} at hand, but a leak is "
                         "between two; fetch the data, or name files with --train and --test")
@@ -149,9 +149,9 @@ def _leaks(given: argparse.Namespace) -> int:
     return 0
 
 
-def _wordnet(given: argparse.Namespace) -> int:
+def _wordnet(args: argparse.Namespace) -> int:
     try:
-        known = wordnet.read(wordnet.folder(given.home))
+        known = wordnet.read(wordnet.folder(args.home))
         print(f"wordnet: WordNet 3.0, {len(known.names)} entries at hand")
     except NotMeasured as reason:
         print(f"wordnet: {reason}")
@@ -194,35 +194,35 @@ DATA = VerbGroup((
 # ---- export ------------------------------------------------------------------------------------
 
 
-def _hub(given: argparse.Namespace) -> int:
+def _hub(args: argparse.Namespace) -> int:
     """Write the dataset's folder; say what it has and what stays here."""
-    board = boards.load(given.board, given.boards)
+    board = boards.load(args.board, args.boards)
     files = hub.dataset_files(board)
-    _write(given.out, files, {name.partition("/")[0] for name in files})
+    _write(args.out, files, {name.partition("/")[0] for name in files})
     for split in board.splits:
         why = items.why_not(board, split)
         gold = "with gold" if board.splits[split].gold == "public" else "without gold"
         print(f"{board.id} {split}: " + (f"left out: {why}" if why else gold))
-    print(f"{given.out}: push it as a dataset of the Hub with: "
-          f"hf upload --repo-type dataset OWNER/{board.id} {given.out}")
+    print(f"{args.out}: push it as a dataset of the Hub with: "
+          f"hf upload --repo-type dataset OWNER/{board.id} {args.out}")
     return 0
 
 
-def _lm_eval(given: argparse.Namespace) -> int:
+def _lm_eval(args: argparse.Namespace) -> int:
     """Write the tasks; say how to run them, and which metrics they leave out."""
     # The rest works without the lab.
     from scorer.lab.harnesses import lm_eval_tasks
     from scorer.lab.harnesses.asking import asking
 
-    asked = asking(given.board, given.split, prompt=given.prompt, examples=given.examples,
-                   learn_from=given.learn_from, home=given.home, boards_folder=given.boards)
-    made = lm_eval_tasks.folder(asked, given.home, given.learn_from)
-    before = {path.name for path in given.out.glob(f"{lm_eval_tasks.PREFIX}*")}
-    _write(given.out, made.files, {*made.files, *before, "__pycache__"})
+    request = asking(args.board, args.split, prompt=args.prompt, examples=args.examples,
+                     learn_from=args.learn_from, home=args.home, boards_folder=args.boards)
+    made = lm_eval_tasks.folder(request, args.home, args.learn_from)
+    before = {path.name for path in args.out.glob(f"{lm_eval_tasks.PREFIX}*")}
+    _write(args.out, made.files, {*made.files, *before, "__pycache__"})
     for metric, why in made.left_out.items():
         print(f"{metric}: left out: {why}")
-    print(f"{given.out}: {', '.join(made.tasks)}")
-    print(f"run: lm_eval --model hf --model_args pretrained=MODEL --include_path {given.out} "
+    print(f"{args.out}: {', '.join(made.tasks)}")
+    print(f"run: lm_eval --model hf --model_args pretrained=MODEL --include_path {args.out} "
           f"--tasks {made.tag} --log_samples --output_path logs")
     return 0
 

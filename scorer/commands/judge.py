@@ -103,8 +103,8 @@ def _without_place(word: str) -> str:
 
 def _print(card: Card) -> None:
     print(f"{card.judge} judge {card.name}, weights {card.weights[:12]}")
-    for one in card.evaluations:
-        print(f"  {one.name}: right {one.right}{_beside(one.baseline.right.value)}")
+    for result in card.evaluations:
+        print(f"  {result.name}: right {result.right}{_beside(result.baseline.right.value)}")
     if card.fitness is not None:
         for check in card.fitness.checks:
             worst = f" ({check.worst})" if check.worst else ""

@@ -36,40 +36,40 @@ from scorer.scoring.results import files
 from scorer.scoring.submissions import ScorerRecipe
 
 
-def _meta(given: argparse.Namespace) -> int:
+def _meta(args: argparse.Namespace) -> int:
     """0; 3 for a result, a key, ratings or answers that cannot be read."""
-    if given.board is None and given.answers:
+    if args.board is None and args.answers:
         raise UsageError("--answers goes with --board NAME")
-    if given.board is None:
-        return _of_verdicts(given)
-    return _of_answers(given) if given.answers else _of_ratings(given)
+    if args.board is None:
+        return _of_verdicts(args)
+    return _of_answers(args) if args.answers else _of_ratings(args)
 
 
 # ---- verdicts on systems' graphs -----------------------------------------------------------
 
 
-def _of_verdicts(given: argparse.Namespace) -> int:
-    found = votes_on_systems(workplace_in(given.annotations), in_folder(given.results))
-    if given.split and given.split not in found:
-        raise UsageError(f"no closed batch has graphs of {excerpt(given.split)}; there are some "
-                         f"of: {', '.join(found) or 'none'}")
+def _of_verdicts(args: argparse.Namespace) -> int:
+    ballots = votes_on_systems(workplace_in(args.annotations), in_folder(args.results))
+    if args.split and args.split not in ballots:
+        raise UsageError(f"no closed batch has graphs of {excerpt(args.split)}; there are some "
+                         f"of: {', '.join(ballots) or 'none'}")
     splits, simulated, left_out = {}, [], []
-    for split, one in found.items():
-        votes = one.votes
-        if given.split in (None, split):
-            results = _results(given.results, split, votes)
+    for split, ballot in ballots.items():
+        votes = ballot.votes
+        if args.split in (None, split):
+            results = _results(args.results, split, votes)
             left_out += [f"{split}: {system}" for system in votes if system not in results]
             splits[split] = metrics_beside_people(votes, results, METRICS)
-            if one.simulated:
+            if ballot.simulated:
                 simulated.append(split)
-    if given.json is not None:
-        options.write_json(given.json, MetaResults(
+    if args.json is not None:
+        options.write_json(args.json, MetaResults(
             format="metric-agreement/1", splits=splits, simulated=simulated, rated={}).to_json())
         return 0
     for split, document in splits.items():
         _show_verdicts(split, document, split in simulated)
     if left_out:
-        print(f"No scores of single items in {given.results}, so left out: {', '.join(left_out)}")
+        print(f"No scores of single items in {args.results}, so left out: {', '.join(left_out)}")
     if not splits:
         print("No closed batch has graphs of a system.")
     return 0
@@ -77,150 +77,150 @@ def _of_verdicts(given: argparse.Namespace) -> int:
 
 def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict[str, Result]:
     board, _, name = split.rpartition("-")
-    found = {}
-    for system, one in votes.items():
-        if one.judged is not None:
+    results = {}
+    for system, vote in votes.items():
+        if vote.judged is not None:
             team, _, own = system.partition("/")
-            found[system] = files.read(files.result_path(folder, board, team, own, name))
-    return found
+            results[system] = files.read(files.result_path(folder, board, team, own, name))
+    return results
 
 
-def _show_verdicts(split: str, found: MetaDocument, simulated: bool) -> None:
+def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
     note = "; SIMULATED votes, which say nothing of people" if simulated else ""
-    print(f"{split}: {found.rated} graphs of {len(found.systems)} systems, {found.ratings} votes"
+    print(f"{split}: {report.rated} graphs of {len(report.systems)} systems, {report.ratings} votes"
           f"{note}")
-    print(f"  people among themselves, halves of each graph's votes: r {_told(found.half)}")
+    print(f"  people among themselves, halves of each graph's votes: r {_told(report.half)}")
     options.print_table([("metric", "accuracy", "tau-b", "pairs as people", "items tau-b",
              "systems tau-b"), *(
-        (name, "-" if one.accuracy is None else _told(one.accuracy), _told(one.tau_b),
-         _told(one.pairwise), _told(one.within.tau_b), _told(one.system_tau_b))
-        for name, one in found.metrics.items())])
+        (name, "-" if metric.accuracy is None else _told(metric.accuracy), _told(metric.tau_b),
+         _told(metric.pairwise), _told(metric.within.tau_b), _told(metric.system_tau_b))
+        for name, metric in report.metrics.items())])
 
 
 # ---- ratings of gold answers ---------------------------------------------------------------
 
 
-def _of_ratings(given: argparse.Namespace) -> int:
-    board = boards.load(given.board, given.boards)
+def _of_ratings(args: argparse.Namespace) -> int:
+    board = boards.load(args.board, args.boards)
     rated = [name for name, split in board.splits.items() if split.ratings is not None]
-    names = rated if given.split is None else [given.split]
+    names = rated if args.split is None else [args.split]
     if not rated or not set(names) <= set(rated):
         raise UsageError(f"board {board.id} has ratings of its gold answers for "
                          f"{', '.join(rated) or 'no split'}; choose another, or name a file of "
                          "ratings in board.yaml")
-    if given.split is None:
-        names = [name for name in rated if at_hand(board, name, given.home)] or rated
+    if args.split is None:
+        names = [name for name in rated if at_hand(board, name, args.home)] or rated
         for name in rated:
             if name not in names:
                 print(f"{board.id} {name} is not at hand, so left out; run: {board.how_to_bring}",
                       file=sys.stderr)
-    sources, models = options.models_of(given)
-    session = ScorerRecipe(given.home, given.boards, options.metrics_of(given), sources=sources,
+    sources, models = options.models_of(args)
+    session = ScorerRecipe(args.home, args.boards, options.metrics_of(args), sources=sources,
                            models=models).scorer().session(board)
-    found = {}
+    documents = {}
     for name in names:
-        golds, ratings = read(board, name, given.home)
-        path = board.ratings_file(name, given.home)
+        golds, ratings = read(board, name, args.home)
+        path = board.ratings_file(name, args.home)
         assert path is not None
-        found[f"{board.id}-{name}"] = agreements_with_ratings(
+        documents[f"{board.id}-{name}"] = agreements_with_ratings(
             session, name, golds, ratings, sha256_file(path))
-    if given.json is not None:
-        options.write_json(given.json, MetaResults(
-            format="metric-agreement/1", splits={}, simulated=[], rated=found).to_json())
+    if args.json is not None:
+        options.write_json(args.json, MetaResults(
+            format="metric-agreement/1", splits={}, simulated=[], rated=documents).to_json())
         return 0
-    for split, document in found.items():
+    for split, document in documents.items():
         _show_rated(split, document)
     return 0
 
 
-def _show_rated(split: str, found: RatedGoldsDocument) -> None:
-    print(f"{split}: {found.answers} gold answers of {found.items} items, {found.ratings} ratings")
+def _show_rated(split: str, study: RatedGoldsDocument) -> None:
+    print(f"{split}: {study.answers} gold answers of {study.items} items, {study.ratings} ratings")
     print("  people among themselves, halves of each answer's ratings: "
-          f"r {_told(found.within_half)} within items, {_told(found.half)} over all")
-    print(f"  so a metric could reach {_told(found.ceiling)} within items")
-    controls = " and ".join(found.controls)
-    head = ("Spearman", "tau-b", f"given {controls}", f"equal {found.controls[0]}", "over items",
+          f"r {_told(study.within_half)} within items, {_told(study.half)} over all")
+    print(f"  so a metric could reach {_told(study.ceiling)} within items")
+    controls = " and ".join(study.controls)
+    head = ("Spearman", "tau-b", f"given {controls}", f"equal {study.controls[0]}", "over items",
             "pairs as people")
-    for title, part in (("counts", found.counts), ("against all others", found.against_others),
-                        ("against the best", found.against_best)):
+    for title, part in (("counts", study.counts), ("against all others", study.against_others),
+                        ("against the best", study.against_best)):
         options.print_table([(title, *head), *(
             (name, *map(_told, (within.spearman, within.tau_b, within.partial, within.matched,
                                 within.overall, within.pairwise)))
-            for name, one in part.items() if (within := one.within) is not None)])
-    for name, one in found.against_others.items():
-        if one.within is None:
-            print(f"  {name} is not measured: {one.note}")
+            for name, agreement in part.items() if (within := agreement.within) is not None)])
+    for name, metric in study.against_others.items():
+        if metric.within is None:
+            print(f"  {name} is not measured: {metric.note}")
 
 
 # ---- answers to items ----------------------------------------------------------------------
 
 
-def _of_answers(given: argparse.Namespace) -> int:
+def _of_answers(args: argparse.Namespace) -> int:
     from scorer.people.sureness import at_hand, document, scores_in
 
-    board = boards.load(given.board, given.boards)
-    names = ([name for name in board.splits if at_hand(board, name, given.home)]
-             if given.split is None else [given.split])
+    board = boards.load(args.board, args.boards)
+    names = ([name for name in board.splits if at_hand(board, name, args.home)]
+             if args.split is None else [args.split])
     if not names:
         raise UsageError(f"board {board.id}: neither people's answers nor systems' probabilities "
                          f"are at hand beside gold; run: scorer data fetch {board.id}")
-    if given.json is not None and len(names) > 1:
+    if args.json is not None and len(names) > 1:
         raise UsageError(f"one file has one split; name it: --split {names[0]}")
     for name in names:
         board.split(name)
-        found = document(board, name, given.home, scores_in(given.results, board, name))
-        if given.json is not None:
-            options.write_json(given.json, found.to_json())
+        report = document(board, name, args.home, scores_in(args.results, board, name))
+        if args.json is not None:
+            options.write_json(args.json, report.to_json())
         else:
-            _show_answers(found)
+            _show_answers(report)
     return 0
 
 
-def _show_answers(found: SurenessDocument) -> None:
-    print(f"{found.board}-{found.split}")
-    if found.people is None:
-        print(f"  nothing of people: {found.people_note}")
+def _show_answers(report: SurenessDocument) -> None:
+    print(f"{report.board}-{report.split}")
+    if report.people is None:
+        print(f"  nothing of people: {report.people_note}")
     else:
-        _show_people(found.people, found.systems)
-    if found.probabilities_note:
-        print(f"  no calibration: {found.probabilities_note}")
+        _show_people(report.people, report.systems)
+    if report.probabilities_note:
+        print(f"  no calibration: {report.probabilities_note}")
     else:
         heads = ("probabilities of", "accuracy", "confidence", "ECE", "Brier", "JSD", "KL")
         options.print_table([heads, *(
-            (name, _told(one.accuracy), figure(one.confidence), figure(one.ece),
-             _told(one.brier), *("-" if far is None else _told(far) for far in (
-                 one.jensen_shannon, one.kullback_leibler)))
-            for name, one in found.probabilities.items())])
+            (name, _told(scores.accuracy), figure(scores.confidence), figure(scores.ece),
+             _told(scores.brier), *("-" if far is None else _told(far) for far in (
+                 scores.jensen_shannon, scores.kullback_leibler)))
+            for name, scores in report.probabilities.items())])
 
 
-def _show_people(found: PeopleDocument, systems: Mapping[str, SystemDocument]) -> None:
-    print(f"  {found.answers:,} answers to {found.items:,} items, {found.right:,} of them gold's; "
-          f"{found.unclear} items unclear, {found.tied} tied")
-    bins = [f"{one.low:.2f} to {one.high:.2f}" for one in found.bins]
-    *some, last = found.majorities
+def _show_people(crowd: PeopleDocument, systems: Mapping[str, SystemDocument]) -> None:
+    print(f"  {crowd.answers:,} answers to {crowd.items:,} items, {crowd.right:,} of them gold's; "
+          f"{crowd.unclear} items unclear, {crowd.tied} tied")
+    bins = [f"{band.low:.2f} to {band.high:.2f}" for band in crowd.bins]
+    *some, last = crowd.majorities
     options.print_table([("is gold's label", "all items", *(f"{name} bits" for name in bins)),
-            ("items", str(found.items), *(str(one.items) for one in found.bins)),
-            ("one person", _told(found.one), *(_told(one.one) for one in found.bins)),
-            *((f"majority of {one.people}", _told(one.right), *("" for _ in bins))
-              for one in some),
-            (f"majority of {last.people}", _told(found.majority), *(_told(one.majority)
-                                                                    for one in found.bins)),
-            *((name, _told(one.whole), *map(_told, one.bins)) for name, one in systems.items())])
+            ("items", str(crowd.items), *(str(band.items) for band in crowd.bins)),
+            ("one person", _told(crowd.one), *(_told(band.one) for band in crowd.bins)),
+            *((f"majority of {majority.people}", _told(majority.right), *("" for _ in bins))
+              for majority in some),
+            (f"majority of {last.people}", _told(crowd.majority), *(_told(band.majority)
+                                                                    for band in crowd.bins)),
+            *((name, _told(data.whole), *map(_told, data.bins)) for name, data in systems.items())])
     if not systems:
         print("  No system here has the scores of single items.")
-    options.print_table([("people among themselves", ""), *((name, _told(one)) for name, one in (
-        ("pairs that agree", found.agreement.raw), ("Krippendorff's alpha", found.agreement.alpha),
-        ("Fleiss's kappa", found.agreement.fleiss)) if one is not None)])
+    options.print_table([("people among themselves", ""), *((name, _told(rate)) for name, rate in (
+        ("pairs that agree", crowd.agreement.raw), ("Krippendorff's alpha", crowd.agreement.alpha),
+        ("Fleiss's kappa", crowd.agreement.fleiss)) if rate is not None)])
 
 
 # ---- all ----------------------------------------------------------------------------------
 
 
-def _told(one: Estimate) -> str:
-    if one.value is None:
-        return f"- ({one.note})" if one.note else "-"
-    low, high = one.ci or (None, None)
-    return f"{figure(one.value)}" + ("" if low is None else f" [{figure(low)}, {figure(high)}]")
+def _told(measure: Estimate) -> str:
+    if measure.value is None:
+        return f"- ({measure.note})" if measure.note else "-"
+    low, high = measure.ci or (None, None)
+    return f"{figure(measure.value)}" + ("" if low is None else f" [{figure(low)}, {figure(high)}]")
 
 
 META = Verb(_meta,

@@ -38,15 +38,15 @@ def _aggregate(args: argparse.Namespace) -> int:
     if args.commit and not re.fullmatch("[0-9a-f]{7,64}", args.commit):
         raise UsageError(f"{excerpt(args.commit)} is no commit; give its hexadecimal name")
     workplace = workplace_in(args.annotations)
-    found = aggregated(workplace, in_folder(args.results), in_boards(), args.commit)
+    results = aggregated(workplace, in_folder(args.results), in_boards(), args.commit)
     _tell_left_out(workplace)
     path = args.out / HUMAN_RESULTS
-    write_atomically(path, json_bytes(found.to_json()))
-    closed = len(found.generated_from.batches)
+    write_atomically(path, json_bytes(results.to_json()))
+    closed = len(results.generated_from.batches)
     print(f"{path}: {closed} closed {'batch' if closed == 1 else 'batches'}")
-    if found.simulated is not None:
-        print(f"simulated answers are in {len(found.simulated.batches)} of them: those of "
-              f"{', '.join(found.simulated.annotators)}")
+    if results.simulated is not None:
+        print(f"simulated answers are in {len(results.simulated.batches)} of them: those of "
+              f"{', '.join(results.simulated.annotators)}")
     return 0
 
 
@@ -63,7 +63,7 @@ def _agreement(args: argparse.Namespace) -> int:
     workplace = workplace_in(args.annotations)
     _tell_left_out(workplace)
     closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
-    kinds = list(dict.fromkeys(one.kind for one in closed))
+    kinds = list(dict.fromkeys(batch.kind for batch in closed))
     if args.form and args.form not in kinds:
         raise UsageError(f"no closed batch of form {excerpt(args.form)}; there are some of: "
                          f"{', '.join(kinds) or 'none'}")
@@ -71,15 +71,15 @@ def _agreement(args: argparse.Namespace) -> int:
     marked: dict[str, list[str]] = {}
     for kind in [args.form] if args.form else kinds:
         form = workplace.forms[kind]
-        found = [annotation for batch in closed if batch.kind == kind
-                 for annotation in workplace.annotations(batch)]
-        questions = question_figures(form, found)
-        simulated = people.simulated(workplace.people, [one.annotator for one in found])
+        answers = [annotation for batch in closed if batch.kind == kind
+                   for annotation in workplace.annotations(batch)]
+        questions = question_figures(form, answers)
+        simulated = people.simulated(workplace.people, [answer.annotator for answer in answers])
         if simulated:
             marked[kind] = list(simulated)
         if args.json is None:
             _show(form.title, questions, simulated)
-        document[kind] = {name: one.to_json() for name, one in questions.items()}
+        document[kind] = {name: question.to_json() for name, question in questions.items()}
     if args.json is not None:
         options.write_json(args.json, {**document, "simulated": marked} if marked else document)
     elif not kinds:
@@ -91,15 +91,15 @@ def _show(title: str, questions: dict[str, QuestionFigures], simulated: Sequence
     print(f"{title} (simulated answers of {', '.join(simulated)})" if simulated else title)
     rows = [("question", "units", "votes each", "agree", "alpha", "alpha, 95 %", "ordinal",
              "Fleiss", "cannot tell")]
-    for name, one in questions.items():
-        found = one.agreement
-        low, high = found.raters
+    for name, question in questions.items():
+        measure = question.agreement
+        low, high = measure.raters
         rows.append((
-            name, str(found.units), str(low) if low == high else f"{low} to {high}",
-            figure(found.raw.value), figure(found.alpha.value),
-            " to ".join(map(figure, found.alpha.ci)) if found.alpha.ci else found.alpha.note,
-            figure(found.alpha_ordinal and found.alpha_ordinal.value),
-            figure(found.fleiss and found.fleiss.value), str(one.unsure)))
+            name, str(measure.units), str(low) if low == high else f"{low} to {high}",
+            figure(measure.raw.value), figure(measure.alpha.value),
+            " to ".join(map(figure, measure.alpha.ci)) if measure.alpha.ci else measure.alpha.note,
+            figure(measure.alpha_ordinal and measure.alpha_ordinal.value),
+            figure(measure.fleiss and measure.fleiss.value), str(question.unsure)))
     options.print_table(rows, "  ")
 
 
@@ -130,15 +130,15 @@ def _hamlet(args: argparse.Namespace) -> int:
         raise UsageError("--again asks for items of one batch; name one")
     stages = Stages(workplace_in(args.annotations))
     judge, system = _judge(args)
-    found = [hamlet.round_of(stages, batch, number, judge)
-             for number, batch in enumerate(args.batch, start=args.round)]
-    document = hamlet.document(found, system, stages)
+    rounds = [hamlet.round_of(stages, batch, number, judge)
+              for number, batch in enumerate(args.batch, start=args.round)]
+    document = hamlet.document(rounds, system, stages)
     if args.json is not None:
         options.write_json(args.json, document.to_json())
     else:
         _show_rounds(document)
     if args.again:
-        _ask_again(args, stages, found[0])
+        _ask_again(args, stages, rounds[0])
     return 0
 
 
@@ -173,13 +173,13 @@ def _show_rounds(document: HamletResults) -> None:
     print(f"model: {document.system}")
     if document.simulated:
         print(f"simulated: {', '.join(document.simulated[:5])}")
-    for one in document.rounds:
-        print(f"\nround {one.round}, {one.batch}: {_said(one)}; up to {one.most_tries} tries")
-        for author, theirs in one.authors.items():
+    for turn in document.rounds:
+        print(f"\nround {turn.round}, {turn.batch}: {_said(turn)}; up to {turn.most_tries} tries")
+        for author, theirs in turn.authors.items():
             print(f"  {author}: {_said(theirs)}")
-        if one.late:
-            print(f"  {counted(one.late, 'answer')} beyond these tries not counted")
-        for end in one.ends:
+        if turn.late:
+            print(f"  {counted(turn.late, 'answer')} beyond these tries not counted")
+        for end in turn.ends:
             print(f"- {end.state}: {end.author}, try {end.number}, {end.batch}:{end.item}; to be "
                   f"{end.target}, model {end.said}, people {end.people or 'not yet'}")
             print("  " + " / ".join(end.texts.values()))
@@ -190,17 +190,17 @@ def _said(one: Tally) -> str:
             f"{one.not_verified} more not verified yet, {one.refused} refused by people")
 
 
-def _ask_again(args: argparse.Namespace, stages: Stages, found: HamletRound) -> None:
+def _ask_again(args: argparse.Namespace, stages: Stages, previous: HamletRound) -> None:
     check_name(args.again)
-    again = hamlet.again(stages, found)
+    again = hamlet.again(stages, previous)
     if not again:
-        raise UsageError(f"nothing of {found.batch} is to be asked again: every item fooled the "
+        raise UsageError(f"nothing of {previous.batch} is to be asked again: every item fooled the "
                          "model, is not answered, or has had its tries")
-    first = stages.of(found.batch)[0].batch
+    first = stages.of(previous.batch)[0].batch
     made = making.make(making.Wanted(
         name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
-        made_of=f"batch {found.batch}", seed=1, needed=1, licence=first.licence,
-    ), [making.Source(f"batch {found.batch}", tuple(again))])
+        made_of=f"batch {previous.batch}", seed=1, needed=1, licence=first.licence,
+    ), [making.Source(f"batch {previous.batch}", tuple(again))])
     write_made(args.annotations, made)
 
 

@@ -28,29 +28,29 @@ def _predict(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
     board, out = boards.load(args.board, args.boards), args.out
     check_folder(out, board)
-    found = registry.find(args.system)
+    entry = registry.find(args.system)
     sources = Sources(**{name: getattr(args, name) for name in Sources.__dataclass_fields__})
     check_fields({"system": args.title, "team": args.team, "date": args.date})
-    predicting.check(found, board, sources, args.split, out)
-    asked = (args.saw_dev_gold, board, args.home, sources, args.split)
-    predicting.saw_dev_gold(*asked, [found.trained] if found.trained else [])
-    said = {"system": args.title or found.system.title,
-            "team": args.team or out.resolve().parent.name,
-            "description": found.system.description, **({"date": args.date} if args.date else {})}
-    known = existing(out, said)
-    made = {split: predicting.answers(found, board, split, sources, args.home)
+    predicting.check(entry, board, sources, args.split, out)
+    request = (args.saw_dev_gold, board, args.home, sources, args.split)
+    predicting.saw_dev_gold(*request, [entry.trained] if entry.trained else [])
+    fields = {"system": args.title or entry.system.title,
+              "team": args.team or out.resolve().parent.name,
+              "description": entry.system.description, **({"date": args.date} if args.date else {})}
+    known = existing(out, fields)
+    made = {split: predicting.answers(entry, board, split, sources, args.home)
             for split in args.split}
-    saw = predicting.saw_dev_gold(*asked, made[args.split[0]].used)
+    saw = predicting.saw_dev_gold(*request, made[args.split[0]].used)
     if known is not None:
-        said["date"] = known.date
-    meta = predicting.meta(found, board, made, sources, out, args.home,
-                           {**said, "saw_dev_gold": saw.value})
+        fields["date"] = known.date
+    meta = predicting.meta(entry, board, made, sources, out, args.home,
+                           {**fields, "saw_dev_gold": saw.value})
     if known is not None and (out / FILE_NAME).read_bytes() != meta_bytes(meta):
         raise differs(out / FILE_NAME)
-    write_submission(out, meta, {split: predictions_bytes(board, one.predictions)
-                                 for split, one in made.items()})
-    for one in made.values():
-        for path, content in one.files.items():
+    write_submission(out, meta, {split: predictions_bytes(board, result.predictions)
+                                 for split, result in made.items()})
+    for answers in made.values():
+        for path, content in answers.files.items():
             write_atomically(path, content)
     if saw.unknown and args.saw_dev_gold is None:
         print(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what went into "
@@ -114,54 +114,54 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
 # ---- import ------------------------------------------------------------------------------------
 
 
-def _inspect(given: argparse.Namespace) -> int:
+def _inspect(args: argparse.Namespace) -> int:
     """Write a submission of a log of inspect_ai."""
-    board = boards.load(given.board, given.boards)
-    check_folder(given.out, board)
-    check_fields({"system": given.title, "team": given.team, "date": given.date})
-    if given.answers is not None:
-        check_outside("--answers", given.answers, given.out)
-    found = [imported(
-        chosen_log(given.log, board.id, split),
-        read_items(given.board, split, given.home, boards_folder=given.boards, with_gold=False),
-        epoch=given.epoch, missing=_numbers(given.unanswered))
-        for split in dict.fromkeys(given.split)]
-    meta = fields_of(found, {
-        "system": given.title, "team": given.team or given.out.resolve().parent.name,
-        "date": given.date, "model": given.model, "saw_dev_gold": given.saw_dev_gold})
-    path, content = given.out / FILE_NAME, meta_bytes(meta)
+    board = boards.load(args.board, args.boards)
+    check_folder(args.out, board)
+    check_fields({"system": args.title, "team": args.team, "date": args.date})
+    if args.answers is not None:
+        check_outside("--answers", args.answers, args.out)
+    runs = [imported(
+        chosen_log(args.log, board.id, split),
+        read_items(args.board, split, args.home, boards_folder=args.boards, with_gold=False),
+        epoch=args.epoch, missing=_numbers(args.unanswered))
+        for split in dict.fromkeys(args.split)]
+    meta = fields_of(runs, {
+        "system": args.title, "team": args.team or args.out.resolve().parent.name,
+        "date": args.date, "model": args.model, "saw_dev_gold": args.saw_dev_gold})
+    path, content = args.out / FILE_NAME, meta_bytes(meta)
     problems = schema.load(Meta, content, str(path))[1]
     if problems:  # the log says what no submission may say
         raise SubmissionError(problems)
     if path.exists() and (not path.is_file() or path.read_bytes() != content):
         raise differs(path)
-    write_submission(given.out, meta, {one.split: one.predictions() for one in found})
-    for one in found:
-        for note in prompt_notes(one):
+    write_submission(args.out, meta, {part.split: part.predictions() for part in runs})
+    for run in runs:
+        for note in prompt_notes(run):
             print(printable(f"note: {note}"), file=sys.stderr)
-        print(printable(f"{given.out}: {one.split} written, {len(one.rows)} items"))
-        for line in one.summary():
+        print(printable(f"{args.out}: {run.split} written, {len(run.rows)} items"))
+        for line in run.summary():
             print(printable(f"  {line}"))
-    if given.answers is not None:
-        write_atomically(given.answers, b"".join(one.answers() for one in found))
-    if given.saw_dev_gold is None:
+    if args.answers is not None:
+        write_atomically(args.answers, b"".join(part.answers() for part in runs))
+    if args.saw_dev_gold is None:
         print(printable(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what "
                         f"{meta['models'][0]} read; if it read no dev gold, say --saw-dev-gold no"))
-    print(f"next:  scorer check {given.out}")
+    print(f"next:  scorer check {args.out}")
     return 0
 
 
-def _numbers(given: str | None) -> list[int]:
+def _numbers(text: str | None) -> list[int]:
     """Items by number: ``3,7,12-20``. Raises UsageError."""
-    found: list[int] = []
-    for part in (given or "").split(",") if given else ():
+    numbers: list[int] = []
+    for part in (text or "").split(",") if text else ():
         low, dash, high = part.strip().partition("-")
         if not (low.isascii() and low.isdigit() and len(low) < 8
                 and (not dash or (high.isascii() and high.isdigit() and len(high) < 8))):
             raise UsageError(f"--unanswered {excerpt(part)}: write numbers of items, such as "
                              "3,7,12-20")
-        found += range(int(low), int(high if dash else low) + 1)
-    return list(dict.fromkeys(found))
+        numbers += range(int(low), int(high if dash else low) + 1)
+    return list(dict.fromkeys(numbers))
 
 
 IMPORT = VerbGroup((

@@ -39,8 +39,8 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, Tokens]:
                 boards_folder=args.boards, with_gold=False), counter
 
 
-def _list(given: argparse.Namespace) -> int:
-    for name, prompt in prompts_of(boards.load(given.board, given.boards)).items():
+def _list(args: argparse.Namespace) -> int:
+    for name, prompt in prompts_of(boards.load(args.board, args.boards)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
         whose = "" if prompt.origin == "scorer" else f", of {prompt.origin}"
         whose += ", the default" if prompt.default else ""
@@ -51,28 +51,28 @@ def _list(given: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
-    asked, counter = _asking(args)
-    items = asked.items
+    setup, counter = _asking(args)
+    items = setup.items
     if not 1 <= args.item <= len(items.texts):
         raise UsageError(f"--item {args.item}: {items.board.id} {items.split} has items 1 to "
                          f"{len(items.texts)}")
-    chat = asked.messages(args.item)
+    chat = setup.messages(args.item)
     count = tokens.of(chat, counter)
     if args.json:
         options.write_json("-", {
-            **_named(asked, args.seed), "item": args.item, "tokens": count,
+            **_named(setup, args.seed), "item": args.item, "tokens": count,
             "tokens_counted": counter.said, "messages": [message._asdict() for message in chat]})
         return 0
     for message in chat:
         print(f"--- {message.role}\n{printable(message.content)}")
-    print(f"--- {asked.prompt.reference}, {counted(asked.examples.count, 'example')}, "
+    print(f"--- {setup.prompt.reference}, {counted(setup.examples.count, 'example')}, "
           f"{counted(count, 'token')} ({counter.said})")
     return 0
 
 
-def _named(asked: Asking, seed: int) -> dict[str, Any]:
+def _named(setup: Asking, seed: int) -> dict[str, Any]:
     """What decides the messages, as JSON has it."""
-    prompt, examples, items = asked.prompt, asked.examples, asked.items
+    prompt, examples, items = setup.prompt, setup.examples, setup.items
     return {"board": items.board.id, "split": items.split, "prompt": prompt.name,
             "version": prompt.version, "digest": prompt.digest, "answer": prompt.answer,
             "examples": examples.count, "choice": examples.choice if examples.count else None,
@@ -80,12 +80,12 @@ def _named(asked: Asking, seed: int) -> dict[str, Any]:
 
 
 def _cost(args: argparse.Namespace) -> int:
-    asked, counter = _asking(args)
-    inputs = [tokens.of(asked.messages(number), counter)
-              for number in range(1, len(asked.items.texts) + 1)]
-    most = args.max_tokens or asked.prompt.decoding.max_tokens
+    setup, counter = _asking(args)
+    inputs = [tokens.of(setup.messages(number), counter)
+              for number in range(1, len(setup.items.texts) + 1)]
+    most = args.max_tokens or setup.prompt.decoding.max_tokens
     report: dict[str, Any] = {
-        **_named(asked, args.seed), "items": len(inputs), "input_tokens": sum(inputs),
+        **_named(setup, args.seed), "items": len(inputs), "input_tokens": sum(inputs),
         "longest_input": max(inputs), "most_output_tokens": most * len(inputs),
         "max_tokens": most, "tokens_counted": counter.said,
     }
@@ -96,8 +96,8 @@ def _cost(args: argparse.Namespace) -> int:
     if args.json:
         options.write_json("-", report)
         return 0
-    print(f"{asked.items.board.id} {asked.items.split}, {asked.prompt.reference}, "
-          f"{asked.examples.count} examples")
+    print(f"{setup.items.board.id} {setup.items.split}, {setup.prompt.reference}, "
+          f"{setup.examples.count} examples")
     print(f"items                {len(inputs):>12,}")
     print(f"input tokens         {sum(inputs):>12,}  ({sum(inputs) / len(inputs):.0f} an item, "
           f"{max(inputs)} at most; {counter.said}, and {tokens.A_MESSAGE} a message)")
@@ -108,40 +108,40 @@ def _cost(args: argparse.Namespace) -> int:
     return 0
 
 
-def _check(given: argparse.Namespace) -> int:
+def _check(args: argparse.Namespace) -> int:
     """Read the prompts of boards, and hold what each asks for against what is read back."""
-    folder = given.boards or boards.boards_folder()
+    folder = args.boards or boards.boards_folder()
     worst = 0
-    for name in given.target or boards.known_boards(folder):
+    for name in args.target or boards.known_boards(folder):
         try:
-            board = boards.load(name, given.boards)
-            found = prompts_of(board)
-            faults = [fault for prompt in found.values() for fault in _unread(given, board, prompt)]
+            board = boards.load(name, args.boards)
+            table = prompts_of(board)
+            faults = [fault for prompt in table.values() for fault in _unread(args, board, prompt)]
         except WhyboardError as fault:
             print(fault, file=sys.stderr)
             worst = max(worst, fault.exit_code)
             continue
-        for said in faults:
-            print(said, file=sys.stderr)
+        for message in faults:
+            print(message, file=sys.stderr)
         worst = max(worst, 2 if faults else 0)
-        print(f"{board.id}: {counted(len(found), 'prompt')}"
+        print(f"{board.id}: {counted(len(table), 'prompt')}"
               + (f", {counted(len(faults), 'fault')}" if faults else ""))
     return worst
 
 
-def _unread(given: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]:
+def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
-    for split, one in board.splits.items():
-        path = board.data_file(split, given.home) if one.gold == "public" else None
+    for split, record in board.splits.items():
+        path = board.data_file(split, args.home) if record.gold == "public" else None
         for gold in read_golds(board, split, path).items[:MOST_CHECKED] if path else ():
             *_, answer, _ = messages(prompt, board, gold.texts, [gold])
-            found = read_answer(prompt, board, answer.content)
-            prediction = board.task.read_prediction(Row(1, found.columns),
+            result = read_answer(prompt, board, answer.content)
+            prediction = board.task.read_prediction(Row(1, result.columns),
                                                     Problems("answer"))
             if board.task.content(prediction) != board.task.gold_contents(gold)[0]:
                 return [f"{board.id} {prompt.name}: the answer that answer.txt writes for an item "
-                        f"of {split} is read as {found.kind}: "
-                        f"{found.said or excerpt(' | '.join(found.columns))}; expected gold's "
+                        f"of {split} is read as {result.kind}: "
+                        f"{result.said or excerpt(' | '.join(result.columns))}; expected gold's "
                         f"own answer; write it in the form {prompt.answer}"]
     return []
 

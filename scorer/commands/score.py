@@ -48,14 +48,14 @@ def run(args: argparse.Namespace) -> int:
     engine = engine_of(args, "local" if args.all else "inline")
     many = args.all or bool(args.shard) or engine is not run_inline
     done, worst = _score(recipe, args, engine if many else None)
-    results = [one.result for one in done if one.result is not None]
+    results = [item.result for item in done if item.result is not None]
     if (args.json or args.items) and len(results) != 1:
         raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
     if args.results:
         folder = ResultsFolder(args.results)
-        for one in [] if many else done:
-            if one.result is not None and one.target.is_dir():
-                folder.write(one.result)
+        for entry in [] if many else done:
+            if entry.result is not None and entry.target.is_dir():
+                folder.write(entry.result)
         saving.describe(done, args.results, args.submissions)
 
     to_stdout, baseline = "-" in (args.json, args.items), ""
@@ -133,7 +133,7 @@ def _score(
             if isinstance(answer, WhyboardError):
                 worst = max(worst, _report(str(folder), answer, alone=alone))
             else:
-                reused = scorer.reused - sum(one.reused for one in done)
+                reused = scorer.reused - sum(item.reused for item in done)
                 done.append(Done(folder, split, answer, scorer.notes, reused))
     if alone and not done and not worst and not args.shard:
         raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
@@ -269,12 +269,12 @@ def run_all(
 
     planned = plan(recipe, folders, shard(part) if part else None)
     done, worst = [], 0
-    for failure, places in planned.missing.values():
-        more = "" if alone else f" ({counted(len(set(places)), 'submission')} not scored)"
+    for failure, indices in planned.missing.values():
+        more = "" if alone else f" ({counted(len(set(indices)), 'submission')} not scored)"
         print(f"{failure.message}{more}", file=sys.stderr)
         worst = max(worst, failure.exit_code)
-    for place, failure in planned.failed.items():
-        worst = max(worst, _report_failure(planned.folders[place], failure, log, alone=alone))
+    for index, failure in planned.failed.items():
+        worst = max(worst, _report_failure(planned.folders[index], failure, log, alone=alone))
     # Values taken from earlier results need no model: load none beforehand.
     models = () if recipe.reuse is not None else planned.models
     scoring = RunScoring(recipe, models, out if resume else None)

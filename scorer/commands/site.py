@@ -24,7 +24,7 @@ from scorer.site.serving import server
 THREADS = "OPENBLAS_NUM_THREADS"
 
 
-def _build(given: argparse.Namespace) -> int:
+def _build(args: argparse.Namespace) -> int:
     _without_idle_threads()
     try:
         from scorer.site.build import build
@@ -35,16 +35,16 @@ def _build(given: argparse.Namespace) -> int:
 
         raise DataError(f"the site needs the site extra ({missing.name} is missing): "
                         "pip install 'whyboard[site]'") from missing
-    for folder in given.cards:
+    for folder in args.cards:
         if not cards_in(folder):
             raise UsageError(f"{folder}: no judge's card there; expected card.json or "
                              "*/card.json, which scorer judge train and evaluate write")
-    status = _status(given.status) if given.status else None
-    report = build(given.root, given.out, home=given.home, cards=given.cards, status=status,
-                   processes=given.jobs or usual(), rows=given.rows)
+    status = _status(args.status) if args.status else None
+    report = build(args.root, args.out, home=args.home, cards=args.cards, status=status,
+                   processes=args.jobs or usual(), rows=args.rows)
     for warning in report.warnings:
         print(printable(f"warning: {warning}"), file=sys.stderr)
-    print(f"{given.out}: {report}")
+    print(f"{args.out}: {report}")
     return 0
 
 
@@ -66,15 +66,15 @@ def _status(path: Path) -> Any:
                          ) from fault
 
 
-def _serve(given: argparse.Namespace) -> int:
-    folder: Path = given.out
+def _serve(args: argparse.Namespace) -> int:
+    folder: Path = args.out
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")
     try:
-        listening = server(folder, given.port)
+        listening = server(folder, args.port)
     except OSError as fault:
-        said = f"port {given.port} cannot be used ({fault.strerror}); choose another with --port"
-        raise UsageError(said) from fault
+        message = f"port {args.port} cannot be used ({fault.strerror}); choose another with --port"
+        raise UsageError(message) from fault
     with listening:
         print(f"serving {folder} on http://127.0.0.1:{listening.server_port} (stop with Ctrl-C)",
               flush=True)
@@ -113,16 +113,16 @@ scorer ci status > status.json && scorer site build --status status.json""", (
 # ---- archive -----------------------------------------------------------------------------------
 
 
-def _archive(given: argparse.Namespace) -> int:
+def _archive(args: argparse.Namespace) -> int:
     """Write or verify one archive; say how many files it has and the digest of its manifest."""
-    if (given.out is None) == (given.verify is None):
+    if (args.out is None) == (args.verify is None):
         raise UsageError("name an archive to write, or one to verify with --verify")
-    if given.verify is not None:
-        verified = verify(given.verify)
-        print(f"{given.verify}: sound")
+    if args.verify is not None:
+        verified = verify(args.verify)
+        print(f"{args.verify}: sound")
     else:
-        verified = make(given.root, given.out, commit=given.commit, site=given.site)
-        print(given.out)
+        verified = make(args.root, args.out, commit=args.commit, site=args.site)
+        print(args.out)
     print(f"{verified.files} files; SHA-256 of the MANIFEST: {verified.manifest}")
     return 0
 
@@ -147,9 +147,9 @@ scorer archive --verify whyboard.zip""", (
 # ---- handbook ----------------------------------------------------------------------------------
 
 
-def _handbook(given: argparse.Namespace) -> int:
+def _handbook(args: argparse.Namespace) -> int:
     """Print a page; the first page lists them all."""
-    print(handbook(given.page or "README"), end="")
+    print(handbook(args.page or "README"), end="")
     return 0
 
 

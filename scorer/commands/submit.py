@@ -27,17 +27,17 @@ from scorer.scoring.submissions import open_submission
 # ---- new ---------------------------------------------------------------------------------------
 
 
-def _new(given: argparse.Namespace) -> int:
+def _new(args: argparse.Namespace) -> int:
     """Write the template, never over an existing file."""
-    board = load(given.board, given.boards)
-    folder = given.submissions / board.id / given.team / given.system
-    problems = submission.slug_problems(given.team, given.system, str(folder), reserved=False)
+    board = load(args.board, args.boards)
+    folder = args.submissions / board.id / args.team / args.system
+    problems = submission.slug_problems(args.team, args.system, str(folder), reserved=False)
     if problems:
         raise SubmissionError(problems)
     path = folder / submission.FILE_NAME
     if path.exists():
         raise UsageError(f"{path} exists already; choose another system name or edit it")
-    write_atomically(path, submission.template(given.system, given.team).encode())
+    write_atomically(path, submission.template(args.system, args.team).encode())
     columns = ", ".join(board.task.prediction_columns)
     print(f"{path} written. Fill it in, put predictions.<split>.tsv beside it "
           f"(columns: {columns}; no header), then run: scorer check {folder}")
@@ -57,26 +57,26 @@ scorer new explagraphs-practice my-team my-system --submissions submissions""", 
 # ---- submit ------------------------------------------------------------------------------------
 
 
-def _submit(given: argparse.Namespace) -> int:
+def _submit(args: argparse.Namespace) -> int:
     """Check the folder, make the branch, say what there is to push; push only where asked."""
-    if given.push and given.dry_run:
+    if args.push and args.dry_run:
         raise UsageError("--push and --dry-run together; a dry run pushes nothing")
-    if not given.folder.is_dir():
-        raise UsageError(f"{given.folder}: no such folder; name "
+    if not args.folder.is_dir():
+        raise UsageError(f"{args.folder}: no such folder; name "
                          "submissions/<board>/<team>/<system>")
-    here = sending.find_clone(given.folder, given.root)
-    boards = given.boards or _boards(here)
-    if code := check([given.folder], Checking(given.home, boards, rows=given.rows)):
+    here = sending.find_clone(args.folder, args.root)
+    boards = args.boards or _boards(here)
+    if code := check([args.folder], Checking(args.home, boards, rows=args.rows)):
         return code
-    roles = sending.roles(here.remotes(), given.remote,
+    roles = sending.roles(here.remotes(), args.remote,
                           here.text("config", "--get", "remote.pushDefault"))
-    if given.push and roles.own is None:
+    if args.push and roles.own is None:
         raise UsageError("--push: this clone has no remote; add your fork: git remote add fork "
                          "ADDRESS")
-    folder = given.folder.resolve()
+    folder = args.folder.resolve()
     name = SubmissionName(*folder.parts[-3:])
-    made = sending.submitted(here, roles, name, folder, given.branch, given.owner, boards,
-                            given.home)
+    made = sending.submitted(here, roles, name, folder, args.branch, args.owner, boards,
+                            args.home)
     for note in made.review.notes:
         print(f"note: {note}", file=sys.stderr)
     if made.review.total:
@@ -87,12 +87,12 @@ def _submit(given: argparse.Namespace) -> int:
     if made.commit == made.base.commit:
         print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
         return 0
-    if not given.dry_run:
+    if not args.dry_run:
         sending.name_branch(here, made)
     words = made.push_words(roles.own.name if roles.own else "fork")
-    print(printable("\n".join(_report(made, here, given.dry_run))))
-    print(printable("\n".join(_next_steps(made, roles, here, words, given))))
-    if given.push:
+    print(printable("\n".join(_report(made, here, args.dry_run))))
+    print(printable("\n".join(_next_steps(made, roles, here, words, args))))
+    if args.push:
         sys.stdout.flush()
         print(printable(here.send(words)), file=sys.stderr)
     return 0
@@ -119,18 +119,18 @@ def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
 
 
 def _next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],
-               given: argparse.Namespace) -> Iterator[str]:
+               args: argparse.Namespace) -> Iterator[str]:
     """The command that pushes, and where the pull request is opened."""
     upstream, own = roles
     inside = Path().resolve().is_relative_to(clone.folder)
     program = "git" if inside else f"git -C {shlex.quote(str(clone.folder))}"
     yield ""
-    if own is None or (own == upstream and not given.remote):
+    if own is None or (own == upstream and not args.remote):
         address = fork_address(upstream) if upstream else "ADDRESS-OF-YOUR-FORK"
         yield (f"{own.name} is the only remote. If you may not push to it, make a fork and name "
                "it first, then run this again:" if own else "Name your fork to git first:")
         yield f"  {program} remote add fork {address}"
-    yield "Pushing:" if given.push else "Nothing was pushed. To push:"
+    yield "Pushing:" if args.push else "Nothing was pushed. To push:"
     yield f"  {program} {shlex.join(words)}"
     page = pull_request_page(roles, BRANCH, made.branch)
     yield ("Then open the pull request:" if page else
@@ -162,36 +162,36 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
 # ---- baseline ----------------------------------------------------------------------------------
 
 
-def _baseline(given: argparse.Namespace) -> int:
+def _baseline(args: argparse.Namespace) -> int:
     """Write them and name the folders."""
-    out = given.out or given.home / "submissions"
-    for path in given.null_of:
+    out = args.out or args.home / "submissions"
+    for path in args.null_of:
         sent = open_submission(path)
-        board = boards.load(given.board or sent.board, given.boards)
-        null = reference.null_of(board, sent, given.home)
+        board = boards.load(args.board or sent.board, args.boards)
+        null = reference.null_of(board, sent, args.home)
         print(reference.write_null_of(board, sent, null, out))
-    if given.null_of:
+    if args.null_of:
         return 0
-    if given.board is None:
+    if args.board is None:
         raise UsageError("name the board with --board")
-    board = boards.load(given.board, given.boards)
-    sources, how = options.models_of(given)
-    models = Models(sources, home=given.home, **how)
-    for baseline in reference.named(board, given.name):
+    board = boards.load(args.board, args.boards)
+    sources, how = options.models_of(args)
+    models = Models(sources, home=args.home, **how)
+    for baseline in reference.named(board, args.name):
         try:
             written = reference.write_baseline(
-                board, baseline, given.split or ("dev", "test"), given.home, out, models
+                board, baseline, args.split or ("dev", "test"), args.home, out, models
             )
         except NotMeasured as reason:
             print(f"{baseline.name}: {reason}")
             continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
     one_null = board.task.one_null
-    systems = () if given.name or one_null else dict.fromkeys(
+    systems = () if args.name or one_null else dict.fromkeys(
         row.system for row in board.third_party)
     folders = (out / board.id / THIRD_PARTY / system for system in systems)
     others = [open_submission(folder) for folder in folders if folder.is_dir()]
-    for sent, null in reference.distinct_nulls(board, others, given.home):
+    for sent, null in reference.distinct_nulls(board, others, args.home):
         print(reference.write_null_of(board, sent, null, out))
     return 0
 

@@ -76,10 +76,10 @@ def _train(args: argparse.Namespace) -> int:
     request = Request(args.encoder or SMALL, args.out, args.seed, args.epochs, args.every_weight,
                       args.bf16, _heeded(args, system))
     with alone(args.out), in_words("nothing was trained"):
-        found = system.fit(train_of(board, args.home, args.learn_from), request)
-    print(f"{args.out}: {found.system} trained on {found.items} items of {board.id} in "
-          f"{found.seconds} s, weights {found.weights[:12]}")
-    for name, value in sorted(found.figures.items()):
+        report = system.fit(train_of(board, args.home, args.learn_from), request)
+    print(f"{args.out}: {report.system} trained on {report.items} items of {board.id} in "
+          f"{report.seconds} s, weights {report.weights[:12]}")
+    for name, value in sorted(report.figures.items()):
         print(f"  {name}: {value:g}")
     print(f"run: scorer predict {args.out} --board {args.board} --split SPLIT "
           f"--out submissions/{board.id}/TEAM/SYSTEM")
@@ -147,13 +147,13 @@ def _train_split(board: Board, args: argparse.Namespace) -> Data | None:
     return data_of(board, args.home) if at_hand and not args.folds else None
 
 
-def _show(found: dict[str, Any]) -> None:
-    runs = found["runs"]
-    print(f"{found['form'] or '-':24} {found['learned']:7d} {found['asked']:6d}  "
-          f"{found['right']:6.3f} {stdev(runs) if len(runs) > 1 else 0:5.3f}  "
-          f"{_shown(found['interval']):15} "
-          + (f"{found['against_first']:+.3f} {_shown(found['against_first_interval'], '+')}"
-             if "against_first" in found else ""), flush=True)
+def _show(point: dict[str, Any]) -> None:
+    runs = point["runs"]
+    print(f"{point['form'] or '-':24} {point['learned']:7d} {point['asked']:6d}  "
+          f"{point['right']:6.3f} {stdev(runs) if len(runs) > 1 else 0:5.3f}  "
+          f"{_shown(point['interval']):15} "
+          + (f"{point['against_first']:+.3f} {_shown(point['against_first_interval'], '+')}"
+             if "against_first" in point else ""), flush=True)
 
 
 def _shown(interval: list[float] | None, sign: str = "") -> str:
@@ -212,10 +212,10 @@ def _filtered(args: argparse.Namespace) -> int:
           f"({args.adversary}) tells {before:.3f} of the first pairs apart")
     print("round  temperature  told apart  exchanged")
     rounds = []
-    for one in filtering.rounds(read.pools, pairs, adversary, settings):
-        print(f"{one.number:5d}  {one.temperature:11.6f}  {one.right / max(1, one.asked):10.3f}  "
-              f"{one.exchanged:9d}", flush=True)
-        rounds.append(one._asdict())
+    for row in filtering.rounds(read.pools, pairs, adversary, settings):
+        print(f"{row.number:5d}  {row.temperature:11.6f}  {row.right / max(1, row.asked):10.3f}  "
+              f"{row.exchanged:9d}", flush=True)
+        rounds.append(row._asdict())
     after = filtering.told_apart(pairs, adversary, args.seed)
     write_atomically(args.out, filtering.written(read, pairs, args.seed))
     print(f"{args.out}: {len(pairs)} pairs, of which a new adversary tells {after:.3f} apart")

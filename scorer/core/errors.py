@@ -169,7 +169,7 @@ def summary(
 
 def _same(rule: str, problems: Sequence[Problem]) -> str:
     """The rule, where its problems do not all have the same words."""
-    words = {(one.found, one.expected, one.advice) for one in problems if one.rule == rule}
+    words = {(item.found, item.expected, item.advice) for item in problems if item.rule == rule}
     return "" if len(words) == 1 else f"{rule} "
 
 

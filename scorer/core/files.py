@@ -104,8 +104,8 @@ def writing(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as fault:
-        said = f"{path}: cannot be written ({_reason(fault)})"
-        raise DataError(f"{said}; make room or choose another folder") from fault
+        message = f"{path}: cannot be written ({_reason(fault)})"
+        raise DataError(f"{message}; make room or choose another folder") from fault
 
 
 def _reason(fault: OSError) -> str:

@@ -78,12 +78,12 @@ class Graph:
         >>> Graph("(s1; so; i1: Cats purr)(i1; so; end)", by_id=True).texts
         {'i1': 'Cats purr'}
         """
-        found: dict[str, str] = {}
+        labels: dict[str, str] = {}
         for parts in _parts(self.text) if self.by_id else ():
             for name, text in map(_named, parts[::2]):
                 if text:
-                    found.setdefault(name.lower(), text)
-        return found
+                    labels.setdefault(name.lower(), text)
+        return labels
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -164,19 +164,19 @@ def syntax_faults(graph: str, most: int | None = None) -> list[str]:
 
 def _departures(graph: str) -> list[tuple[str, str, int]]:
     """What is wrong (a key of SYNTAX) with which piece, and the zero-based position."""
-    found = []
+    faults = []
     position = 0
     for match in _EDGES.finditer(graph):
         start, end = match.span()
         if start > position:
-            found.append(("outside", _shortened(graph[position:start]), position))
+            faults.append(("outside", _shortened(graph[position:start]), position))
         if match[1]:
-            found += [("blanks", part, start) for part in match[1][1:-1].split(PART_SEPARATOR)
-                      if part != part.strip(" ") or "  " in part]
+            faults += [("blanks", part, start) for part in match[1][1:-1].split(PART_SEPARATOR)
+                       if part != part.strip(" ") or "  " in part]
         position = end
     if position < len(graph):
-        found.append(("outside", _shortened(graph[position:]), position))
-    return found
+        faults.append(("outside", _shortened(graph[position:]), position))
+    return faults
 
 
 def _shortened(text: str) -> str:
@@ -210,10 +210,10 @@ def concepts(edges: Iterable[Edge]) -> list[str]:
     >>> concepts([Edge("a", "causes", "b"), Edge("b", "is a", "c")])
     ['a', 'b', 'c']
     """
-    found: dict[str, None] = {}
+    nodes: dict[str, None] = {}
     for source, _, target in edges:
-        found[source] = found[target] = None
-    return list(found)
+        nodes[source] = nodes[target] = None
+    return list(nodes)
 
 
 def components(edges: Sequence[Edge]) -> list[list[str]]:

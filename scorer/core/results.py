@@ -136,11 +136,11 @@ class Measured(Document):
 
     @model_validator(mode="after")
     def _whole(self, info: ValidationInfo) -> Measured:
-        given = self.model_fields_set
-        missing = [needed for name in _NEEDS if name in given for needed in _NEEDS[name]]
+        fields = self.model_fields_set
+        missing = [needed for name in _NEEDS if name in fields for needed in _NEEDS[name]]
         if info.context == PUBLISHED:
             missing += _SINCE_INTERVALS
-        if lost := [name for name in missing if name not in given]:
+        if lost := [name for name in missing if name not in fields]:
             raise ValueError(f"{lost[0]} is missing")
         return self
 

@@ -34,9 +34,9 @@ class Share:
         n, p, z = self.n, self.count / self.n, NORMAL
         whole = 2 * (n + z**2)
         middle = (2 * n * p + z**2) / whole
-        reach = z / whole * math.sqrt(4 * n * p * (1 - p) + z**2)
-        return (middle - reach if self.count else 0.0,
-                middle + reach if self.count < n else 1.0)
+        margin = z / whole * math.sqrt(4 * n * p * (1 - p) + z**2)
+        return (middle - margin if self.count else 0.0,
+                middle + margin if self.count < n else 1.0)
 
     def __str__(self) -> str:
         """Such as ``.612 (.548 to .672; 139 of 227)``."""

@@ -31,9 +31,9 @@ def check_fields(values: Mapping[str, str | None]) -> None:
     """Raise UsageError for a value, by its field, that submission.yaml would not hold."""
     known = {name: Node(value, 1, 1) for name, value in values.items() if value is not None}
     for problem in of_node(Meta, Node(known, 1, 1), "")[1]:
-        name, _, found = problem.found.partition(": ")
+        name, _, detail = problem.found.partition(": ")
         if name in known:
-            raise UsageError(f"--{FIELDS[name]}: {found}; expected {problem.expected}; "
+            raise UsageError(f"--{FIELDS[name]}: {detail}; expected {problem.expected}; "
                              f"{problem.advice}")
 
 
@@ -45,10 +45,10 @@ def existing(folder: Path, wanted: Mapping[str, Any]) -> Meta | None:
     path = folder / FILE_NAME
     if not (path.exists() or path.is_symlink()):
         return None
-    found = read_meta(path, str(path))[0] if path.is_file() and not path.is_symlink() else None
-    if found is None or any(getattr(found, name) != value for name, value in wanted.items()):
+    meta = read_meta(path, str(path))[0] if path.is_file() and not path.is_symlink() else None
+    if meta is None or any(getattr(meta, name) != value for name, value in wanted.items()):
         raise differs(path)
-    return found
+    return meta
 
 
 def differs(path: Path) -> UsageError:

@@ -132,8 +132,8 @@ class MetricInfo:
     def lift(self, value: MetricValue) -> float | None:
         """By how much a value is better than its null, as people read it: positive is better, also
         where lower values are. None without a null."""
-        found = value.lift
-        return found if found is None or self.better == "higher" else 0.0 - found
+        gain = value.lift
+        return gain if gain is None or self.better == "higher" else 0.0 - gain
 
 
 def _mean(scores: Sequence[ItemScore]) -> ItemScore:

@@ -69,11 +69,11 @@ def _similarity(pairs: Sequence[Pair], encoder: Encoder) -> Similarity:
 
 
 def _compare(
-    asked: Sequence[tuple[str, str]],
+    pairs: Sequence[tuple[str, str]],
     vectors: dict[str, NDArray[np.float32]],
     known: dict[tuple[str, str], float],
 ) -> None:
-    for pair in asked:
+    for pair in pairs:
         if pair not in known:
             known[pair] = round(bertscore_f1(vectors[pair[0]], vectors[pair[1]]), DIGITS)
 
@@ -101,11 +101,11 @@ def explain(metric: MetricInfo, items: Sequence[Pair]) -> Arithmetic:
     """How the words of two edges are matched, then as for every metric that matches edges."""
     words = Words()
     pairs = best_pairs(metric, items[0], encoder=words)
-    one, other, _ = next(pair for pair in pairs if pair.predicted != pair.gold)
-    vectors = words.embed([one, other])
-    table = word_table(metric.id, one, other, bertscore_f1(vectors[0], vectors[1]))
-    found = explain_pairs(metric, items[0], pairs, encoder=words)
-    return found._replace(steps=(*table.steps, *found.steps), made=table.made, table=table.table)
+    predicted, other, _ = next(pair for pair in pairs if pair.predicted != pair.gold)
+    vectors = words.embed([predicted, other])
+    table = word_table(metric.id, predicted, other, bertscore_f1(vectors[0], vectors[1]))
+    result = explain_pairs(metric, items[0], pairs, encoder=words)
+    return result._replace(steps=(*table.steps, *result.steps), made=table.made, table=table.table)
 
 
 _SIGNATURE = ("idf:no", "rescale:no", "round:1e-6")
@@ -130,9 +130,9 @@ class _Rarity(dict[int, float]):
 
     def __init__(self, references: Sequence[Sequence[int]]) -> None:
         self._count = len(references)
-        found = Counter(token for tokens in references for token in set(tokens))
+        counts = Counter(token for tokens in references for token in set(tokens))
         super().__init__(
-            (token, math.log((self._count + 1) / (count + 1))) for token, count in found.items()
+            (token, math.log((self._count + 1) / (count + 1))) for token, count in counts.items()
         )
 
     def __missing__(self, token: int) -> float:
@@ -155,9 +155,9 @@ def bertscore(items: Sequence[CaptionItem], *, encoder: Encoder) -> list[ItemSco
     weights = {text: np.array([rarity[token] for token in tokens[text]]) for text in distinct}
     scores = []
     for text, texts in items:
-        found = [weighted_f1(vectors[text], vectors[one], weights[text], weights[one])
-                 for one in texts]
-        scores.append(ItemScore(math.fsum(round(f1, DIGITS) for f1 in found) / len(found)))
+        values = [weighted_f1(vectors[text], vectors[reference], weights[text], weights[reference])
+                  for reference in texts]
+        scores.append(ItemScore(math.fsum(round(f1, DIGITS) for f1 in values) / len(values)))
     return scores
 
 
@@ -191,18 +191,18 @@ def explain_idf(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     n = len(references)
     having = Counter(word for reference in references for word in set(reference.split()))
     rarity = {word: math.log((n + 1) / (having[word] + 1))
-              for one in (text, *references) for word in one.split()}
+              for sentence in (text, *references) for word in sentence.split()}
     vectors = words.embed([text, *references])
-    weights = [np.array([0.0, *(rarity[word] for word in one.split()), 0.0])
-               for one in (text, *references)]
-    found = [weighted_f1(vectors[0], theirs, weights[0], weight)
-             for theirs, weight in zip(vectors[1:], weights[1:], strict=True)]
-    checked(metric.id, math.fsum(found) / n, score.value, 1e-6)
-    best = max(range(n), key=found.__getitem__)
-    table = word_table(metric.id, text, references[best], found[best], rarity)
+    weights = [np.array([0.0, *(rarity[word] for word in sentence.split()), 0.0])
+               for sentence in (text, *references)]
+    values = [weighted_f1(vectors[0], theirs, weights[0], weight)
+              for theirs, weight in zip(vectors[1:], weights[1:], strict=True)]
+    checked(metric.id, math.fsum(values) / n, score.value, 1e-6)
+    best = max(range(n), key=values.__getitem__)
+    table = word_table(metric.id, text, references[best], values[best], rarity)
     weighing = ", ".join(f"{word} {rarity[word]:.2f}"
                          for word in dict.fromkeys([*text.split(), *references[best].split()]))
-    added = " + ".join(f"{one:.3f}" for one in found)
+    added = " + ".join(f"{value:.3f}" for value in values)
     return Arithmetic((
         f"a word weighs log({n + 1} / (1 + references with it)), on a board of all references, "
         f"here of these {n}: {weighing}",

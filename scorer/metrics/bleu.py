@@ -63,8 +63,8 @@ def score(reference: SentenceCounts, candidate: SentenceCounts) -> float:
     True
     """
     logs = []
-    for lost, (wanted, found) in enumerate(zip(reference.orders, candidate.orders, strict=True)):
-        matched = len(wanted & found)
+    for lost, (wanted, grams) in enumerate(zip(reference.orders, candidate.orders, strict=True)):
+        matched = len(wanted & grams)
         if not matched:
             break  # nor is any longer n-gram shared
         logs.append(math.log(matched / (candidate.length - lost)))
@@ -116,10 +116,10 @@ def letter_bleu(items: Sequence[CaptionItem]) -> list[ItemScore]:
 
 def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """How many runs of characters the text and its best reference share."""
-    [found] = metric.compute(items[:1])
+    [result] = metric.compute(items[:1])
     text, references = items[0]
     ours = count(text)
-    best = max(references, key=lambda one: score(count(one), ours))
+    best = max(references, key=lambda reference: score(count(reference), ours))
     theirs = count(best)
     shared = ", ".join(f"{len(mine & gold)} of {ours.length - order}" for order, (mine, gold)
                        in enumerate(zip(ours.orders, theirs.orders, strict=True)))
@@ -127,8 +127,8 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
         f"the best of the references: “{best}”",
         f"runs of 1 to {HIGHEST_ORDER} characters that it has too: {shared}",
         f"characters: {ours.length}; of the reference: {theirs.length}",
-        f"their geometric mean, times exp(1 - r/c) for a shorter text = {found.value:.3f}"),
-        found.value)
+        f"their geometric mean, times exp(1 - r/c) for a shorter text = {result.value:.3f}"),
+        result.value)
 
 
 LETTER_BLEU = MetricInfo(

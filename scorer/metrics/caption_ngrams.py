@@ -72,9 +72,9 @@ def counted(items: tuple[CaptionItem, ...]) -> CaptionCounts:
     sentences = [[numbers.setdefault(word, len(numbers)) for word in text.split()]
                  for text in (*(text for text, _ in items), *(text for _, text in references))]
     words = np.array([len(sentence) for sentence in sentences], np.int64)
-    item = np.array([*range(len(items)), *(place for place, _ in references)], np.int64)
+    item = np.array([*range(len(items)), *(index for index, _ in references)], np.int64)
     beyond = [-1] * HIGHEST_ORDER  # no n-gram reaches over the end
-    word = np.array([*(number for one in sentences for number in one), *beyond], np.int64)
+    word = np.array([*(number for row in sentences for number in row), *beyond], np.int64)
     sentence = np.concatenate([np.repeat(np.arange(len(sentences)), words), beyond])
     start = np.arange(words.sum())
     gram, orders = word[start], []
@@ -94,11 +94,11 @@ def _order(sentence: Integers, gram: Integers, item: Integers, items: int) -> Or
     key, times = np.unique(sentence * size + gram, return_counts=True)
     sentence, gram = np.divmod(key, size)
     ours = int(np.searchsorted(sentence, items))
-    asked = item[sentence[ours:]] * size + gram[ours:]  # what the hypothesis' row would be called
-    place = np.searchsorted(key[:ours], asked)
-    found = place < ours
-    found[found] = key[place[found]] == asked[found]
+    target = item[sentence[ours:]] * size + gram[ours:]  # what the hypothesis' row would be called
+    index = np.searchsorted(key[:ours], target)
+    common = index < ours
+    common[common] = key[index[common]] == target[common]
     shared = np.zeros(ours, np.int64)
-    np.maximum.at(shared, place[found], times[ours:][found])
-    return Order(sentence, gram, times, np.where(found, place, -1), shared,
-                 np.bincount(np.unique(asked) % size, minlength=size))
+    np.maximum.at(shared, index[common], times[ours:][common])
+    return Order(sentence, gram, times, np.where(common, index, -1), shared,
+                 np.bincount(np.unique(target) % size, minlength=size))

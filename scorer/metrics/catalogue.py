@@ -16,11 +16,11 @@ def _found() -> Iterator[MetricInfo]:
     for module in iter_modules(metrics.__path__):
         if module.name != "catalogue":
             for value in vars(import_module(f"{metrics.__name__}.{module.name}")).values():
-                yield from (one for one in (value if isinstance(value, tuple) else (value,))
-                            if isinstance(one, MetricInfo))
+                yield from (metric for metric in (value if isinstance(value, tuple) else (value,))
+                            if isinstance(metric, MetricInfo))
 
 
-METRICS = {metric.id: metric for metric in sorted(_found(), key=lambda one: one.id.casefold())}
+METRICS = {metric.id: metric for metric in sorted(_found(), key=lambda info: info.id.casefold())}
 """Every metric by its id. A board's columns stand in the order of its board.yaml."""
 
 

@@ -45,23 +45,23 @@ def cider(items: Sequence[CaptionItem]) -> list[ItemScore]:
     """
     import numpy as np
 
-    found, n = counted(tuple(items)), len(items)
-    owner = found.item[n:]
-    cosines = sum(_cosines(order, found, owner, n) for order in found.orders)
-    pairs = np.maximum(found.words - 1, 0)  # what coco-caption takes for the length
+    counts, n = counted(tuple(items)), len(items)
+    owner = counts.item[n:]
+    cosines = sum(_cosines(order, counts, owner, n) for order in counts.orders)
+    pairs = np.maximum(counts.words - 1, 0)  # what coco-caption takes for the length
     difference = pairs[owner] - pairs[n:]
     similarity = cosines * np.exp(-(difference**2) / (2 * SIGMA**2))
     means = np.bincount(owner, similarity, n) / np.bincount(owner, minlength=n)
     return [ItemScore(value) for value in (SCALE * means / HIGHEST_ORDER).tolist()]
 
 
-def _cosines(order: Order, found: CaptionCounts, owner: Integers, n: int) -> NDArray[np.float64]:
+def _cosines(order: Order, counts: CaptionCounts, owner: Integers, n: int) -> NDArray[np.float64]:
     """The clipped cosine of every reference and its hypothesis, for one length of n-grams."""
     import numpy as np
 
     rarity = np.log(n) - np.log(np.maximum(order.items_with, 1))
     weight = order.times * rarity[order.gram]
-    norm = np.sqrt(np.bincount(order.sentence, weight**2, len(found.words)))
+    norm = np.sqrt(np.bincount(order.sentence, weight**2, len(counts.words)))
     ours, common = len(order.shared), order.place >= 0
     theirs = weight[ours:][common]
     products = np.minimum(weight[order.place[common]], theirs) * theirs

@@ -75,14 +75,14 @@ def bleu(items: Sequence[CaptionItem], *, highest: int) -> list[ItemScore]:
     """
     import numpy as np
 
-    found, n = counted(tuple(items)), len(items)
+    captions, n = counted(tuple(items)), len(items)
     matched = np.array([
         np.bincount(order.sentence[: len(order.shared)],
                     np.minimum(order.times[: len(order.shared)], order.shared), n).astype(int)
-        for order in found.orders[:highest]
+        for order in captions.orders[:highest]
     ])
-    possible = np.maximum(found.words[:n] - np.arange(highest)[:, None], 0)
-    reference = _closest(found, n)
+    possible = np.maximum(captions.words[:n] - np.arange(highest)[:, None], 0)
+    reference = _closest(captions, n)
     columns = [reference, *(column for pair in zip(possible, matched, strict=True)
                             for column in pair)]
     return [
@@ -98,12 +98,12 @@ def _counts(highest: int) -> tuple[str, ...]:
                                  for kind in ("", "matched ")))
 
 
-def _closest(found: CaptionCounts, n: int) -> Integers:
+def _closest(captions: CaptionCounts, n: int) -> Integers:
     """Words of the reference closest in length to each text; the shorter of two equally close."""
     import numpy as np
 
-    owner, words = found.item[n:], found.words[n:]
-    rows = np.lexsort((words, np.abs(words - found.words[owner]), owner))
+    owner, words = captions.item[n:], captions.words[n:]
+    rows = np.lexsort((words, np.abs(words - captions.words[owner]), owner))
     return words[rows[np.unique(owner[rows], return_index=True)[1]]]
 
 

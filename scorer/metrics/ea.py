@@ -60,15 +60,15 @@ def _scores(items: Sequence[Item], judge: Judge) -> list[ItemScore]:
     """The scores of items about which the judge is asked at once."""
     texts = [None if _too_many(item) else ea_texts(*item[:3]) for item in items]
     answers = judge.probabilities(
-        [pair for asked in texts if asked is not None for pair in (asked[0], *asked[1])])
-    scores, place = [], 0
+        [pair for group in texts if group is not None for pair in (group[0], *group[1])])
+    scores, start = [], 0
     for text, (_, _, edges, label) in zip(texts, items, strict=True):
         if text is None:
             scores.append(UNJUDGED)
             continue
         count = 1 + len(text[1])
-        rows = answers[place : place + count]
-        place += count
+        rows = answers[start : start + count]
+        start += count
         scores.append(_score(edges, rows[:, judge.labels.index(label)])
                       if rows.any(axis=1).all() else UNANSWERED)
     return scores

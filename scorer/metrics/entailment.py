@@ -87,8 +87,8 @@ def aligned(predicted: Tree, gold: Tree) -> dict[str, str]:
     """
     bits = {leaf: 1 << index for index, leaf in enumerate(predicted.leaves | gold.leaves)}
     known = list(_below(gold, bits).items())
-    return {conclusion: _likest(found, known)
-            for conclusion, found in _below(predicted, bits).items()}
+    return {conclusion: _likest(leaves, known)
+            for conclusion, leaves in _below(predicted, bits).items()}
 
 
 def _likest(leaves: int, known: Iterable[tuple[str, int]]) -> str:
@@ -100,23 +100,23 @@ def _likest(leaves: int, known: Iterable[tuple[str, int]]) -> str:
     return name
 
 
-def _below(found: Tree, bits: Mapping[str, int]) -> dict[str, int]:
+def _below(proof: Tree, bits: Mapping[str, int]) -> dict[str, int]:
     """The leaves from which each conclusion follows, as bits; those of a cycle share theirs."""
     import networkx as nx  # here, because checking does without it
 
     graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(found.premises)
-    graph.add_edges_from((premise, conclusion) for conclusion, premises in found.premises.items()
-                         for premise in premises if premise not in found.leaves)
+    graph.add_nodes_from(proof.premises)
+    graph.add_edges_from((premise, conclusion) for conclusion, premises in proof.premises.items()
+                         for premise in premises if premise not in proof.leaves)
     cycles = nx.condensation(graph)
     leaves: dict[str, int] = {}
     for number in nx.topological_sort(cycles):
         members = cycles.nodes[number]["members"]
         shared = 0
-        for premise in {one for member in members for one in found.premises.get(member, ())}:
-            shared |= bits[premise] if premise in found.leaves else leaves.get(premise, 0)
+        for premise in {name for member in members for name in proof.premises.get(member, ())}:
+            shared |= bits[premise] if premise in proof.leaves else leaves.get(premise, 0)
         leaves.update(dict.fromkeys(members, shared))
-    return {conclusion: leaves[conclusion] for conclusion in found.premises}
+    return {conclusion: leaves[conclusion] for conclusion in proof.premises}
 
 
 def overlap(predicted: Sequence[object], gold: Sequence[object]) -> PRF:
@@ -140,7 +140,7 @@ def best(
     Raises ValueError for an item without a gold graph.
     """
     return [max((compare(predicted, gold) for gold in golds),
-                key=lambda found: found.f1).item_score() for predicted, golds in pairs]
+                key=lambda result: result.f1).item_score() for predicted, golds in pairs]
 
 
 def explain_overlap(
@@ -237,12 +237,12 @@ def explain_steps(
                      for conclusion, premises in steps]
                     for steps in _steps(predicted, gold, leaves))
     [score] = metric.compute(items[:1], leaves=leaves)
-    found = explain_overlap(metric, "steps", ours, theirs, score.value)
+    result = explain_overlap(metric, "steps", ours, theirs, score.value)
     renamed = ", ".join(f"“{name}” as “{other or 'nothing in gold'}”"
                         for name, other in names.items())
-    return found._replace(steps=(
+    return result._replace(steps=(
         f"predicted conclusions count as the gold conclusions with the likest leaves: {renamed}",
-        *found.steps))
+        *result.steps))
 
 
 LEAVES_F1 = MetricInfo(

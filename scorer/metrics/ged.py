@@ -115,9 +115,9 @@ def normalised_distance(
     pred_graph = _graph_below(pred, gold_graph.size + most)
     if pred_graph is None:
         return GedResult(1.0, True, 0)
-    found = _distance(gold_graph, pred_graph, budget, most)
-    value = min(1.0, found.value / most) if found.exact else 1.0
-    return GedResult(value, found.exact, found.expansions)
+    distance = _distance(gold_graph, pred_graph, budget, most)
+    value = min(1.0, distance.value / most) if distance.exact else 1.0
+    return GedResult(value, distance.exact, distance.expansions)
 
 
 def ged(pairs: Sequence[Pair], *, constant: int, budget: int = DEFAULT_BUDGET) -> list[ItemScore]:
@@ -136,11 +136,11 @@ def ged(pairs: Sequence[Pair], *, constant: int, budget: int = DEFAULT_BUDGET) -
 def _best(
     predicted: Sequence[Triple], golds: Sequence[Sequence[Triple]], constant: int, budget: int
 ) -> ItemScore:
-    found = [
+    results = [
         normalised_distance(gold, predicted, constant=constant, budget=budget) for gold in golds
     ]
-    value = min(each.value for each in found)
-    unsure = not all(each.exact for each in found)
+    value = min(each.value for each in results)
+    unsure = not all(each.exact for each in results)
     return ItemScore(value, {}, "not proved within the search budget" if unsure else None)
 
 

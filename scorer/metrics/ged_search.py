@@ -92,12 +92,12 @@ def _forest(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> _Fores
         if root not in forest.parent:
             forest.roots.append(root)
             _grow(forest, root, near)
-    place = {u: number for number, u in enumerate(forest.order)}
+    index = {u: number for number, u in enumerate(forest.order)}
     beyond = [
         (u, w)
         for u in forest.order
         for w in near[u]
-        if place[w] < place[u] and w != forest.parent[u]
+        if index[w] < index[u] and w != forest.parent[u]
     ]
     for copy, (u, w) in enumerate(beyond, start=len(neighbours)):
         forest.order.append(copy)

@@ -32,8 +32,8 @@ def explain(metric: MetricInfo, items: Sequence[tuple[str, str, str]]) -> Arithm
     """What an item counts by both of its labels."""
     [score] = metric.compute(items[:1])
     gold, label, without = items[0]
-    verdicts = [("right" if one == gold else "wrong") for one in (label, without)]
-    right = [int(one == gold) for one in (label, without)]
+    verdicts = [("right" if answer == gold else "wrong") for answer in (label, without)]
+    right = [int(answer == gold) for answer in (label, without)]
     return Arithmetic((
         f"without the graph predicted {without}: {verdicts[0]} with it, {verdicts[1]} without",
         f"{right[0]} - {right[1]} = {score.value:g}"), score.value)

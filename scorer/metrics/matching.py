@@ -143,11 +143,11 @@ def match(
 
 
 def _match_one(
-    predicted: Sequence[str], gold: Sequence[str], similarity: Similarity, place: int
+    predicted: Sequence[str], gold: Sequence[str], similarity: Similarity, index: int
 ) -> Matching:
     matches = assign([[similarity(ours, theirs) for theirs in gold] for ours in predicted])
-    found = prf(total_score(matches), len(predicted), len(gold))
-    return Matching(found, place, [pair for pair in matches if pair.score])
+    result = prf(total_score(matches), len(predicted), len(gold))
+    return Matching(result, index, [pair for pair in matches if pair.score])
 
 
 def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -274,12 +274,12 @@ MATCHED = (
 def graph_metric(name: str, title: str, summary: str, score: str, function: MetricFunction,
                  signature: Sequence[str], **more: Any) -> MetricInfo:
     """A metric that matches edges by the similarity that ``score`` names."""
-    found = MetricInfo(
+    metric = MetricInfo(
         name, title, "higher", summary, MATCHED.format(score=score),
         f"{RELEASED}, metrics/graph_matching.py, with {VERSIONS}", SAHA, function,
         parts=("precision", "recall"), group="plausibility",
         signature=(*signature, "match:hungarian"), explain=explain)
-    return replace(found, **more)
+    return replace(metric, **more)
 
 
 GRAPH_TEXTS = (

@@ -83,27 +83,27 @@ def align(ours: Sequence[Word], theirs: Sequence[Word], lexicon: WordNet) -> lis
     return sorted(exact + stems + _synonyms(left, right, lexicon), key=lambda match: match[0])
 
 
-def _without(given: Sequence[Word], matched: Iterable[int]) -> list[Word]:
+def _without(tokens: Sequence[Word], matched: Iterable[int]) -> list[Word]:
     gone = set(matched)
-    return [word for word in given if word[0] not in gone]
+    return [word for word in tokens if word[0] not in gone]
 
 
 def _equal(ours: Sequence[Word], theirs: Sequence[Word]) -> list[Match]:
     """Each word from the last to the first takes the last equal word that is still free."""
     free: dict[str, list[int]] = {}
-    for place, word in theirs:
-        free.setdefault(word, []).append(place)
-    return [(place, free[word].pop()) for place, word in reversed(ours) if free.get(word)]
+    for position, word in theirs:
+        free.setdefault(word, []).append(position)
+    return [(index, free[word].pop()) for index, word in reversed(ours) if free.get(word)]
 
 
 def _synonyms(ours: Sequence[Word], theirs: Sequence[Word], lexicon: WordNet) -> list[Match]:
     """The same, where a word takes any of its synonyms; no equal words are left."""
     free, matches = list(reversed(theirs)), []
-    for place, word in reversed(ours):
+    for index, word in reversed(ours):
         synonyms = lexicon.synonyms(word)
         for other in free:
             if other[1] in synonyms:
-                matches.append((place, other[0]))
+                matches.append((index, other[0]))
                 free.remove(other)
                 break
     return matches
@@ -126,21 +126,21 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
 
     no_synonyms = WordNet.of_lines([])
     text, references = items[0]
-    [found] = metric.compute(items[:1], lexicon=no_synonyms)
-    best = max(references, key=lambda one: score(text, one, no_synonyms))
+    [result] = metric.compute(items[:1], lexicon=no_synonyms)
+    best = max(references, key=lambda reference: score(text, reference, no_synonyms))
     ours, theirs = words(text), words(best)
     matches = align(ours, theirs, no_synonyms)
     m, c = len(matches), runs(matches)
     precision, recall = m / len(ours), m / len(theirs)
     value = ((1 - GAMMA * (c / m) ** BETA) * precision * recall
              / (ALPHA * precision + (1 - ALPHA) * recall))
-    checked(metric.id, round(value, DIGITS), found.value)
+    checked(metric.id, round(value, DIGITS), result.value)
     aligned = ", ".join(f"{ours[i][1]} with {theirs[j][1]}" for i, j in matches)
     return Arithmetic((
         f"the best of the references: “{best}”",
         f"equal words, equal stems, synonyms: {aligned}; m = {m} in c = {counted(c, 'run')}",
         f"P = {m}/{len(ours)} words of the text, R = {m}/{len(theirs)} of the reference",
-        f"METEOR = (1 - 0.5 (c/m)³) · P R / (0.9 P + 0.1 R) = {found.value:.4f}"), found.value)
+        f"METEOR = (1 - 0.5 (c/m)³) · P R / (0.9 P + 0.1 R) = {result.value:.4f}"), result.value)
 
 
 METEOR = MetricInfo(

@@ -117,13 +117,13 @@ def edits(first: str, second: str) -> int:
     if first == second:
         return 0
     short, long = sorted((first, second), key=len)
-    places: dict[str, int] = {}
+    masks: dict[str, int] = {}
     for index, character in enumerate(long):
-        places[character] = places.get(character, 0) | 1 << index
+        masks[character] = masks.get(character, 0) | 1 << index
     every, last = (1 << len(long)) - 1, 1 << len(long) - 1
     grows, falls, distance = every, 0, len(long)
     for character in short:
-        equal = places.get(character, 0)
+        equal = masks.get(character, 0)
         across = (((equal & grows) + grows) ^ grows) | equal
         right = falls | ~(across | grows) & every
         left = grows & across

@@ -39,10 +39,10 @@ def places(tokens: Sequence[str]) -> dict[str, int]:
     >>> places(["a", "b", "a"])
     {'a': 5, 'b': 2}
     """
-    found: dict[str, int] = {}
+    masks: dict[str, int] = {}
     for index, token in enumerate(tokens):
-        found[token] = found.get(token, 0) | 1 << index
-    return found
+        masks[token] = masks.get(token, 0) | 1 << index
+    return masks
 
 
 def longest_common_subsequence(target: Mapping[str, int], prediction: Sequence[str]) -> int:
@@ -73,8 +73,8 @@ def rouge_2_similarity() -> Callable[[str, str], float]:
     0.3333333333333333
     """
     def similarity(predicted: str, gold: str) -> float:
-        found = _bigrams(predicted)
-        return len(found & _bigrams(gold)) / len(found) if found else 0.0
+        bigrams = _bigrams(predicted)
+        return len(bigrams & _bigrams(gold)) / len(bigrams) if bigrams else 0.0
 
     return similarity
 
@@ -91,8 +91,8 @@ def rouge_l_similarity() -> Callable[[str, str], float]:
     places_of = cache(lambda sentence: places(_tokens(sentence)))
 
     def similarity(predicted: str, gold: str) -> float:
-        found = _tokens(predicted)
-        return longest_common_subsequence(places_of(gold), found) / len(found) if found else 0.0
+        tokens = _tokens(predicted)
+        return longest_common_subsequence(places_of(gold), tokens) / len(tokens) if tokens else 0.0
 
     return similarity
 
@@ -190,7 +190,7 @@ def rouge_l_recall(items: Sequence[CaptionItem]) -> list[ItemScore]:
     >>> found.value  # Cats, are and content of five words
     0.6
     """
-    return [ItemScore(max(recall(text, one) for one in references)) for text, references in items]
+    return [ItemScore(max(recall(text, gold) for gold in references)) for text, references in items]
 
 
 def recall(text: str, reference: str) -> float:
@@ -207,7 +207,7 @@ def _shared(ours: Sequence[Sequence[str]], theirs: Sequence[Sequence[str]]) -> s
 
 def _sentences(text: str) -> list[list[str]]:
     """Words of what stands between full stops; of white space alone an empty word."""
-    return [one.split() or [""] for one in text.split(".") if one]
+    return [sentence.split() or [""] for sentence in text.split(".") if sentence]
 
 
 def common(reference: Sequence[str], text: Sequence[str]) -> list[str]:
@@ -223,32 +223,32 @@ def common(reference: Sequence[str], text: Sequence[str]) -> list[str]:
             row.append(table[-1][index] + 1 if word == other else max(table[-1][index + 1],
                                                                       row[index]))
         table.append(row)
-    found = []
+    words = []
     i, j = len(reference), len(text)
     while i and j:
         if reference[i - 1] == text[j - 1]:
             i, j = i - 1, j - 1
-            found.append(reference[i])
+            words.append(reference[i])
         elif table[i - 1][j] > table[i][j - 1]:
             i -= 1
         else:
             j -= 1
-    return found
+    return words
 
 
 def explain_recall(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """The words that the text shares with its best reference, in order."""
-    [found] = metric.compute(items[:1])
+    [result] = metric.compute(items[:1])
     text, references = items[0]
-    best = max(references, key=lambda one: recall(text, one))
+    best = max(references, key=lambda reference: recall(text, reference))
     theirs = _sentences(best)
     shared = _shared(_sentences(text), theirs)
     words = {word for their in theirs for word in their}
     return Arithmetic((
         f"the best of the references: “{best}”",
         f"words in the same order: {', '.join(sorted(shared)) or 'none'}",
-        f"{len(shared)} of the reference's {len(words)} different words = {found.value:.3f}"),
-        found.value)
+        f"{len(shared)} of the reference's {len(words)} different words = {result.value:.3f}"),
+        result.value)
 
 
 ROUGE_L_RECALL = MetricInfo(

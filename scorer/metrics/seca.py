@@ -58,9 +58,9 @@ def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
     values: list[float] = []
     for answer, means in ((SURE, "counts"), (UNSURE, "would count")):
         [score] = metric.compute(items[:1], judge=Answers(labels, [answer]))
-        said = {name: score.parts[f"p {name}"] for name in labels}
-        greatest = max(said, key=lambda name: said[name])
-        shares = ", ".join(f"{name} {p:.2f}" for name, p in said.items())
+        chances = {name: score.parts[f"p {name}"] for name in labels}
+        greatest = max(chances, key=lambda name: chances[name])
+        shares = ", ".join(f"{name} {p:.2f}" for name, p in chances.items())
         is_gold = "the gold label" if greatest == label else f"not the gold label, {label}"
         steps.append(f"{'it says' if not values else 'had it said'} {shares}: the greatest is that "
                      f"of {greatest}, {is_gold}, so the item {means} {score.value:g}")

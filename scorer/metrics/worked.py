@@ -141,8 +141,8 @@ def word_table(
     rows, columns = ours.split(), theirs.split()
     best_of_rows = similarity.max(axis=1).tolist()
     best_of_columns = similarity.max(axis=0).tolist()
-    cells = [(word, *(f"{one:.2f}" for one in found), f"{best:.2f}")
-             for word, found, best in zip(rows, similarity.tolist(), best_of_rows, strict=True)]
+    cells = [(word, *(f"{cosine:.2f}" for cosine in cosines), f"{best:.2f}")
+             for word, cosines, best in zip(rows, similarity.tolist(), best_of_rows, strict=True)]
     cells.append(("greatest", *(f"{best_of_column:.2f}" for best_of_column in best_of_columns), ""))
     precision, first = _mean("precision", rows, best_of_rows, rarity)
     recall, second = _mean("recall", columns, best_of_columns, rarity)
@@ -161,11 +161,11 @@ def _mean(
 ) -> tuple[float, str]:
     """The mean over the words, and the line that shows it."""
     if rarity is None:
-        added = " + ".join(f"{one:.2f}" for one in greatest)
+        added = " + ".join(f"{cosine:.2f}" for cosine in greatest)
         mean = sum(greatest) / len(words)
         return mean, f"{name} = ({added}) / {len(words)} = {mean:.3f}"
     weights = [rarity[word] for word in words]
-    added = " + ".join(f"{weight:.2f} · {one:.2f}"
-                       for weight, one in zip(weights, greatest, strict=True))
-    mean = sum(w * one for w, one in zip(weights, greatest, strict=True)) / sum(weights)
+    added = " + ".join(f"{weight:.2f} · {cosine:.2f}"
+                       for weight, cosine in zip(weights, greatest, strict=True))
+    mean = sum(w * cosine for w, cosine in zip(weights, greatest, strict=True)) / sum(weights)
     return mean, f"{name} = ({added}) / {sum(weights):.2f} = {mean:.3f}"

@@ -83,7 +83,7 @@ class Runner:
         self, texts: Sequence[Tokens], batches: Sequence[Batch], read: Read
     ) -> Iterator[NDArray[np.float32]]:
         def answer(batch: Batch) -> NDArray[np.float32]:
-            return self._answer([texts[place] for place in batch], read)
+            return self._answer([texts[index] for index in batch], read)
 
         if self._machine.padded or not batches:
             yield from map(answer, batches)
@@ -134,13 +134,13 @@ def of_similar_length(
     """
     batches: list[Batch] = []
     longest = real = 0
-    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
-        length = lengths[place]
+    for index in sorted(range(len(lengths)), key=lambda position: -lengths[position]):
+        length = lengths[index]
         full = (len(batches[-1]) + 1) * longest if batches else 0
         if not batches or full > most or real + length < least_real * full:
             batches.append([])
             longest, real = length, 0
-        batches[-1].append(place)
+        batches[-1].append(index)
         real += length
     return batches
 
@@ -198,8 +198,8 @@ def platform_name(machine: Machine) -> str:
     if machine.device == "cuda":
         return " ".join([*versions, torch.cuda.get_device_name(), *machine.words])
     names = Path("/proc/cpuinfo")
-    found = re.search(r"^model name\s*: (.*)$", names.read_text("utf-8"), re.M) \
+    match = re.search(r"^model name\s*: (.*)$", names.read_text("utf-8"), re.M) \
         if names.is_file() else None
     capability = torch.backends.cpu.get_cpu_capability()
-    return " ".join([*versions, platform.machine(), found[1] if found else platform.processor(),
+    return " ".join([*versions, platform.machine(), match[1] if match else platform.processor(),
                      capability, *machine.words])

@@ -40,10 +40,10 @@ class Shape(NamedTuple):
 def shape_of(folder: Path) -> Shape | None:
     """The sizes of the plain BERT in a folder; None if it is something else."""
     path = folder / "config.json"
-    said = json.loads(path.read_bytes()) if path.is_file() else {}
-    if any(said.get(name) not in values for name, values in _PLAIN.items()):
+    config = json.loads(path.read_bytes()) if path.is_file() else {}
+    if any(config.get(name) not in values for name, values in _PLAIN.items()):
         return None
-    sizes: list[Any] = [said.get(name) for name in Shape._fields]
+    sizes: list[Any] = [config.get(name) for name in Shape._fields]
     return Shape(*sizes) if all(isinstance(size, int | float) for size in sizes) else None
 
 
@@ -64,10 +64,10 @@ def load(folder: Path, layers: int) -> Bert | None:
         start = "" if "embeddings.word_embeddings.weight" in stored else "bert."
         if any(start + name not in stored for name in wanted):
             return None
-        found = {name: file.get_tensor(start + name).float() for name in wanted}
-    if any(found[name].shape != value.shape for name, value in wanted.items()):
+        weights = {name: file.get_tensor(start + name).float() for name in wanted}
+    if any(weights[name].shape != value.shape for name, value in wanted.items()):
         return None
-    model.load_state_dict(found, assign=True)
+    model.load_state_dict(weights, assign=True)
     return model
 
 
@@ -102,9 +102,9 @@ class _Embeddings(torch.nn.Module):
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         vectors = self.word_embeddings(ids) + self.token_type_embeddings.weight[0]
-        found: torch.Tensor = self.LayerNorm(
+        output: torch.Tensor = self.LayerNorm(
             vectors + self.position_embeddings.weight[: ids.shape[1]])
-        return found
+        return output
 
 
 class _Layer(torch.nn.Module):
@@ -117,9 +117,9 @@ class _Layer(torch.nn.Module):
 
     def forward(self, vectors: torch.Tensor, mask: torch.Tensor | None) -> torch.Tensor:
         vectors = self.attention(vectors, mask)
-        found: torch.Tensor = self.output(
+        output: torch.Tensor = self.output(
             functional.gelu(self.intermediate["dense"](vectors)), vectors)
-        return found
+        return output
 
 
 class _Attention(torch.nn.Module):
@@ -137,8 +137,8 @@ class _Attention(torch.nn.Module):
             for part in self.self.values())
         seen = functional.scaled_dot_product_attention(
             query, key, value, mask, scale=query.shape[-1] ** -0.5)
-        found: torch.Tensor = self.output(seen.transpose(1, 2).flatten(2), vectors)
-        return found
+        output: torch.Tensor = self.output(seen.transpose(1, 2).flatten(2), vectors)
+        return output
 
 
 class _Output(torch.nn.Module):
@@ -148,5 +148,5 @@ class _Output(torch.nn.Module):
         self.LayerNorm = torch.nn.LayerNorm(shape.hidden_size, eps=shape.layer_norm_eps)
 
     def forward(self, vectors: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
-        found: torch.Tensor = self.LayerNorm(self.dense(vectors) + before)
-        return found
+        output: torch.Tensor = self.LayerNorm(self.dense(vectors) + before)
+        return output

@@ -91,9 +91,9 @@ class Template(Text):
     def read(self, value: Any) -> str:
         """The template."""
         text = super().read(value)
-        for place in PLACES:
-            if place not in text:
-                raise fault(f"no {place}", "add it")
+        for marker in PLACES:
+            if marker not in text:
+                raise fault(f"no {marker}", "add it")
         return text
 
     def schema(self) -> dict[str, Any]:
@@ -110,7 +110,7 @@ class RequestFields(Kind):
         for name in _OURS:
             if name in value:
                 raise fault(f"the field {name}", "remove it: the program fills it in")
-        return {name: _json(one) for name, one in value.items()}
+        return {name: _json(item) for name, item in value.items()}
 
     def schema(self) -> dict[str, Any]:
         return {"type": "object", EXPECTED: f"a mapping without {', '.join(_OURS)}"}
@@ -118,9 +118,9 @@ class RequestFields(Kind):
 
 def _json(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _json(one) for name, one in value.items()}
+        return {name: _json(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [_json(one) for one in value]
+        return [_json(item) for item in value]
     if re.fullmatch(r"true|false|null|-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,15})?", value):
         return json.loads(value)
     return str(value)
@@ -200,7 +200,7 @@ class Endpoint:
     def messages(self, pair: TextPair) -> list[dict[str, str]]:
         """What the model is told of two texts; nothing in them is taken for a place of another."""
         texts = dict(zip(PLACES, (text[:LONGEST_TEXT] for text in pair), strict=True))
-        user = re.sub("|".join(map(re.escape, PLACES)), lambda found: texts[found[0]],
+        user = re.sub("|".join(map(re.escape, PLACES)), lambda match: texts[match[0]],
                       self.prompt.user)
         system = [{"role": "system", "content": self.prompt.system}] if self.prompt.system else []
         return [*system, {"role": "user", "content": user}]

@@ -199,7 +199,7 @@ class EndpointJudge:
         After a fault no further request is begun, and those under way end.
         """
         waiting, stop = iter(new.items()), anyio.Event()
-        found: dict[bytes, bytes] = {}
+        rows: dict[bytes, bytes] = {}
         faults: list[_Broken] = []
 
         async def work() -> None:
@@ -212,11 +212,11 @@ class EndpointJudge:
                     faults.append(fault)
                     stop.set()
                     return
-                found[name] = np.array(row, np.float32).tobytes()
-                self._memory.put({name: found[name]})
+                rows[name] = np.array(row, np.float32).tobytes()
+                self._memory.put({name: rows[name]})
                 self._failed_before = False
-                if len(found) % REPORT_EVERY == 0:
-                    _report(f"  {len(found)} of {len(new)} answered")
+                if len(rows) % REPORT_EVERY == 0:
+                    _report(f"  {len(rows)} of {len(new)} answered")
 
         async with client() as sender, anyio.create_task_group() as workers:
             for _ in range(self._endpoint.described.at_once):
@@ -225,7 +225,7 @@ class EndpointJudge:
             self._failed_before = True
             self._broken = next((str(fault) for fault in faults if fault.for_all), None)
             raise self._not_measured(str(faults[0]))
-        return found
+        return rows
 
     def _not_measured(self, reason: str) -> NotMeasured:
         return NotMeasured(f"judge {self._endpoint.judge}: {reason}")
@@ -323,13 +323,13 @@ class EndpointJudge:
 
 def _key(endpoint: Endpoint) -> str:
     """The key out of the environment; empty if there is none. Raises NotMeasured."""
-    found = os.environ.get(endpoint.variable, "").strip()
-    if not re.fullmatch(r"[!-~]{0,4096}", found):
+    value = os.environ.get(endpoint.variable, "").strip()
+    if not re.fullmatch(r"[!-~]{0,4096}", value):
         raise NotMeasured(f"{endpoint.variable} holds characters that no key has")
-    if found and endpoint.address.scheme == "http" and not is_here(endpoint.address.hostname or ""):
+    if value and endpoint.address.scheme == "http" and not is_here(endpoint.address.hostname or ""):
         raise NotMeasured(f"the key of {endpoint.variable} would travel in clear text: write an "
                           "https address, or unset it")
-    return found
+    return value
 
 
 def _read(document: Any, labels: Sequence[str], *, logprobs: bool) -> Row | None:
@@ -343,7 +343,7 @@ def _read(document: Any, labels: Sequence[str], *, logprobs: bool) -> Row | None
             or (label := _label(text, labels)) is None):
         return _refused(labels) if text is None or isinstance(text, str) else None
     if not logprobs:
-        return tuple(float(one == label) for one in labels)
+        return tuple(float(name == label) for name in labels)
     shares = _shares(_at(choice, "logprobs", "content"), labels)
     if shares is None:
         raise _Broken("its server gives no logprobs of its labels; write logprobs: no, and labels "
@@ -376,15 +376,15 @@ def _shares(tokens: Any, labels: Sequence[str]) -> Row | None:
     top = next((_at(token, "top_logprobs") for token in (tokens if isinstance(tokens, list) else ())
                 if _word(token)), None)
     mass = [0.0] * len(labels)
-    for one in top if isinstance(top, list) else ():
-        logprob, word = _at(one, "logprob"), _word(one)
+    for candidate in top if isinstance(top, list) else ():
+        logprob, word = _at(candidate, "logprob"), _word(candidate)
         if type(logprob) not in (int, float) or not logprob <= 1e-3:
             return None
         begun = [index for index, label in enumerate(labels) if word and label.startswith(word)]
         if len(begun) == 1:
             mass[begun[0]] += math.exp(max(logprob, -1000))
     total = sum(mass)
-    return tuple(one / total for one in mass) if 0 < total < 1.01 else None
+    return tuple(share / total for share in mass) if 0 < total < 1.01 else None
 
 
 def _word(token: Any) -> str:

@@ -188,7 +188,7 @@ class Margin:
 
     def __str__(self) -> str:
         """Such as ``+.052 (+.011 to +.093; .716 against .664)``."""
-        value, low, high = (_signed(one) for one in (self.value, self.low, self.high))
+        value, low, high = (_signed(number) for number in (self.value, self.low, self.high))
         return f"{value} ({low} to {high}; {_short(self.judge)} against {_short(self.counts)})"
 
 
@@ -275,13 +275,13 @@ class Card:
 
     def evaluation(self, name: str) -> Evaluation | None:
         """The evaluation of that name, if there is one."""
-        return next((one for one in self.evaluations if one.name == name), None)
+        return next((result for result in self.evaluations if result.name == name), None)
 
     def _set(self, name: str) -> Evaluation:
         """That evaluation; an empty one if there is none, or if it expects what is no label."""
-        found = self.evaluation(name)
-        sound = found is not None and found.confusion.keys() <= {*self.labels}
-        return found if found is not None and sound else Evaluation(name, "", {})
+        evaluation = self.evaluation(name)
+        sound = evaluation is not None and evaluation.confusion.keys() <= {*self.labels}
+        return evaluation if evaluation is not None and sound else Evaluation(name, "", {})
 
     @property
     def fitness(self) -> Fitness | None:
@@ -303,26 +303,26 @@ class Card:
         ), self.may_have_seen)
 
     def _preference(self) -> Check:
-        found = (self.rearranged or Preference(0, 0, 0)).share
+        share = (self.rearranged or Preference(0, 0, 0)).share
         return _at_least("prefers originals over rearranged copies", "rearranged", LEAST_PREFERENCE,
-                         found, Share(0, found.n))
+                         share, Share(0, share.n))
 
     def _margin(self) -> Check:
-        found = self.margin
+        margin = self.margin
         return Check("beats counting", "AUC over counting", "95 % lower bound above 0",
-                     found or Share(0, 0), found is not None and found.low > 0)
+                     margin or Share(0, 0), margin is not None and margin.low > 0)
 
 
-def _at_least(name: str, short: str, least: float, found: Share, counts: Share) -> Check:
-    low = found.interval[0] if found.interval else 0.0
-    return Check(name, short, f"95 % lower bound above {100 * least:.0f} %", found, low > least,
+def _at_least(name: str, short: str, least: float, share: Share, counts: Share) -> Check:
+    low = share.interval[0] if share.interval else 0.0
+    return Check(name, short, f"95 % lower bound above {100 * least:.0f} %", share, low > least,
                  counts)
 
 
 def _recognised(sets: Sequence[Evaluation]) -> Check:
     """Every set must hold; shown is the one that was not measured, else that with fewest right."""
-    checks = [replace(_at_least("recognises unseen gold graphs", "gold", LEAST_RECALL, one.right,
-                                one.baseline.right), worst=one.name) for one in sets]
+    checks = [replace(_at_least("recognises unseen gold graphs", "gold", LEAST_RECALL, result.right,
+                                result.baseline.right), worst=result.name) for result in sets]
     fewest = min(checks, key=lambda check: check.found.interval or (-1.0, 0.0))
     return replace(fewest, demand=f"{fewest.demand} in both sets",
                    passed=all(check.passed for check in checks))
@@ -330,10 +330,10 @@ def _recognised(sets: Sequence[Evaluation]) -> Check:
 
 def _worst(name: str, short: str, most: float, bound: float, sets: Sequence[Evaluation]) -> Check:
     """Every set must hold; shown is a set that was not measured, else the one most accepted."""
-    worst = max(sets, key=lambda one: (one.right.value is None, one.right.value or 0.0))
+    worst = max(sets, key=lambda result: (result.right.value is None, result.right.value or 0.0))
     passed = all(
-        one.right.value is not None and one.right.interval is not None
-        and one.right.value <= most and one.right.interval[1] <= bound for one in sets
+        result.right.value is not None and result.right.interval is not None
+        and result.right.value <= most and result.right.interval[1] <= bound for result in sets
     )
     return Check(name, short, f"at most {100 * most:.0f} %, upper bound at most {100 * bound:.0f} %"
                  + (" in every set" if len(sets) > 1 else ""),

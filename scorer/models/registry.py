@@ -84,10 +84,10 @@ class Models:
         if name in self._endpoints:
             return tag == self._endpoints[name].tag
         try:
-            found = self._digest(name)
+            weights = self._digest(name)
         except NotMeasured:
             return True
-        return tag in [KNOWN[name].tag(found, machine) for machine in MACHINES]
+        return tag in [KNOWN[name].tag(weights, machine) for machine in MACHINES]
 
     def __call__(self, name: str) -> Any:
         """The loaded model. Raises NotMeasured with the reason if it cannot be had."""
@@ -158,15 +158,15 @@ class Models:
 
         return TransformersJudge(files, info.labels, info.most_tokens, self._machine, self._cache)
 
-    def _behind(self, found: Endpoint) -> Any:
+    def _behind(self, server: Endpoint) -> Any:
         """A judge that is asked over the network; nothing is asked yet."""
-        if JUDGES[found.judge].graded and not found.described.logprobs:
-            raise NotMeasured(f"judge {found.judge}: probabilities are compared, and its "
+        if JUDGES[server.judge].graded and not server.described.logprobs:
+            raise NotMeasured(f"judge {server.judge}: probabilities are compared, and its "
                               "endpoint gives labels alone; write logprobs: yes into its file if "
                               "the server gives them")
         try:
             from scorer.models.endpoint_judge import EndpointJudge
         except ImportError as missing:
-            raise NotMeasured(f"judge {found.judge} needs the endpoint extra ({missing.name} is "
+            raise NotMeasured(f"judge {server.judge} needs the endpoint extra ({missing.name} is "
                               "missing): pip install 'whyboard[endpoint]'") from missing
-        return EndpointJudge(found, self._cache)
+        return EndpointJudge(server, self._cache)

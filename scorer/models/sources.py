@@ -82,11 +82,11 @@ def find(source: str, network: bool = False) -> ModelFiles:
     if base.startswith("adapter:"):
         raise NotMeasured(f"{source} is an adapter of an adapter; {NAME_ANOTHER}")
     below = locate(base, network)
-    found, wanted = weights_digest(below), card.base["weights"]
-    if found != wanted:
+    weights, wanted = weights_digest(below), card.base["weights"]
+    if weights != wanted:
         raise NotMeasured(
             f"{source} was made from weights with SHA-256 {wanted[:12]}..., but {base} has "
-            f"{found[:12]}...; install the base it names, or {NAME_ANOTHER}"
+            f"{weights[:12]}...; install the base it names, or {NAME_ANOTHER}"
         )
     return ModelFiles(below, _adapter_digest(source, folder, card), folder, card)
 
@@ -142,13 +142,13 @@ def read_card(folder: Path) -> Card:
 
 
 def _adapter_digest(source: str, folder: Path, card: Card) -> str:
-    found = adapter_digest(card.base["weights"], folder)
-    if found != card.weights:
+    weights = adapter_digest(card.base["weights"], folder)
+    if weights != card.weights:
         raise NotMeasured(
-            f"{source} has digest {found[:12]}..., but its card says {card.weights[:12]}...; "
+            f"{source} has digest {weights[:12]}..., but its card says {card.weights[:12]}...; "
             f"fetch its files again, or {NAME_ANOTHER}"
         )
-    return found
+    return weights
 
 
 def _file_digest(path: Path) -> str:

@@ -74,22 +74,22 @@ class TextCache:
             return {}
 
     def _get(self, file: sqlite3.Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        found, old, now = {}, [], _hour()
+        answers, old, now = {}, [], _hour()
         for start in range(0, len(keys), ASKED_AT_ONCE):
             part = keys[start : start + ASKED_AT_ONCE]
-            places = ",".join("?" * len(part))
-            query = f"SELECT key, answer, used FROM answers WHERE key IN ({places})"  # noqa: S608
+            marks = ",".join("?" * len(part))
+            query = f"SELECT key, answer, used FROM answers WHERE key IN ({marks})"  # noqa: S608
             for name, sealed, used in file.execute(query, part):
                 answer = _unseal(name, sealed)
                 if answer is not None:
-                    found[name] = answer
+                    answers[name] = answer
                     if used != now:
                         old.append((now, name))
         if old:
             file.execute("BEGIN IMMEDIATE")
             file.executemany("UPDATE answers SET used = ? WHERE key = ?", old)
             file.execute("COMMIT")
-        return found
+        return answers
 
     def _put(self, file: sqlite3.Connection, answers: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         now = _hour()
@@ -146,16 +146,16 @@ class Memory:
 
     def get(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The answers that are known."""
-        found = {}
+        hits = {}
         for name in dict.fromkeys(keys):
             if name in self._answers:
                 self._answers.move_to_end(name)
-                found[name] = self._answers[name]
-        if self._cache is not None and len(found) < len(keys):
-            from_file = self._cache.get([name for name in dict.fromkeys(keys) if name not in found])
+                hits[name] = self._answers[name]
+        if self._cache is not None and len(hits) < len(keys):
+            from_file = self._cache.get([name for name in dict.fromkeys(keys) if name not in hits])
             self._remember(from_file)
-            found |= from_file
-        return found
+            hits |= from_file
+        return hits
 
     def put(self, answers: Mapping[bytes, bytes]) -> None:
         """Remember answers."""

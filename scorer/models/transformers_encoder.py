@@ -50,12 +50,12 @@ class TransformersEncoder:
         known = self._memory.get(keys)
         new = {name: text for name, text in zip(keys, sentences, strict=True) if name not in known}
         names = list(new)
-        texts = [Tokens(one.ids, one.type_ids) for one in self._encoded([*new.values()])]
+        texts = [Tokens(tokens.ids, tokens.type_ids) for tokens in self._encoded([*new.values()])]
         for batch, vectors in self._runner.run(texts, _unit_vectors):
-            found = {names[place]: rows[: len(texts[place].ids)].tobytes()
-                     for place, rows in zip(batch, vectors, strict=True)}
-            known |= found
-            self._memory.put(found)
+            buffers = {names[index]: rows[: len(texts[index].ids)].tobytes()
+                       for index, rows in zip(batch, vectors, strict=True)}
+            known |= buffers
+            self._memory.put(buffers)
         return [np.frombuffer(known[name], np.float32).reshape(-1, self._width) for name in keys]
 
     def means(self, sentences: Sequence[str]) -> NDArray[np.float32]:
@@ -64,17 +64,17 @@ class TransformersEncoder:
         That is what sentence-transformers gives for a model with mean pooling. Nothing is
         remembered.
         """
-        texts = [Tokens(one.ids, one.type_ids) for one in self._encoded(sentences)]
-        found = np.zeros((len(texts), self._width), np.float32)
+        texts = [Tokens(encoding.ids, encoding.type_ids) for encoding in self._encoded(sentences)]
+        vectors = np.zeros((len(texts), self._width), np.float32)
         for batch, states in self._runner.run(texts, _states):
-            for place, rows in zip(batch, states, strict=True):
-                found[place] = rows[: len(texts[place].ids)].mean(axis=0)
-        found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
-        return found
+            for index, rows in zip(batch, states, strict=True):
+                vectors[index] = rows[: len(texts[index].ids)].mean(axis=0)
+        vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
+        return vectors
 
     def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
         """The numbers of each sentence's tokens, special ones included."""
-        return [list(one.ids) for one in self._encoded(sentences)]
+        return [list(encoding.ids) for encoding in self._encoded(sentences)]
 
     def _encoded(self, sentences: Sequence[str]) -> list[Encoding]:
         return list(self._tokenizer.encode_batch([text.strip() for text in sentences]))

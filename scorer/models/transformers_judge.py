@@ -80,20 +80,20 @@ class TransformersJudge:
         """Rows as bytes, by key."""
         names = list(pairs)
         encoded = self._tokenizer.encode_batch([tuple(pair) for pair in pairs.values()])
-        texts = [Tokens(one.ids, one.type_ids) for one in encoded]
-        found: dict[bytes, bytes] = {}
+        texts = [Tokens(encoding.ids, encoding.type_ids) for encoding in encoded]
+        answers: dict[bytes, bytes] = {}
         unsaved: dict[bytes, bytes] = {}
         for batch, rows in self._runner.run(texts, lambda output: softmax(output.logits)):
             if not np.isfinite(rows).all():
                 raise NotMeasured("the judge's outputs are not numbers: its weights are "
                                   "broken; name another with --model NAME=SOURCE")
-            unsaved |= {names[place]: row.tobytes() for place, row in zip(batch, rows, strict=True)}
+            unsaved |= {names[index]: row.tobytes() for index, row in zip(batch, rows, strict=True)}
             if len(unsaved) >= SAVED_AT_ONCE:
                 self._memory.put(unsaved)
-                found |= unsaved
+                answers |= unsaved
                 unsaved = {}
         self._memory.put(unsaved)
-        return found | unsaved
+        return answers | unsaved
 
 
 def _load(files: ModelFiles, labels: tuple[str, ...]) -> Any:
@@ -132,9 +132,9 @@ def _check_labels(named: Mapping[int, str], labels: tuple[str, ...]) -> None:
     wanted = ", ".join(labels)
     if len(named) != len(labels):
         raise NotMeasured(f"the judge has {len(named)} labels; expected {len(labels)}: {wanted}")
-    given = [named[place].lower() for place in range(len(named))]
-    if set(given) & set(labels) and given != list(labels):
-        raise NotMeasured(f"the judge's labels are {', '.join(given)}; expected {wanted}")
+    names = [named[index].lower() for index in range(len(named))]
+    if set(names) & set(labels) and names != list(labels):
+        raise NotMeasured(f"the judge's labels are {', '.join(names)}; expected {wanted}")
 
 
 Size = Annotated[int, Field(ge=1, le=4096)]
@@ -199,12 +199,12 @@ def _config(content: bytes) -> Any:
         target_modules=settings.target_modules, modules_to_save=settings.modules_to_save)
 
 
-def _compare(wanted: Mapping[str, Any], found: Mapping[str, Any]) -> None:
+def _compare(wanted: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
     """Refuse an adapter with other matrices than the base asks for."""
-    for name in sorted(wanted.keys() ^ found.keys()):
-        said = "lacks" if name in wanted else "has, besides what the base can take,"
-        raise NotMeasured(f"{ADAPTER} {said} {excerpt(name)}")
+    for name in sorted(wanted.keys() ^ tensors.keys()):
+        verb = "lacks" if name in wanted else "has, besides what the base can take,"
+        raise NotMeasured(f"{ADAPTER} {verb} {excerpt(name)}")
     for name, value in wanted.items():
-        if value.shape != found[name].shape:
-            raise NotMeasured(f"{ADAPTER}: {name} has shape {tuple(found[name].shape)}; expected "
+        if value.shape != tensors[name].shape:
+            raise NotMeasured(f"{ADAPTER}: {name} has shape {tuple(tensors[name].shape)}; expected "
                               f"{tuple(value.shape)}")

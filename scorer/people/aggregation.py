@@ -82,13 +82,13 @@ class _Closed:
     @cached_property
     def kinds(self) -> dict[str, list[Batch]]:
         """The batches of each form."""
-        found: dict[str, list[Batch]] = {}
+        groups: dict[str, list[Batch]] = {}
         for batch in self.batches:
-            found.setdefault(batch.kind, []).append(batch)
-        return found
+            groups.setdefault(batch.kind, []).append(batch)
+        return groups
 
     def of_kind(self, kind: str) -> list[Annotation]:
-        return [one for batch in self.kinds.get(kind, ()) for one in self.annotations[batch.name]]
+        return [note for batch in self.kinds.get(kind, ()) for note in self.annotations[batch.name]]
 
     def origin(self, batch: str, item: str) -> Origin | None:
         return self.workplace.origins(batch).get(item)
@@ -100,9 +100,9 @@ class _Closed:
 
     def votes(self, batch: Batch) -> dict[str, dict[str, str]]:
         """The labels that each item was given and by whom, those handed in first coming first."""
-        given = self.annotations[batch.name]
-        return {item.id: {one.annotator: str(one.answers[item.id][LABEL]) for one in given
-                          if LABEL in one.answers.get(item.id, {})}
+        notes = self.annotations[batch.name]
+        return {item.id: {note.annotator: str(note.answers[item.id][LABEL]) for note in notes
+                          if LABEL in note.answers.get(item.id, {})}
                 for item in batch.items}
 
     def graphs(self) -> list[_Graph]:
@@ -112,8 +112,8 @@ class _Closed:
                 for item, votes in self.votes(batch).items()
                 if (origin := self.origin(batch.name, item)) is not None]
 
-    def _graph(self, batch: Batch, item: str, origin: Origin, given: Mapping[str, str]) -> _Graph:
-        votes = [(login, vote) for login, vote in given.items()
+    def _graph(self, batch: Batch, item: str, origin: Origin, labels: Mapping[str, str]) -> _Graph:
+        votes = [(login, vote) for login, vote in labels.items()
                  if people.may_judge(self.workplace.people, login, origin.system)]
         return _Graph(batch.name, item, origin, dict(votes[:batch.needed]), batch.needed,
                       bool(self.workplace.key(batch.name).chosen))
@@ -164,10 +164,10 @@ def _csk(closed: _Closed) -> dict[str, Any]:
                               for name, group in sorted(groups.items())}
                              for groups in (systems, topics))
     return {
-        "csk": {name: one.metrics for name, one in of_systems.items()},
-        "csk_votes": {name: one.votes for name, one in of_systems.items()},
-        "csk_topics": {name: one.metrics for name, one in of_topics.items()},
-        "csk_topic_votes": {name: one.votes for name, one in of_topics.items()},
+        "csk": {name: result.metrics for name, result in of_systems.items()},
+        "csk_votes": {name: result.votes for name, result in of_systems.items()},
+        "csk_topics": {name: result.metrics for name, result in of_topics.items()},
+        "csk_topic_votes": {name: result.votes for name, result in of_topics.items()},
         "csk_relations": figures.by_relation(records),
         "csk_outcome": figures.agreement_on_outcome(records) if records else None,
     }
@@ -180,44 +180,44 @@ def _records(batch: Batch, annotation: Annotation) -> list[CskRecord]:
 
 
 def _questions(closed: _Closed) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for kind in closed.kinds:
         form, annotations = closed.workplace.forms[kind], closed.of_kind(kind)
         if annotations:
             closed.mark("questions", kind, [annotation.annotator for annotation in annotations])
-            found[kind] = figures.question_figures(form, annotations)
-    return found
+            results[kind] = figures.question_figures(form, annotations)
+    return results
 
 
 def _values(closed: _Closed) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    shares: dict[str, Any] = {}
     for kind in closed.kinds:
         if kind == CSK:
             continue
         systems: dict[str, list[tuple[tuple[str, str], Answers]]] = {}
         voters: dict[str, set[str]] = {}
-        for one in closed.of_kind(kind):
-            for item, answers in one.answers.items():
-                origin = closed.origin(one.batch, item)
+        for annotation in closed.of_kind(kind):
+            for item, answers in annotation.answers.items():
+                origin = closed.origin(annotation.batch, item)
                 name = origin.system if origin else ""
-                systems.setdefault(name, []).append(((one.batch, item), answers))
+                systems.setdefault(name, []).append(((annotation.batch, item), answers))
                 voters.setdefault(name, set()).update(
-                    (one.annotator, *(origin.authors if origin else ())))
+                    (annotation.annotator, *(origin.authors if origin else ())))
         for name, logins in sorted(voters.items()):
             closed.mark("values", f"{kind}:{name}", logins)
-        asked = [question for question in closed.workplace.forms[kind].questions
-                 if question.answer in (*MEASURED, CHOICES)]
-        if systems and asked:
-            found[kind] = {question.id: {
+        questions = [question for question in closed.workplace.forms[kind].questions
+                     if question.answer in (*MEASURED, CHOICES)]
+        if systems and questions:
+            shares[kind] = {question.id: {
                 name: figures.value_shares(question, [
-                    (item, answers[question.id]) for item, answers in given
-                    if question.id in answers]) for name, given in sorted(systems.items())}
-                for question in asked}
-    return found
+                    (item, answers[question.id]) for item, answers in pairs
+                    if question.id in answers]) for name, pairs in sorted(systems.items())}
+                for question in questions}
+    return shares
 
 
 def _settled(closed: _Closed) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     for kind, of_kind in closed.kinds.items():
         batches = [Answered(batch, closed.annotations[batch.name],
                             closed.workplace.rulings(batch)) for batch in of_kind]
@@ -225,34 +225,34 @@ def _settled(closed: _Closed) -> dict[str, Any]:
             systems: dict[str, list[Unit]] = {}
             for unit in units:
                 systems.setdefault(closed.system(unit.batch, unit.item), []).append(unit)
-            found.setdefault(kind, {})[question] = {
-                name: Settled(units=len(of), ruled=sum(one.ruled for one in of),
+            results.setdefault(kind, {})[question] = {
+                name: Settled(units=len(of), ruled=sum(case.ruled for case in of),
                               values=dict(by_value(of)))
                 for name, of in sorted(systems.items())}
-        if kind in found:
+        if kind in results:
             closed.mark("settled", kind, [
-                *(one.annotator for one in closed.of_kind(kind)),
+                *(annotation.annotator for annotation in closed.of_kind(kind)),
                 *(ruling.by for answered in batches for ruling in answered.rulings)])
-    return found
+    return results
 
 
 def _stages(closed: _Closed) -> dict[str, Any]:
     made = [graph for graph in closed.graphs() if graph.origin.authors]
     items: dict[tuple[str, str], dict[int, _Graph]] = {}
     rounds: dict[int, set[str]] = {}
-    for one in made:
-        root, number = _root(closed, one)
-        items.setdefault(root, {})[number] = one
-        rounds.setdefault(number, set()).update(one.votes, one.origin.authors)
+    for stage in made:
+        root, number = _root(closed, stage)
+        items.setdefault(root, {})[number] = stage
+        rounds.setdefault(number, set()).update(stage.votes, stage.origin.authors)
     for number in sorted(rounds):
         closed.mark("rounds", str(number), {login for earlier, logins in rounds.items()
                                             if earlier <= number for login in logins})
-    named = [one for one in made if not _in_open_batch(closed, one)]
-    for author in sorted({one.origin.authors[-1] for one in named}):
+    named = [graph for graph in made if not _in_open_batch(closed, graph)]
+    for author in sorted({graph.origin.authors[-1] for graph in named}):
         closed.mark("authors", author, {author, *(
-            voter for one in named if one.origin.authors[-1] == author for voter in one.votes)})
+            voter for work in named if work.origin.authors[-1] == author for voter in work.votes)})
     for batch in closed.kinds.get(LABELS, ()):
-        closed.mark("labels", batch.name, [one.annotator for one in closed.annotations[batch.name]])
+        closed.mark("labels", batch.name, [row.annotator for row in closed.annotations[batch.name]])
     histories = [ItemRounds(item[min(item)].origin.label,
                             [item[number].decision if number in item else NOT_DECIDED
                              for number in range(1, max(item) + 1)])
@@ -263,7 +263,7 @@ def _stages(closed: _Closed) -> dict[str, Any]:
             for batch in closed.kinds.get(LABELS, ())},
         "rounds": round_table.rounds_table(histories, KEPT),
         "authors": round_table.authors(
-            (one.origin.authors[-1], one.origin.label, one.decision) for one in named),
+            (graph.origin.authors[-1], graph.origin.label, graph.decision) for graph in named),
     }
 
 
@@ -295,24 +295,24 @@ def votes_on_systems(workplace: Workplace, results: Results) -> dict[str, SplitV
 def _of_systems(closed: _Closed, results: Results) -> dict[str, SplitVotes]:
     splits: dict[str, dict[str, list[_Graph]]] = {}
     for graph in closed.graphs():
-        place = _ROW.fullmatch(graph.origin.source)
-        if place and graph.origin.system not in ("", GOLD):
-            splits.setdefault(place["split"], {}).setdefault(graph.origin.system, []).append(graph)
-    found = {}
+        match = _ROW.fullmatch(graph.origin.source)
+        if match and graph.origin.system not in ("", GOLD):
+            splits.setdefault(match["split"], {}).setdefault(graph.origin.system, []).append(graph)
+    outcomes = {}
     for split, systems in sorted(splits.items()):
         votes = {system: _votes(graphs, results(split, system))
                  for system, graphs in sorted(systems.items())}
-        found[split] = SplitVotes(
+        outcomes[split] = SplitVotes(
             votes, closed.workplace.forms[VERIFY].guideline, people.simulated(
-                closed.workplace.people, (login for one in votes.values() for login in one.voters)))
-    return found
+                closed.workplace.people, (login for row in votes.values() for login in row.voters)))
+    return outcomes
 
 
 def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
     """The votes on a system's graphs. One that several batches ask about counts in the first of
     them that has all its votes, else in the first."""
-    current = [one for one in verified if not _outdated(one.origin, judged)]
-    graphs = [one for one in current if not one.chosen]
+    current = [entry for entry in verified if not _outdated(entry.origin, judged)]
+    graphs = [entry for entry in current if not entry.chosen]
     read: dict[int, Verified] = {}
     for graph in graphs:
         row = int(graph.origin.source.rpartition(":")[2])
@@ -323,9 +323,9 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
             read[row] = here
     return SystemVotes(
         tuple(read.values()),
-        tuple(dict.fromkeys(login for one in graphs for login in one.votes)),
+        tuple(dict.fromkeys(login for entry in graphs for login in entry.votes)),
         judged, len(verified) - len(current), len(current) - len(graphs),
-        sum(not one.done for one in read.values()))
+        sum(not entry.done for entry in read.values()))
 
 
 def _outdated(origin: Origin, judged: Judged | None) -> bool:
@@ -334,18 +334,18 @@ def _outdated(origin: Origin, judged: Judged | None) -> bool:
 
 
 def _verdicts(closed: _Closed, results: Results, rules: Rules) -> dict[str, Any]:
-    found = {}
-    for split, one in _of_systems(closed, results).items():
-        closed.mark("verdicts", split, one.simulated)
-        for system, votes in one.votes.items():
+    documents = {}
+    for split, tally in _of_systems(closed, results).items():
+        closed.mark("verdicts", split, tally.simulated)
+        for system, votes in tally.votes.items():
             closed.mark("verdicts", f"{split}:{system}", votes.voters)
-        systems = {system: votes.verdict(one.guideline) for system, votes in one.votes.items()}
+        systems = {system: votes.verdict(tally.guideline) for system, votes in tally.votes.items()}
         rows = {system: verdict.powered for system, verdict in systems.items()
                 if verdict.powered is not None}
-        together = verdicts.agreement_of([read for votes in one.votes.values()
+        together = verdicts.agreement_of([read for votes in tally.votes.values()
                                           for read in votes.read])
-        found[split] = VerdictsDocument(
+        documents[split] = VerdictsDocument(
             systems=systems, agreement=together, why_not_ranked=list(verdicts.why_not_ranked(
-                rows, together, rules(split), one.simulated,
-                {system: one.votes[system].unfinished for system in rows})))
-    return found
+                rows, together, rules(split), tally.simulated,
+                {system: tally.votes[system].unfinished for system in rows})))
+    return documents

@@ -38,9 +38,9 @@ def majority(votes: Sequence[Vote | None]) -> Vote | None:
     >>> majority(["support", "support", "counter"]), majority(["support", "counter"])
     ('support', None)
     """
-    given = [vote for vote in votes if vote is not None]
-    value, count = Counter(given).most_common(1)[0] if given else (None, 0)
-    return value if 2 * count > len(given) else None
+    ballots = [vote for vote in votes if vote is not None]
+    value, count = Counter(ballots).most_common(1)[0] if ballots else (None, 0)
+    return value if 2 * count > len(ballots) else None
 
 
 def exact(measure: str, units: Sequence[Unit], order: Sequence[Any] = ()) -> Fraction | None:
@@ -55,9 +55,9 @@ def exact(measure: str, units: Sequence[Unit], order: Sequence[Any] = ()) -> Fra
 def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> Fraction | None:
     """Cohen's kappa of two annotators; pairs in which one did not vote are left out."""
     both = [pair for pair in pairs if None not in pair]
-    ones, others = Counter(one for one, _ in both), Counter(other for _, other in both)
-    by_chance = sum(count * others[value] for value, count in ones.items())
-    agreed = len(both) * sum(one == other for one, other in both)
+    firsts, others = Counter(first for first, _ in both), Counter(other for _, other in both)
+    by_chance = sum(count * others[value] for value, count in firsts.items())
+    agreed = len(both) * sum(first == other for first, other in both)
     return _fraction(agreed - by_chance, len(both) ** 2 - by_chance)
 
 
@@ -70,15 +70,15 @@ def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_CO
     """
     sizes = Counter({name: sum(vote is not None for vote in votes[name].values())
                      for name in sorted(votes)})
-    found = []
-    for one, other in combinations(sorted(name for name, _ in sizes.most_common(MOST_PAIRED)), 2):
-        pairs = [(vote, votes[other][unit]) for unit, vote in votes[one].items()
+    matrix = []
+    for first, other in combinations(sorted(name for name, _ in sizes.most_common(MOST_PAIRED)), 2):
+        pairs = [(vote, votes[other][unit]) for unit, vote in votes[first].items()
                  if vote is not None and votes[other].get(unit) is not None]
         if len(pairs) >= fewest:
             kappa = cohen_kappa(pairs)
-            found.append(Pair(annotators=[one, other], n=len(pairs),
-                              kappa=None if kappa is None else float(kappa)))
-    return found
+            matrix.append(Pair(annotators=[first, other], n=len(pairs),
+                               kappa=None if kappa is None else float(kappa)))
+    return matrix
 
 
 def measured(units: Sequence[Unit], order: Sequence[Any] = (),
@@ -119,14 +119,14 @@ class _Votes:
     def of(cls, units: Sequence[Unit], order: Sequence[Any] = (),
            items: Sequence[Hashable] = ()) -> _Votes:
         """Those of single votes."""
-        given = [[vote for vote in unit if vote is not None] for unit in units]
-        seen = dict.fromkeys(vote for unit in given for vote in unit)
+        votes = [[vote for vote in unit if vote is not None] for unit in units]
+        seen = dict.fromkeys(vote for unit in votes for vote in unit)
         values = list(order or seen)
         if unknown := [value for value in seen if value not in values]:
             raise ValueError(f"votes that the order does not have: {unknown[:3]}")
         at = {value: index for index, value in enumerate(values)}
-        counts = np.zeros((len(given), len(values)), dtype=np.int64)
-        for row, unit in enumerate(given):
+        counts = np.zeros((len(votes), len(values)), dtype=np.int64)
+        for row, unit in enumerate(votes):
             for vote in unit:
                 counts[row, at[vote]] += 1
         return cls(counts, values, items or range(len(units)))
@@ -143,15 +143,15 @@ class _Votes:
     def value(self, quotient: Quotient) -> Fraction | None:
         if not len(self._counts):
             return None
-        top, bottom = (np.asarray(one).item() for one in quotient(self._exact()))
+        top, bottom = (np.asarray(term).item() for term in quotient(self._exact()))
         return _fraction(top, bottom)
 
     def estimate(self, quotient: Quotient) -> Estimate:
-        found = self.value(quotient)
+        value = self.value(quotient)
         n = len(self._counts)
-        if found is None:
+        if value is None:
             return Estimate.undefined(n, "no variation" if n else "no unit with two votes")
-        return Estimate.of(found, n, bootstrap.interval(self._by_item(), quotient))
+        return Estimate.of(value, n, bootstrap.interval(self._by_item(), quotient))
 
     def _exact(self) -> NDArray[Any]:
         """The sums of parts over all units, as fractions; units of one size are added as whole
@@ -170,9 +170,9 @@ class _Votes:
         parts = _parts(self._counts).astype(float)
         parts[:, 1:2] /= m * (m - 1)
         parts[:, 2:] /= m - 1
-        places = {item: index for index, item in enumerate(dict.fromkeys(self._items))}
-        sums = np.zeros((len(places), parts.shape[1]))
-        np.add.at(sums, [places[item] for item in self._items], parts)
+        rows = {item: index for index, item in enumerate(dict.fromkeys(self._items))}
+        sums = np.zeros((len(rows), parts.shape[1]))
+        np.add.at(sums, [rows[item] for item in self._items], parts)
         return sums
 
 
@@ -196,31 +196,31 @@ def _raw(sums: NDArray[Any]) -> tuple[Any, Any]:
 def _fleiss(sums: NDArray[Any]) -> tuple[Any, Any]:
     """With o the coincidences, n_c their row sums and n the number of votes, all units of a size:
     the mean agreement is sum(o_cc) / n and that by chance sum(n_c^2) / n^2."""
-    found = _coincidences(sums)
-    by_value = found.sum(axis=-1)
+    matrix = _coincidences(sums)
+    by_value = matrix.sum(axis=-1)
     n, chance = by_value.sum(axis=-1), (by_value**2).sum(axis=-1)
-    agreed = (found * np.eye(found.shape[-1], dtype=int)).sum(axis=(-2, -1))
+    agreed = (matrix * np.eye(matrix.shape[-1], dtype=int)).sum(axis=(-2, -1))
     return agreed * n - chance, n**2 - chance
 
 
 def _nominal(sums: NDArray[Any]) -> tuple[Any, Any]:
-    found = _coincidences(sums)
-    return _alpha(found, 1 - np.eye(found.shape[-1], dtype=int))
+    matrix = _coincidences(sums)
+    return _alpha(matrix, 1 - np.eye(matrix.shape[-1], dtype=int))
 
 
 def _ordinal(sums: NDArray[Any]) -> tuple[Any, Any]:
     """The distance of two values is the number of votes between the middles of both."""
-    found = _coincidences(sums)
-    by_value = found.sum(axis=-1)
+    matrix = _coincidences(sums)
+    by_value = matrix.sum(axis=-1)
     twice = 2 * np.cumsum(by_value, axis=-1) - by_value
-    return _alpha(found, (twice[..., :, None] - twice[..., None, :]) ** 2)
+    return _alpha(matrix, (twice[..., :, None] - twice[..., None, :]) ** 2)
 
 
-def _alpha(found: NDArray[Any], distance: NDArray[Any]) -> tuple[Any, Any]:
+def _alpha(matrix: NDArray[Any], distance: NDArray[Any]) -> tuple[Any, Any]:
     """1 - (n - 1) * sum(o_ck d_ck) / sum(n_c n_k d_ck), as a quotient."""
-    by_value = found.sum(axis=-1)
+    by_value = matrix.sum(axis=-1)
     expected = (by_value[..., :, None] * by_value[..., None, :] * distance).sum(axis=(-2, -1))
-    observed = (found * distance).sum(axis=(-2, -1)) * (by_value.sum(axis=-1) - 1)
+    observed = (matrix * distance).sum(axis=(-2, -1)) * (by_value.sum(axis=-1) - 1)
     return expected - observed, expected
 
 

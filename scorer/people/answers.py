@@ -45,9 +45,9 @@ class Checked(NamedTuple):
     """What was asked and is sound."""
 
 
-def check(form: Form, item: Item, given: Given, topics: Sequence[str] = ()) -> Checked:
+def check(form: Form, item: Item, answers: Given, topics: Sequence[str] = ()) -> Checked:
     """Hold the answers to one item against a form. ``topics``: keys of the batch's topics."""
-    row = _Row(form, item, given, tuple(topics))
+    row = _Row(form, item, answers, tuple(topics))
     for question in form.questions:
         row.read(question)
     cautions = [*row.cautions()] if row.fault is None else []
@@ -83,18 +83,18 @@ class _Row:
 
     def read(self, question: Question) -> None:
         """Check the answer to one question, those before it being known."""
-        given = self.given.get(question.id)
-        empty = not (given.strip(NOT_ASKED if question.answer == TRIPLETS else None)
-                     if isinstance(given, str) else given)
+        answer = self.given.get(question.id)
+        empty = not (answer.strip(NOT_ASKED if question.answer == TRIPLETS else None)
+                     if isinstance(answer, str) else answer)
         self.values[question.id] = {}
-        text = given if isinstance(given, str) else ""
+        text = answer if isinstance(answer, str) else ""
         if not self._is_asked(question):
             if not empty:
                 self._unasked(question, "SKIPPED", question.when.otherwise if question.when else "")
             return
         self.asked.append(question.id)
         if question.answer == TRIPLETS:
-            self._triplets(question, given or {})
+            self._triplets(question, answer or {})
         elif question.answer == GRAPH:
             self._graph(question, text)
         elif empty and not (question.answer == CHOICE and question.value_rule):
@@ -198,23 +198,23 @@ class _Row:
             if not change.added and not change.removed:
                 self.warnings.append(said("EG-W-NOCHANGE", self.item.id, i=self.item.id))
 
-    def _triplets(self, question: Question, given: str | Mapping[str, str]) -> None:
+    def _triplets(self, question: Question, answer: str | Mapping[str, str]) -> None:
         ids, subset = self.item.triplet_ids, self._subset(question)
-        if isinstance(given, str):
-            if given.strip() and len(given) != len(ids):
-                self._say(question, "TRIPLET-COUNT", n=len(given), m=len(ids))
+        if isinstance(answer, str):
+            if answer.strip() and len(answer) != len(ids):
+                self._say(question, "TRIPLET-COUNT", n=len(answer), m=len(ids))
                 return
-            given = {triplet: value for triplet, value in zip(ids, given, strict=False)
-                     if subset is None or value != NOT_ASKED}
+            answer = {triplet: value for triplet, value in zip(ids, answer, strict=False)
+                      if subset is None or value != NOT_ASKED}
         may, wanted = allowed(question), ids if subset is None else subset
-        sound = {triplet: given[triplet] for triplet in ids if given.get(triplet) in may}
+        sound = {triplet: answer[triplet] for triplet in ids if answer.get(triplet) in may}
         self.values[question.id] = sound
-        wrong = [value for value in given.values() if value not in may]
-        missing = [triplet for triplet in wanted if triplet not in given]
-        extra = [triplet for triplet in given if triplet not in wanted]
+        wrong = [value for value in answer.values() if value not in may]
+        missing = [triplet for triplet in wanted if triplet not in answer]
+        extra = [triplet for triplet in answer if triplet not in wanted]
         if wrong:
             self._wrong(question, wrong[0], may)
-        elif missing and not given:
+        elif missing and not answer:
             self._unasked(question, "MISSING", self._because(question))
         elif missing:
             self._about_triplet(question, "MISSING", missing[0])

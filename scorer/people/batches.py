@@ -89,7 +89,7 @@ def parse(
         return None, problems
     form = forms.get(batch.kind)
     if form is None or form.adjudicates:
-        known = [name for name, one in forms.items() if not one.adjudicates]
+        known = [name for name, other in forms.items() if not other.adjudicates]
         return None, [_problem(shown, f"kind {excerpt(batch.kind)}", f"one of: {', '.join(known)}",
                                "name a form")]
     problems = [_problem(shown, *misfit) for misfit in _misfits(form, batch)]
@@ -157,8 +157,8 @@ def _record(kind: Any, content: bytes, shown: str) -> tuple[Any, list[Problem]]:
     return (None, problems) if root is None else of_node(kind, root, shown)
 
 
-def _problem(shown: str, found: str, expected: str, advice: str) -> Problem:
-    return Problem(shown, 1, 1, "META-VALUE", found, expected, advice)
+def _problem(shown: str, actual: str, expected: str, advice: str) -> Problem:
+    return Problem(shown, 1, 1, "META-VALUE", actual, expected, advice)
 
 
 # ---- writing -----------------------------------------------------------------------------------

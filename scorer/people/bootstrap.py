@@ -84,7 +84,7 @@ def of_draws(values: Floats) -> Interval:
 
 
 def _values(quotient: tuple[Any, Any]) -> Floats:
-    top, bottom = (np.asarray(one, dtype=float) for one in quotient)
+    top, bottom = (np.asarray(term, dtype=float) for term in quotient)
     values = np.full(top.shape, np.nan)
     np.divide(top, bottom, out=values, where=bottom != 0)
     return values
@@ -107,8 +107,8 @@ def of_ratio(counted: Mapping[Any, Sequence[tuple[Fraction | int, int]]]) -> Est
     """
     sums = {item: (sum((Fraction(top) for top, _ in pairs), Fraction(0)),
                    sum(bottom for _, bottom in pairs)) for item, pairs in counted.items()}
-    top = sum((one for one, _ in sums.values()), Fraction(0))
-    bottom = sum(one for _, one in sums.values())
+    top = sum((above for above, _ in sums.values()), Fraction(0))
+    bottom = sum(below for _, below in sums.values())
     if not bottom:
         return Estimate.undefined(0, NOTHING)
     if all(below == 0 or (below == 1 and above in (0, 1)) for above, below in sums.values()):

@@ -60,11 +60,11 @@ def _votes(question: Question, item: Item, annotations: Sequence[Annotation],
            ) -> dict[str, dict[str, str]]:
     """What each annotator says of the units of an item: triplets, or the whole item ("")."""
     names = item.triplet_ids if question.answer == TRIPLETS else ("",)
-    found: dict[int, dict[str, str]] = {}
-    for one in annotations:
-        for place, value in values_of(one.answers.get(item.id, {}).get(question.id)):
-            found.setdefault(place, {})[one.annotator] = value
-    return {names[place]: votes for place, votes in sorted(found.items())}
+    units: dict[int, dict[str, str]] = {}
+    for annotation in annotations:
+        for index, value in values_of(annotation.answers.get(item.id, {}).get(question.id)):
+            units.setdefault(index, {})[annotation.annotator] = value
+    return {names[unit]: votes for unit, votes in sorted(units.items())}
 
 
 def _disagree(question: Question, votes: Sequence[str]) -> bool:
@@ -86,26 +86,26 @@ def _shuffled(names: Sequence[str], *unit: str) -> list[str]:
 def written(form: Form, batch: Batch, annotations: Sequence[Annotation],
             ) -> Mapping[str, Mapping[str, list[str]]]:
     """What annotators wrote on each item: by a question for a text, or by ``comment``; no names."""
-    found: dict[str, dict[str, list[str]]] = {}
+    remarks: dict[str, dict[str, list[str]]] = {}
     texts = [question.id for question in form.questions if question.answer == TEXT]
     for item in batch.by_id:
-        for name in _shuffled([one.annotator for one in annotations], batch.sha256, item):
-            one = next(annotation for annotation in annotations if annotation.annotator == name)
-            answers = [(text, one.answers.get(item, {}).get(text)) for text in texts]
-            for key, value in (*answers, ("comment", one.comments.get(item))):
+        for name in _shuffled([record.annotator for record in annotations], batch.sha256, item):
+            sheet = next(annotation for annotation in annotations if annotation.annotator == name)
+            answers = [(text, sheet.answers.get(item, {}).get(text)) for text in texts]
+            for key, value in (*answers, ("comment", sheet.comments.get(item))):
                 if isinstance(value, str) and value:
-                    found.setdefault(item, {}).setdefault(key, []).append(value)
-    return found
+                    remarks.setdefault(item, {}).setdefault(key, []).append(value)
+    return remarks
 
 
 # ---- rulings ---------------------------------------------------------------------------------
 
 
-def rulings(asked: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection[str],
+def rulings(batch_form: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection[str],
             faults: Faults) -> Iterator[Ruling]:
     """What was settled, each unit once.
 
-    ``asked``: the form of the batch. ``own``: ids of the items that who settles answered too.
+    ``batch_form``: the form of the batch. ``own``: ids of the items that who settles answered too.
     """
     topics = [topic.key for topic in batch.topics]
     by = sheet.header.get("annotator", "").lower()
@@ -121,20 +121,20 @@ def rulings(asked: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection
             faults.say(line.number, said("ANN-ITEM-DUP", i=" ".join(filter(None, unit)),
                                          l=first[unit]))
         first.setdefault(unit, line.number)
-        for ruling_fault in _ruling_faults(asked, form, item, cells, topics):
+        for ruling_fault in _ruling_faults(batch_form, form, item, cells, topics):
             faults.say(line.number, ruling_fault)
         if item.id in own:
             faults.say(line.number, said("ANN-W-OWN", item.id, u=by, i=item.id))
         yield Ruling(*unit, cells["value"], cells["reason"], comment_of(line, faults), by)
 
 
-def _ruling_faults(asked: Form, form: Form, item: Item, cells: Mapping[str, str],
+def _ruling_faults(batch_form: Form, form: Form, item: Item, cells: Mapping[str, str],
                    topics: Sequence[str]) -> Iterator[Said]:
     def wrong(column: str, may: Sequence[str]) -> Said:
         return said("ANN-VALUE", column, q=column, v=plain(cells[column]),
                     allowed=", ".join(may) or "nothing")
 
-    chosen = {question.id: question for question in asked.questions if question.values}
+    chosen = {question.id: question for question in batch_form.questions if question.values}
     question = chosen.get(cells["question"])
     reasons = form.by_id["reason"].keys
     if cells["reason"] not in reasons:
@@ -174,12 +174,12 @@ def settled(form: Form, batches: Iterable[Answered]) -> Mapping[str, Sequence[Un
 
     A ruling stands before a majority. Units of which nobody could tell count only with a ruling.
     """
-    given = list(batches)
-    open_units = {dispute.question for answered in given
+    entries = list(batches)
+    open_units = {dispute.question for answered in entries
                   for dispute in disputes(form, answered.batch, answered.annotations)
                   if (dispute.item, dispute.unit, dispute.question) not in _ruled(answered.rulings)}
-    ruled = {ruling.question for answered in given for ruling in answered.rulings}
-    return {question.id: [unit for answered in given for unit in _units(question, answered)]
+    ruled = {ruling.question for answered in entries for ruling in answered.rulings}
+    return {question.id: [unit for answered in entries for unit in _units(question, answered)]
             for question in form.questions
             if question.answer in MEASURED and question.id in ruled - open_units}
 
@@ -202,4 +202,4 @@ def _units(question: Question, answered: Answered) -> Iterable[Unit]:
 def by_value(units: Iterable[Unit]) -> Mapping[str, int]:
     """How many units have each value, the commonest first."""
     return dict(sorted(Counter(unit.value for unit in units).items(),
-                       key=lambda one: (-one[1], one[0])))
+                       key=lambda pair: (-pair[1], pair[0])))

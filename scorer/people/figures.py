@@ -41,20 +41,20 @@ MEASURED = (CHOICE, TRIPLETS)
 def question_figures(form: Form, annotations: Iterable[Annotation],
                      ) -> dict[str, QuestionFigures]:
     """Agreement and counts of each question with values, over all items of all batches."""
-    given = list(annotations)
-    return {question.id: _of_question(question, given) for question in form.questions
+    sheets = list(annotations)
+    return {question.id: _of_question(question, sheets) for question in form.questions
             if question.answer in MEASURED}
 
 
 def _of_question(question: Question, annotations: Sequence[Annotation]) -> QuestionFigures:
     votes: dict[str, dict[Hashable, str | None]] = {}
     counts = dict.fromkeys(question.keys, 0)
-    for one in annotations:
-        mine = votes.setdefault(one.annotator, {})
-        for item, answers in one.answers.items():
+    for annotation in annotations:
+        mine = votes.setdefault(annotation.annotator, {})
+        for item, answers in annotation.answers.items():
             for unit, value in values_of(answers.get(question.id)):
                 counts[value] = counts.get(value, 0) + 1
-                mine[(one.batch, item, unit)] = None if value in question.unsure else value
+                mine[(annotation.batch, item, unit)] = None if value in question.unsure else value
     units = list(dict.fromkeys(unit for mine in votes.values() for unit in mine))
     order = ([key for key in question.keys if key not in question.unsure]
              if question.scale == ORDINAL else ())
@@ -75,22 +75,22 @@ def values_of(answer: str | tuple[str, ...] | None) -> list[tuple[int, str]]:
     return [(index, value) for index, value in enumerate(answer) if value != NOT_ASKED]
 
 
-def value_shares(question: Question, given: Iterable[tuple[Hashable, str | tuple[str, ...]]],
+def value_shares(question: Question, pairs: Iterable[tuple[Hashable, str | tuple[str, ...]]],
                  ) -> ValueShares:
-    """The shares of a question with values. ``given``: items, and what one annotator said."""
+    """The shares of a question with values. ``pairs``: items, and what one annotator said."""
     votes: dict[Hashable, list[Sequence[str]]] = {}
     answers = unsure = 0
     seen = dict.fromkeys(key for key in question.keys if key not in question.unsure)
-    for item, answer in given:
+    for item, answer in pairs:
         picked: list[Sequence[str]] = ([answer] if question.answer == CHOICES else
                                      [[value] for _, value in values_of(answer)])
-        sure = [one for one in picked if not question.unsure.intersection(one)]
+        sure = [choice for choice in picked if not question.unsure.intersection(choice)]
         answers += len(picked)
         unsure += len(picked) - len(sure)
         votes.setdefault(item, []).extend(sure)
-        seen.update(dict.fromkeys(value for one in sure for value in one))
+        seen.update(dict.fromkeys(value for choice in sure for value in choice))
     return ValueShares(answers=answers, unsure=unsure, shares={
-        value: of_ratio({item: [(int(value in one), 1) for one in picked]
+        value: of_ratio({item: [(int(value in choice), 1) for choice in picked]
                          for item, picked in votes.items()}) for value in seen})
 
 
@@ -120,8 +120,8 @@ class CskRecord(NamedTuple):
 
     def one(self, question: str) -> str | None:
         """The answer to a question with one; None if it was not asked."""
-        found = self.answers.get(question)
-        return found if isinstance(found, str) else None
+        answer = self.answers.get(question)
+        return answer if isinstance(answer, str) else None
 
     def reflected(self, negated: bool) -> str | None:
         """How far the graph shows the knowledge: Q4, or ``negated``, Q7 where that was asked."""
@@ -149,7 +149,7 @@ def _recall(record: CskRecord, values: Sequence[str], negated: bool) -> Counted:
 
 def _micro(record: CskRecord, kind: str, negated: bool) -> Counted:
     rated = [rating for rating in record.ratings(negated) if rating in RATED]
-    return sum(one in RATINGS[kind] for one in rated), len(rated)
+    return sum(rating in RATINGS[kind] for rating in rated), len(rated)
 
 
 def _macro(record: CskRecord, kind: str, negated: bool) -> Counted:
@@ -159,15 +159,15 @@ def _macro(record: CskRecord, kind: str, negated: bool) -> Counted:
 
 
 def _metrics() -> dict[str, Callable[[CskRecord], Counted]]:
-    found: dict[str, Callable[[CskRecord], Counted]] = {
+    metrics: dict[str, Callable[[CskRecord], Counted]] = {
         "plausible": partial(_yes, question="q2"), "implicit": partial(_yes, question="q3")}
     for negated, suffix in ((False, ""), (True, "_negated")):
         for kind, values in (("full", ("1",)), ("any", ("1", "2"))):
-            found[f"recall_{kind}{suffix}"] = partial(_recall, values=values, negated=negated)
+            metrics[f"recall_{kind}{suffix}"] = partial(_recall, values=values, negated=negated)
         for kind in RATINGS:
-            found[f"{kind}_micro{suffix}"] = partial(_micro, kind=kind, negated=negated)
-            found[f"{kind}_macro{suffix}"] = partial(_macro, kind=kind, negated=negated)
-    return found
+            metrics[f"{kind}_micro{suffix}"] = partial(_micro, kind=kind, negated=negated)
+            metrics[f"{kind}_macro{suffix}"] = partial(_macro, kind=kind, negated=negated)
+    return metrics
 
 
 METRICS = _metrics()
@@ -185,28 +185,28 @@ class CskFigures(NamedTuple):
 
 def csk_figures(records: Sequence[CskRecord]) -> CskFigures:
     """All numbers of the records of one system."""
-    found = {name: of_ratio(_by_item(records, metric)) for name, metric in METRICS.items()}
-    return CskFigures({**found, F1: _f1(records)}, CskVotes(
+    estimates = {name: of_ratio(_by_item(records, metric)) for name, metric in METRICS.items()}
+    return CskFigures({**estimates, F1: _f1(records)}, CskVotes(
         items=len({record.item for record in records}), records=len(records),
         answers=_answers(records)))
 
 
 def _by_item(records: Iterable[CskRecord], metric: Callable[[CskRecord], Counted],
              ) -> dict[Hashable, list[Counted]]:
-    found: dict[Hashable, list[Counted]] = {}
+    counts: dict[Hashable, list[Counted]] = {}
     for record in records:
-        found.setdefault(record.item, []).append(metric(record))
-    return found
+        counts.setdefault(record.item, []).append(metric(record))
+    return counts
 
 
 def _f1(records: Sequence[CskRecord]) -> Estimate:
     parts: dict[Hashable, list[Fraction]] = {}
-    for one in records:
-        sums = parts.setdefault(one.item, [Fraction(0)] * 4)
-        both = (*METRICS["recall_any"](one), *METRICS["precision_macro"](one))
-        parts[one.item] = [mine + more for mine, more in zip(sums, both, strict=True)]
+    for record in records:
+        sums = parts.setdefault(record.item, [Fraction(0)] * 4)
+        both = (*METRICS["recall_any"](record), *METRICS["precision_macro"](record))
+        parts[record.item] = [mine + more for mine, more in zip(sums, both, strict=True)]
     rows = np.array(list(parts.values()), dtype=object).reshape(-1, 4)
-    top, bottom = (np.asarray(one).item() for one in _harmonic(rows.sum(axis=0)))
+    top, bottom = (np.asarray(term).item() for term in _harmonic(rows.sum(axis=0)))
     if not bottom:
         return Estimate.undefined(len(records), bootstrap.NOTHING)
     return Estimate.of(Fraction(top) / Fraction(bottom), len(records),
@@ -215,30 +215,30 @@ def _f1(records: Sequence[CskRecord]) -> Estimate:
 
 def _harmonic(sums: NDArray[Any]) -> tuple[Any, Any]:
     """With a / b and c / d: 2 a c / (a d + c b)."""
-    a, b, c, d = (sums[..., place] for place in range(4))
+    a, b, c, d = (sums[..., index] for index in range(4))
     return 2 * a * c, a * d + c * b
 
 
 def _answers(records: Sequence[CskRecord]) -> dict[str, dict[str, int]]:
-    found: dict[str, Counter[str]] = {}
+    totals: dict[str, Counter[str]] = {}
     for record in records:
         for question, answer in record.answers.items():
             if question != "q3_1":
-                given = [answer] if isinstance(answer, str) else answer
-                found.setdefault(question, Counter()).update(
-                    value for value in given if value != NOT_ASKED)
-    return {question: dict(sorted(counts.items())) for question, counts in sorted(found.items())}
+                values = [answer] if isinstance(answer, str) else answer
+                totals.setdefault(question, Counter()).update(
+                    value for value in values if value != NOT_ASKED)
+    return {question: dict(sorted(counts.items())) for question, counts in sorted(totals.items())}
 
 
 def by_relation(records: Iterable[CskRecord]) -> dict[str, Estimate]:
     """Precision of triplets by their relation, as ``precision_micro``."""
-    found: dict[str, dict[Hashable, list[Counted]]] = {}
+    counts: dict[str, dict[Hashable, list[Counted]]] = {}
     for record in records:
         for relation, rating in zip(record.relations, record.ratings(negated=False), strict=False):
             if rating in RATED:
-                found.setdefault(relation, {}).setdefault(record.item, []).append(
+                counts.setdefault(relation, {}).setdefault(record.item, []).append(
                     (int(rating in RATINGS["precision"]), 1))
-    return {relation: of_ratio(counted) for relation, counted in sorted(found.items())}
+    return {relation: of_ratio(counted) for relation, counted in sorted(counts.items())}
 
 
 def topics(records: Iterable[CskRecord]) -> dict[Hashable, str | None]:
@@ -246,7 +246,7 @@ def topics(records: Iterable[CskRecord]) -> dict[Hashable, str | None]:
     votes: dict[Hashable, list[str | None]] = {}
     for record in records:
         votes.setdefault(record.item, []).append(_sure(record.one("q1")))
-    return {item: majority(given) for item, given in votes.items()}
+    return {item: majority(answers) for item, answers in votes.items()}
 
 
 def outcome(record: CskRecord) -> str:

@@ -45,7 +45,7 @@ def forms_of(annotations: Path | None = None) -> Mapping[str, Form]:
 
     Raises SubmissionError with every fault of a host's form.
     """
-    found = dict(_shipped())
+    forms = dict(_shipped())
     problems: list[Problem] = []
     folder = annotations / FOLDER if annotations else None
     for path in sorted(folder.glob("*.yaml")) if folder and folder.is_dir() else ():
@@ -53,17 +53,17 @@ def forms_of(annotations: Path | None = None) -> Mapping[str, Form]:
         problems += faults
         if form is None:
             continue
-        for other in found.values():
+        for other in forms.values():
             if other.kind == form.kind or other.folder == form.folder:
                 problems.append(Problem(
                     str(path), 1, 1, "META-VALUE", f"the name or folder of form {other.kind}",
                     "a kind and a folder of its own", "rename it"))
                 break
         else:
-            found[form.kind] = form
+            forms[form.kind] = form
     if problems:
         raise SubmissionError(sorted(problems))
-    return found
+    return forms
 
 
 @lru_cache(maxsize=1)
@@ -87,15 +87,15 @@ def read(path: Path) -> tuple[Form | None, list[Problem]]:
     faults = [*_misfits(form)]
     if form.kind != path.stem:
         faults.append((f"kind {form.kind}", f"the file's name {path.stem}", "rename one of them"))
-    found = [Problem(str(path), 1, 1, "META-VALUE", *fault) for fault in faults]
-    return (None if found else form), found
+    misfits = [Problem(str(path), 1, 1, "META-VALUE", *fault) for fault in faults]
+    return (None if misfits else form), misfits
 
 
 def _misfits(form: Form) -> Iterator[_Misfit]:
     """What does not fit together: what was found, what was expected, what to do."""
-    kinds = [one.kind for one in form.item]
+    kinds = [field.kind for field in form.item]
     answers = [question.answer for question in form.questions]
-    for what, names in (("field", [one.name for one in form.item]),
+    for what, names in (("field", [field.name for field in form.item]),
                         ("question", [question.id for question in form.questions])):
         for name, count in Counter(names).items():
             if count > 1:
@@ -133,7 +133,7 @@ def _misfits(form: Form) -> Iterator[_Misfit]:
 def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
     """Where a form names a field, a question or a value; the name; and those that it may be."""
     def fields(kind: str) -> list[str]:
-        return [one.name for one in form.item if one.kind == kind]
+        return [field.name for field in form.item if field.kind == kind]
 
     def questions(answer: str) -> list[str]:
         return [question.id for question in form.questions if question.answer == answer]
@@ -143,12 +143,12 @@ def _names_used(form: Form) -> Iterator[tuple[str, str, Collection[str]]]:
     for text in form.graph.texts if form.graph else ():
         yield "graph.texts", text.name, fields(TEXT)
     for name, until in form.hidden_until.items():
-        yield "hidden_until", name, [one.name for one in form.item]
+        yield "hidden_until", name, [field.name for field in form.item]
         yield f"hidden_until {name}", until, form.by_id
     for made in form.written:
         yield from (("written", name, questions(TEXT)) for name in made.texts.values())
     for at, question in enumerate(form.questions):
-        earlier = [one.id for one in form.questions[:at]]
+        earlier = [other.id for other in form.questions[:at]]
         if question.recalls:
             yield f"question {question.id}: recalls", question.recalls, earlier
         when = question.when

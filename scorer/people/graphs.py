@@ -67,12 +67,12 @@ def read(cell: str) -> tuple[tuple[Edge, ...], Said | None]:
 def check(form: GraphAnswers, item: Item, facts: Sequence[Edge]) -> tuple[list[Said], list[Said]]:
     """What the facts of a graph break, in the order of the specification; then what to look at."""
     texts = [item.texts[text.name] for text in form.texts]
-    found = findings_of_pieces(form.rules, form.texts, texts, facts)
-    told = [one for one in (*found.broken, *found.strict) if one.rule != "EG-W-INSIDE"]
-    told.sort(key=_place)
-    inside = [Said(one.rule, one.detail, *one.concepts) for one in found.strict
-              if one.rule == "EG-W-INSIDE"]
-    return [_worded(form, facts, one) for one in told], inside
+    findings = findings_of_pieces(form.rules, form.texts, texts, facts)
+    flaws = [flaw for flaw in (*findings.broken, *findings.strict) if flaw.rule != "EG-W-INSIDE"]
+    flaws.sort(key=_place)
+    inside = [Said(finding.rule, finding.detail, *finding.concepts) for finding in findings.strict
+              if finding.rule == "EG-W-INSIDE"]
+    return [_worded(form, facts, flaw) for flaw in flaws], inside
 
 
 def diff(old: Sequence[Edge], new: Sequence[Edge]) -> Diff:
@@ -93,38 +93,38 @@ def _place(finding: Finding) -> tuple[int, int, int]:
     return 2 + _AFTER.index(rule), number if rule == "EG-DUP" else 0, 0
 
 
-def _worded(form: GraphAnswers, facts: Sequence[Edge], one: Finding) -> Said:
+def _worded(form: GraphAnswers, facts: Sequence[Edge], flaw: Finding) -> Said:
     """The sentence that annotators read of a finding."""
     rules = form.rules
-    rule = lookup(one.rule).id
-    if rule in (*_OF_A_FACT, "EG-DUP") and not one.edges:
-        return Said(rule, one.detail)
-    number = one.edges[0] + 1 if one.edges else 0
+    rule = lookup(flaw.rule).id
+    if rule in (*_OF_A_FACT, "EG-DUP") and not flaw.edges:
+        return Said(rule, flaw.detail)
+    number = flaw.edges[0] + 1 if flaw.edges else 0
     if rule in _ORDER:
         return said(rule, n=len(facts), least=rules.least_edges, most=rules.most_edges)
     if rule in ("EG-EMPTY", "EG-CHAR"):
         return said(rule, number, i=number)
     if rule == "EG-LONG":
-        concept = one.concepts[0]
+        concept = flaw.concepts[0]
         return said(rule, number, i=number, c=concept, n=len(concept.split(" ")),
                     most=rules.concept_words)
     if rule == "EG-REL":
         return said(rule, number, i=number, r=facts[number - 1].relation,
                     count=len(rules.relations))
     if rule == "EG-SELF":
-        return said(rule, number, i=number, c=one.concepts[0])
+        return said(rule, number, i=number, c=flaw.concepts[0])
     if rule == "EG-DUP":
         return said(rule, number, i=number, j=facts.index(facts[number - 1]) + 1)
     if rule == "EG-DISCONNECTED":
         groups = notation.components(facts)
-        return said(rule, k=len(groups), parts=" / ".join(", ".join(one[:4]) for one in groups[:4]))
+        return said(rule, k=len(groups), parts=" / ".join(", ".join(row[:4]) for row in groups[:4]))
     if rule == "EG-CYCLE":
         members = notation.find_cycle(list(dict.fromkeys(facts)))
         more = " → ..." if len(members) > 12 else ""
         return said(rule, cycle=" → ".join(members[:12]) + more)
-    text = next(text for text in form.texts if one.rule == f"EG-{text.name.upper()}-CONCEPTS")
-    told = said(rule, len(one.concepts), n=len(one.concepts), text=text.name, least=text.concepts)
-    return told._replace(rule=one.rule)
+    text = next(text for text in form.texts if flaw.rule == f"EG-{text.name.upper()}-CONCEPTS")
+    note = said(rule, len(flaw.concepts), n=len(flaw.concepts), text=text.name, least=text.concepts)
+    return note._replace(rule=flaw.rule)
 
 
 @cache

@@ -85,7 +85,7 @@ class HamletRound(Tally):
         """The tries that fooled the model, those that count first."""
         states = (COUNTS, UNVERIFIED, REFUSED)
         return sorted((attempt for attempt in self.attempts if attempt.state != SEEN_THROUGH),
-                      key=lambda one: states.index(one.state))
+                      key=lambda attempt: states.index(attempt.state))
 
     @property
     def ends(self) -> list[Attempt]:
@@ -103,11 +103,11 @@ class HamletResults(Document):
 
 
 def _ends(attempts: Sequence[Attempt]) -> list[Attempt]:
-    found: dict[str, Attempt] = {}
-    for one in attempts:
-        if one.prompt not in found or not found[one.prompt].fooled:
-            found[one.prompt] = one
-    return [*found.values()]
+    ends: dict[str, Attempt] = {}
+    for attempt in attempts:
+        if attempt.prompt not in ends or not ends[attempt.prompt].fooled:
+            ends[attempt.prompt] = attempt
+    return [*ends.values()]
 
 
 def tries_of(number: int) -> int:
@@ -130,26 +130,26 @@ class _Answered(NamedTuple):
 
 def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRound:
     """What a model makes of a batch of prompts. Raises UsageError if nobody writes items there."""
-    places = stages.of(batch)
-    if not places or not places[0].form.written:
+    items = stages.of(batch)
+    if not items or not items[0].form.written:
         ways = ", ".join(kind for kind, form in stages.workplace.forms.items() if form.written)
         raise UsageError(f"batch {excerpt(batch)}: "
-                         f"{'its form asks nobody to write items' if places else 'no such batch'}; "
+                         f"{'its form asks nobody to write items' if items else 'no such batch'}; "
                          f"name one of these forms: {ways}")
-    if places[0].batch.training:
+    if items[0].batch.training:
         raise UsageError(f"batch {batch} is for training; nothing is handed in")
-    origin = places[0].origin
+    origin = items[0].origin
     earlier = stages.places.get(origin.source.rpartition(":")[0]) if origin else None
     if earlier is not None and earlier.form.written:
         raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "
                          "one, and the tries of both are read")
-    answered = [one for place in places for one in _answered(stages, place)]
-    allowed = [one for one in answered if one.number <= tries_of(number)]
-    found = [(one, made, at) for one in allowed
-             for at, made in enumerate(_own(one), start=1)]
-    labels = judge([[*made.texts.values()] for _, made, _ in found])
-    attempts = [_attempt(one, made, at, label, _majority(stages, made))
-                for (one, made, at), label in zip(found, labels, strict=True)]
+    answered = [answer for item in items for answer in _answered(stages, item)]
+    allowed = [answer for answer in answered if answer.number <= tries_of(number)]
+    tries = [(answer, made, at) for answer in allowed
+             for at, made in enumerate(_own(answer), start=1)]
+    labels = judge([[*made.texts.values()] for _, made, _ in tries])
+    attempts = [_attempt(answer, made, at, label, _majority(stages, made))
+                for (answer, made, at), label in zip(tries, labels, strict=True)]
     authors = {author: _tally([attempt for attempt in attempts if attempt.author == author])
                for author in sorted({attempt.author for attempt in attempts})}
     return HamletRound(round=number, batch=batch, most_tries=tries_of(number),
@@ -157,12 +157,12 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
                        **dict(_tally(attempts)))
 
 
-def _attempt(one: _Answered, made: Written, at: int, said: str, people: str | None) -> Attempt:
-    state: Any = (SEEN_THROUGH if said == made.label else UNVERIFIED if people is None
+def _attempt(answer: _Answered, made: Written, at: int, label: str, people: str | None) -> Attempt:
+    state: Any = (SEEN_THROUGH if label == made.label else UNVERIFIED if people is None
                   else COUNTS if people == made.label else REFUSED)
-    return Attempt(batch=one.place.batch.name, item=one.place.item.id,
-                   prompt=f"{one.root.source}:{one.author}:{at}", author=one.author,
-                   number=one.number, texts=dict(made.texts), target=made.label, said=said,
+    return Attempt(batch=answer.place.batch.name, item=answer.place.item.id,
+                   prompt=f"{answer.root.source}:{answer.author}:{at}", author=answer.author,
+                   number=answer.number, texts=dict(made.texts), target=made.label, said=label,
                    people=people, state=state)
 
 
@@ -182,47 +182,47 @@ def _answered(stages: Stages, root: Place) -> Iterator[_Answered]:
         while at.source not in seen:
             seen.add(at.source)
             yield _Answered(at, author, number, root)
-            later = next((one for one in stages.made_of.get(_asked_again(at, author), ())
-                          if author in {name for name, _ in one.answers}), None)
+            later = next((item for item in stages.made_of.get(_asked_again(at, author), ())
+                          if author in {name for name, _ in item.answers}), None)
             if later is None:
                 break
             at, number = later, number + 1
 
 
-def _asked_again(place: Place, author: str) -> str:
+def _asked_again(item: Place, author: str) -> str:
     """How a key names an item that asks somebody again for what they wrote."""
-    return f"{place.source}:{author}"
+    return f"{item.source}:{author}"
 
 
-def _own(one: _Answered) -> list[Written]:
-    return [made for made in written(one.place) if made.author == one.author]
+def _own(answer: _Answered) -> list[Written]:
+    return [made for made in written(answer.place) if made.author == answer.author]
 
 
 def _majority(stages: Stages, made: Written) -> str | None:
     """What people found of it to be, on closed batches."""
-    judged = (one for one in stages.made_of.get(made.source, ())
-              if one.whole and one.batch.status == CLOSED)
-    return next((one.label for one in judged), None)
+    judged = (item for item in stages.made_of.get(made.source, ())
+              if item.whole and item.batch.status == CLOSED)
+    return next((item.label for item in judged), None)
 
 
-def again(stages: Stages, one: HamletRound) -> list[Candidate]:
+def again(stages: Stages, hamlet: HamletRound) -> list[Candidate]:
     """Prompts that never fooled the model, wholly or in part, with tries left."""
-    found: dict[tuple[str, str], Candidate] = {}
-    for last in one.ends:
-        if last.fooled or last.number >= one.most_tries:
+    candidates: dict[tuple[str, str], Candidate] = {}
+    for last in hamlet.ends:
+        if last.fooled or last.number >= hamlet.most_tries:
             continue
-        place = stages.places[f"{last.batch}:{last.item}"]
-        tried = [made for made in written(place) if made.author == last.author]
+        prompt = stages.places[f"{last.batch}:{last.item}"]
+        tried = [made for made in written(prompt) if made.author == last.author]
         texts = dict.fromkeys(text for made in tried for text in made.texts.values())
-        found[place.source, last.author] = Candidate(
-            _asked_again(place, last.author),
-            {**place.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),
-            topic=stages.topic(place))
-    return [*found.values()]
+        candidates[prompt.source, last.author] = Candidate(
+            _asked_again(prompt, last.author),
+            {**prompt.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),
+            topic=stages.topic(prompt))
+    return [*candidates.values()]
 
 
 def document(rounds: Sequence[HamletRound], system: str, stages: Stages) -> HamletResults:
     """Everything as a document. ``system``: which model it was."""
-    authors = [author for one in rounds for author in one.authors]
+    authors = [author for entry in rounds for author in entry.authors]
     return HamletResults(format="hamlet/1", system=system, rounds=list(rounds),
                          simulated=[*people.simulated(stages.workplace.people, authors)])

@@ -61,20 +61,20 @@ def people_in(folder: Path) -> PeopleOf:
     return found
 
 
-def split_votes(place: Workplace, board: Board, split: str, rows: Sequence[ScoredRow],
+def split_votes(workplace: Workplace, board: Board, split: str, rows: Sequence[ScoredRow],
                 ) -> SplitVotes | None:
     """What people said of the systems of a split; None where they read none."""
     results = {row.key: row.result for row in rows if row.result.items}
     name = f"{board.id}-{split}"
     return votes_on_systems(
-        place, lambda of, system: judged(results[system]) if of == name and system in results
+        workplace, lambda of, system: judged(results[system]) if of == name and system in results
         else None).get(name)
 
 
-def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], asked: SplitVotes,
+def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], votes: SplitVotes,
                    ) -> PeopleColumns | None:
     """The columns of a split; None where people read none of these rows."""
-    return _Columns(board, split, rows, asked).made()
+    return _Columns(board, split, rows, votes).made()
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class _Columns:
     @cached_property
     def verdicts(self) -> Mapping[str, VerdictDocument]:
         """People's verdicts on these rows."""
-        return {key: one.verdict(self.asked.guideline) for key, one in self.votes.items()}
+        return {key: votes.verdict(self.asked.guideline) for key, votes in self.votes.items()}
 
     @cached_property
     def corrects(self) -> str:
@@ -161,13 +161,13 @@ class _Columns:
         """The rows that would be ranked by the corrected value: the best of each team that has a
         judged row, of those with enough verdicts if there are any."""
         best: dict[str, tuple[tuple[bool, float, int], str, Powered]] = {}
-        for row in sorted(self.rows, key=lambda one: one.key):
+        for row in sorted(self.rows, key=lambda entry: entry.key):
             if self._unranked(row):
                 continue
             found = self._powered_of(row)
-            place = (self._enough(found), found.value or 0.0, found.verified)
-            if _team(row) not in best or place > best[_team(row)][0]:
-                best[_team(row)] = place, row.key, found
+            standing = (self._enough(found), found.value or 0.0, found.verified)
+            if _team(row) not in best or standing > best[_team(row)][0]:
+                best[_team(row)] = standing, row.key, found
         return {key: found for _, key, found in best.values()}
 
     def _unranked(self, row: ScoredRow) -> bool:
@@ -191,22 +191,22 @@ class _Columns:
         """Why the corrected column may not order rows; nothing if it may."""
         names = {row.key: row.document_key for row in self.rows}
         read = {key: self.asked.votes[key] for key in self.contenders if key in self.asked.votes}
-        together = agreement_of([one for votes in read.values() for one in votes.read])
-        found = why_not_ranked({names[key]: one for key, one in self.contenders.items()},
+        together = agreement_of([graph for votes in read.values() for graph in votes.read])
+        found = why_not_ranked({names[key]: powered for key, powered in self.contenders.items()},
                                together, self.board.people, self.asked.simulated,
-                               {names[key]: one.unfinished for key, one in read.items()})
+                               {names[key]: votes.unfinished for key, votes in read.items()})
         signatures = {self._signature(key) for key in self.contenders if key in self.powered}
         return (*found, *(["different judges scored the rows"] if len(signatures) > 1 else []))
 
     @property
     def groups(self) -> tuple[ComparisonGroup, ...]:
         """The rows with a corrected value by signature, the largest group first."""
-        valued = sorted((key for key, one in self.powered.items() if one.value is not None),
+        valued = sorted((key for key, powered in self.powered.items() if powered.value is not None),
                         key=self._signature)
         groups = [self._group(signature, {key: self.powered[key].value or 0.0 for key in keys})
                   for signature, keys in groupby(valued, key=self._signature)]
         preview = {row.key for row in self.rows if row.kind == "preview"}
-        return tuple(sorted(groups, key=lambda one: -len(set(one.keys) - preview)))
+        return tuple(sorted(groups, key=lambda group: -len(set(group.keys) - preview)))
 
     def _group(self, signature: str, values: Mapping[str, float]) -> ComparisonGroup:
         keys = sorted(values, key=lambda key: (-values[key], key))
@@ -215,7 +215,7 @@ class _Columns:
         read = {key: Verdicts.of(shares(self.votes[key].read), one.verdicts, items)
                 for key in keys if (one := self.votes[key].judged) and one.verdicts}
         return ComparisonGroup(
-            signature, tuple(keys), {key: one.known for key, one in read.items()}, {},
+            signature, tuple(keys), {key: verdicts.known for key, verdicts in read.items()}, {},
             compared(read, values) if len(keys) > 1 else None,
             tuple(eligible([Candidate(key, teams[key], values[key]) for key in keys
                             if key in self.contenders], better="higher")))

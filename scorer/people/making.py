@@ -116,12 +116,12 @@ def _source(board: Board, split: str, row: int) -> str:
 
 def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
     """Every item with its own first gold answer."""
-    found = []
+    candidates = []
     for row, gold in enumerate(golds, start=1):
         answers = board.task.gold_predictions(gold)
         values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
-        found.append(Candidate(_source(board, split, row), values, _label(board, gold), GOLD))
-    return Source(GOLD, tuple(found))
+        candidates.append(Candidate(_source(board, split, row), values, _label(board, gold), GOLD))
+    return Source(GOLD, tuple(candidates))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
@@ -137,15 +137,15 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
     if not report.ok:
         raise SubmissionError(report.problems, report.total)
     system, digest = "/".join(folder.resolve().parts[-2:]), sha256_file(path)
-    found = []
+    items = []
     for row, (gold, answer, findings) in enumerate(
             zip(golds, answers, report.findings, strict=True), start=1):
         verdict = board.task.verdict(gold, answer, findings)
         if every or verdict.annotation == board.task.passed:
             values = _item_values(board, gold) | _answer(board, answer)
-            found.append(Candidate(_source(board, split, row), values, _label(board, gold), system,
+            items.append(Candidate(_source(board, split, row), values, _label(board, gold), system,
                                    predictions=digest))
-    return Source(system, tuple(found), len(golds) - len(found))
+    return Source(system, tuple(items), len(golds) - len(items))
 
 
 def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Source:
@@ -171,24 +171,24 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
                 f"{path}:{number}: {excerpt(' '.join(cells))}; expected "
                 f"{', '.join(TRIPLET_COLUMNS)} between tabs, an item from 1 to {len(golds)}, and "
                 f"where concepts come from: {', '.join(ORIGINS)}; mend the line")
-        edge = Edge(*(" ".join(one.replace("_", " ").split()) for one in (head, relation, tail)))
+        edge = Edge(*(" ".join(cell.replace("_", " ").split()) for cell in (head, relation, tail)))
         edges, nodes = listed.setdefault(int(row), ({}, {}))
         edges[edge] = None
         nodes |= {edge.source: origins[0], edge.target: origins[1]}
-    found = [Candidate(_source(board, split, row), _item_values(board, golds[row - 1]),
-                       _label(board, golds[row - 1]), path.stem, tuple(edges), nodes)
-             for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]
-    return Source(path.stem, tuple(found), len(golds) - len(found))
+    candidates = [Candidate(_source(board, split, row), _item_values(board, golds[row - 1]),
+                            _label(board, golds[row - 1]), path.stem, tuple(edges), nodes)
+                  for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]
+    return Source(path.stem, tuple(candidates), len(golds) - len(candidates))
 
 
 def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
     """The items of a batch of annotators that go on to the next stage. Raises UsageError if none
     does."""
-    found = stages.derived(stages.Stages(workplace), batch, form)
-    if not found:
+    candidates = stages.derived(stages.Stages(workplace), batch, form)
+    if not candidates:
         raise UsageError(f"batch {batch}: no item goes on to {form.kind}, by the answers that are "
                          "there; scorer annotations status says how many are missing")
-    return Source(f"batch {batch}", tuple(found))
+    return Source(f"batch {batch}", tuple(candidates))
 
 
 def of_texts(form: Form, path: Path) -> Source:
@@ -196,14 +196,14 @@ def of_texts(form: Form, path: Path) -> Source:
 
     Raises SubmissionError with every fault of the file, UsageError if the form needs more.
     """
-    fields = [one for one in form.item if not one.optional]
-    others = [one.name for one in fields if one.kind not in (TEXT, LABEL, GRAPH)]
+    fields = [part for part in form.item if not part.optional]
+    others = [part.name for part in fields if part.kind not in (TEXT, LABEL, GRAPH)]
     if others or not fields:
         raise UsageError(f"form {form.kind} needs {', '.join(others) or 'no items'}, which lines "
                          "of texts do not have; choose another form, or --gold, --submission or "
                          "--triplets")
-    columns = [one.source or one.name for one in fields]
-    label = next((one.source or one.name for one in fields if one.kind == LABEL), "")
+    columns = [part.source or part.name for part in fields]
+    label = next((part.source or part.name for part in fields if part.kind == LABEL), "")
     table = read_file(path, [*columns, TOPIC], optional=1)
     name = re.sub(r"[^\w.-]+", "-", path.name)[:100]
     lines: dict[tuple[str, ...], int] = {}
@@ -252,23 +252,23 @@ def sample(candidates: Sequence[Candidate], count: int | None, seed: int) -> lis
     >>> sorted(one.label for one in sample(them, 4, seed=1))
     ['a', 'a', 'a', 'b']
     """
-    ordered = sorted(candidates, key=lambda one: sha256(f"{seed}|{one.source}".encode()))
+    ordered = sorted(candidates, key=lambda item: sha256(f"{seed}|{item.source}".encode()))
     if count is None:
         return ordered
     if count > len(ordered):
         whose = f"{ordered[0].system}: " if ordered else ""
         raise UsageError(f"{whose}{counted(len(ordered), 'item')} may be judged, fewer than "
                          f"{count}; lower --items")
-    sizes = Counter(one.label for one in ordered)
+    sizes = Counter(item.label for item in ordered)
     shares = {label: count * size // len(ordered) for label, size in sizes.items()}
     rest = sorted(sizes, key=lambda label: (-(count * sizes[label] % len(ordered)), label))
     for label in rest[: count - sum(shares.values())]:
         shares[label] += 1
     taken = []
-    for one in ordered:
-        if shares[one.label]:
-            shares[one.label] -= 1
-            taken.append(one)
+    for candidate in ordered:
+        if shares[candidate.label]:
+            shares[candidate.label] -= 1
+            taken.append(candidate)
     return taken
 
 
@@ -293,11 +293,11 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
         left = f"; {source.left_out} of the split may not" if source.left_out else ""
         made.notes.append(f"{source.system}: {counted(len(taken), 'item')} of {len(able)} that may "
                           f"be judged{left}")
-        items += [_item(wanted, one) for one in taken]
-    if wanted.labels and form.kind == VERIFY and any(one.predictions for _, one in items):
+        items += [_item(wanted, candidate) for candidate in taken]
+    if wanted.labels and form.kind == VERIFY and any(origin.predictions for _, origin in items):
         made.notes.append("note: items of chosen labels are no random sample, so votes on them "
                           "count for no system; --labels all draws one")
-    items.sort(key=lambda one: sha256(f"{wanted.seed}|order|{one[0].id}".encode()))
+    items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0].id}".encode()))
     parts = -(-len(items) // form.most_items)
     size = -(-len(items) // parts)
     for number, start in enumerate(range(0, len(items), size), start=1):
@@ -325,35 +325,35 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, Origin]]
     return read, text.encode(), key
 
 
-def _item(wanted: Wanted, one: Candidate) -> tuple[Item, Origin]:
+def _item(wanted: Wanted, item: Candidate) -> tuple[Item, Origin]:
     form = wanted.form
     texts: dict[str, str] = {}
     triplets: tuple[Edge, ...] = ()
     for part in form.item:
         column = part.source or part.name
         if part.kind == TRIPLETS:
-            triplets = one.triplets or _edges(_value(form, column, one))
-        elif part.kind != "counts" and (column in one.values or not part.optional):
-            texts[part.name] = _value(form, column, one)
+            triplets = item.triplets or _edges(_value(form, column, item))
+        elif part.kind != "counts" and (column in item.values or not part.optional):
+            texts[part.name] = _value(form, column, item)
         if part.kind == GRAPH and part.name in texts:
             texts[part.name] = format_graph(_edges(texts[part.name]))
-    nodes = dict(one.nodes) if triplets else {}
+    nodes = dict(item.nodes) if triplets else {}
     if triplets and not nodes:
         shown = [texts[part.name] for part in form.item if part.kind == TEXT][:2]
         nodes = {concept: _origin(concept, shown)
                  for edge in triplets for concept in (edge.source, edge.target)}
-    digest = sha256(f"{wanted.seed}|{one.source}|{one.system}|{wanted.name}".encode())
-    counts = {part.name: one.counts[part.name] for part in form.item if part.name in one.counts}
+    digest = sha256(f"{wanted.seed}|{item.source}|{item.system}|{wanted.name}".encode())
+    counts = {part.name: item.counts[part.name] for part in form.item if part.name in item.counts}
     return (Item(f"{form.kind}-{digest[:8]}", texts, triplets, nodes, counts),
-            Origin(source=one.source, system=one.system, authors=one.authors, label=one.label,
-                   topic=one.topic, predictions=one.predictions))
+            Origin(source=item.source, system=item.system, authors=item.authors, label=item.label,
+                   topic=item.topic, predictions=item.predictions))
 
 
-def _value(form: Form, column: str, one: Candidate) -> str:
-    if column not in one.values:
+def _value(form: Form, column: str, candidate: Candidate) -> str:
+    if column not in candidate.values:
         raise UsageError(f"form {form.kind} needs {column}, which these items do not have; they "
-                         f"have: {', '.join(one.values)}")
-    return one.values[column]
+                         f"have: {', '.join(candidate.values)}")
+    return candidate.values[column]
 
 
 def _edges(graph: str) -> tuple[Edge, ...]:
@@ -370,9 +370,9 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
     >>> _origin("cats", ["Cats purr", "Dogs bark"]), _origin("fish", ["Cats purr", "Dogs bark"])
     ('premise', 'neither')
     """
-    found = places(concept, texts)
-    return ("neither" if not found else "both" if len(found) > 1 else
-            ("premise", "conclusion")[found[0]])
+    indices = places(concept, texts)
+    return ("neither" if not indices else "both" if len(indices) > 1 else
+            ("premise", "conclusion")[indices[0]])
 
 
 def write(annotations: Path, made: Made) -> None:

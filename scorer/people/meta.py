@@ -71,8 +71,8 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
         return [np.sum(column, axis=0) for column in zip(*parts, strict=True)]
 
     def tau(weights: Floats) -> Floats:
-        signs, one, other = pooled(weights, "tau")
-        return _over(signs, np.sqrt(one * other))
+        signs, untied, other = pooled(weights, "tau")
+        return _over(signs, np.sqrt(untied * other))
 
     def agreed(weights: Floats) -> Floats:
         return _over(*pooled(weights, "agreed"))
@@ -102,8 +102,8 @@ def _on_systems(metric: Scores, people: Scores, names: Sequence[str], sign: floa
     def value(weights: Floats, what: str) -> Floats:
         both = [(_weighted(weights[:, xs], x), _weighted(weights[:, ys], y))
                 for x, xs, y, ys in table.systems]
-        one, other = (np.stack(column, axis=1) for column in zip(*both, strict=True))
-        return _of_systems(one, other, what)
+        scores, other = (np.stack(column, axis=1) for column in zip(*both, strict=True))
+        return _of_systems(scores, other, what)
 
     return {key: table.estimate(partial(value, what=what)) for key, what in keys.items()}
 
@@ -122,27 +122,27 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
     owners = range(len(ratings)) if items is None else items
     kept = [(np.asarray(rating, dtype=float), owner)
             for rating, owner in zip(ratings, owners, strict=True) if len(rating) > 1]
-    used = [one for one, _ in kept]
+    used = [rating for rating, _ in kept]
     if len(used) < FEWEST_SYSTEMS:
         few = Estimate.undefined(len(used), "fewer than 3 items with two ratings")
         return Reliability(few, few, few)
     known: dict[Hashable, int] = {}
-    places = np.array([known.setdefault(owner, len(known)) for _, owner in kept])
+    indices = np.array([known.setdefault(owner, len(known)) for _, owner in kept])
     rng = np.random.default_rng(bootstrap.SEED)
     halves = np.empty((2, len(used), SPLITS))
-    for row, one in enumerate(used):
-        dealt = rng.permuted(np.tile(one, (SPLITS, 1)), axis=1)
-        cut = len(one) // 2
+    for row, values in enumerate(used):
+        dealt = rng.permuted(np.tile(values, (SPLITS, 1)), axis=1)
+        cut = len(values) // 2
         halves[0, row], halves[1, row] = dealt[:, :cut].mean(axis=1), dealt[:, cut:].mean(axis=1)
     halves -= halves.mean(axis=1, keepdims=True)
     if within:
-        for one in halves:
+        for values in halves:
             sums = np.zeros((len(known), SPLITS))
-            np.add.at(sums, places, one)
-            one -= (sums / np.bincount(places)[:, None])[places]
+            np.add.at(sums, indices, values)
+            values -= (sums / np.bincount(indices)[:, None])[indices]
 
     def half(weights: Floats) -> Floats:
-        return _mean(list(_pearson(weights[:, places], *halves).T))
+        return _mean(list(_pearson(weights[:, indices], *halves).T))
 
     value, drawn = half(np.ones((1, len(known)))), _drawn(half, len(known))
     return Reliability(*(_estimate(made(value), made(drawn), len(used)) for made in (
@@ -177,9 +177,9 @@ class _Table:
         for name in names:
             rated = [item for item in people[name] if item in metric[name]]
             counted = list(metric[name]) if whole else rated
-            places = np.array([items.setdefault(item, len(items)) for item in counted], dtype=int)
+            indices = np.array([items.setdefault(item, len(items)) for item in counted], dtype=int)
             self.systems.append((
-                sign * np.array([metric[name][item] for item in counted], dtype=float), places,
+                sign * np.array([metric[name][item] for item in counted], dtype=float), indices,
                 np.array([people[name][item] for item in rated], dtype=float),
                 np.array([items[item] for item in rated], dtype=int)))
         self.items = len(items)
@@ -196,12 +196,12 @@ def _drawn(value: _Statistic, items: int) -> Floats:
 
 
 def _estimate(value: Floats, drawn: Floats, n: int) -> Estimate:
-    [found] = value.tolist()
-    if np.isnan(found):
+    [point] = value.tolist()
+    if np.isnan(point):
         return Estimate.undefined(n, "no variation")
     if not len(drawn):
-        return Estimate.of(found, n, none(f"fewer than {FEWEST_ITEMS} items"))
-    return Estimate.of(found, n, bootstrap.of_draws(drawn))
+        return Estimate.of(point, n, none(f"fewer than {FEWEST_ITEMS} items"))
+    return Estimate.of(point, n, bootstrap.of_draws(drawn))
 
 
 def _accuracy(table: _Table) -> Estimate | None:
@@ -209,11 +209,11 @@ def _accuracy(table: _Table) -> Estimate | None:
     if not np.isin(values, (0.0, 1.0)).all() or not len(values):
         return None
     counted: dict[int, list[tuple[int, int]]] = {}
-    for x, places, y, _ in table.systems:
-        for verdict, share, place in zip(x, y, places.tolist(), strict=True):
+    for x, indices, y, _ in table.systems:
+        for verdict, share, index in zip(x, y, indices.tolist(), strict=True):
             decided = int(abs(share - 0.5) > TIE)
             right = decided * int((share > 0.5) == verdict)
-            counted.setdefault(place, []).append((right, decided))
+            counted.setdefault(index, []).append((right, decided))
     return bootstrap.of_ratio(counted)
 
 
@@ -228,9 +228,9 @@ class _Pairs:
 
     def tau_parts(self, weights: Floats) -> list[Floats]:
         """Concordant less discordant pairs, and pairs that each side does not tie."""
-        untied = [(np.abs(one) > TIE) & self.apart for one in (self.metric, self.people)]
+        untied = [(np.abs(side) > TIE) & self.apart for side in (self.metric, self.people)]
         signs = np.sign(self.metric) * np.sign(self.people) * untied[0]
-        return [_form(weights, one) for one in (signs, *untied)]
+        return [_form(weights, kernel) for kernel in (signs, *untied)]
 
     def agreed_parts(self, weights: Floats, threshold: float) -> list[Floats]:
         """Pairs that both order alike or tie, and all pairs."""
@@ -240,14 +240,14 @@ class _Pairs:
 
 
 def _form(weights: Floats, kernel: NDArray[np.generic]) -> Floats:
-    found: Floats = ((weights @ kernel.astype(float)) * weights).sum(axis=1) / 2
-    return found
+    sums: Floats = ((weights @ kernel.astype(float)) * weights).sum(axis=1) / 2
+    return sums
 
 
 def _over(top: Floats, bottom: Floats) -> Floats:
-    found = np.full(np.shape(top), np.nan)
-    np.divide(top, bottom, out=found, where=np.abs(bottom) > TIE)
-    return found
+    quotient = np.full(np.shape(top), np.nan)
+    np.divide(top, bottom, out=quotient, where=np.abs(bottom) > TIE)
+    return quotient
 
 
 def _best(groups: Sequence[_Pairs]) -> float:
@@ -259,13 +259,13 @@ def _best(groups: Sequence[_Pairs]) -> float:
         np.concatenate([pairs.people[at] for pairs, at in zip(groups, upper, strict=True)]))
 
 
-def _pearson(weights: Floats, one: Floats, other: Floats) -> Floats:
+def _pearson(weights: Floats, half: Floats, other: Floats) -> Floats:
     """Of each column of both: (draws, columns)."""
     n = weights.sum(axis=1, keepdims=True)
-    x, y = weights @ one / n, weights @ other / n
+    x, y = weights @ half / n, weights @ other / n
     squares = [weights @ (values * values) / n - mean**2
-               for values, mean in ((one, x), (other, y))]
-    return _over(weights @ (one * other) / n - x * y,
+               for values, mean in ((half, x), (other, y))]
+    return _over(weights @ (half * other) / n - x * y,
                  np.sqrt(np.maximum(squares[0], 0) * np.maximum(squares[1], 0)))
 
 
@@ -284,18 +284,18 @@ def _of_systems(metric: Floats, people: Floats, what: str) -> Floats:
     """A measure over the systems of each draw: (draws, systems) of both."""
     apart = [_apart(metric), _apart(people)]
     if what == "spearman":
-        ranks = [(one < 0).sum(axis=2) / 2 - (one > 0).sum(axis=2) / 2 for one in apart]
-        found = _over((ranks[0] * ranks[1]).sum(axis=1),
-                      np.sqrt((ranks[0] ** 2).sum(axis=1) * (ranks[1] ** 2).sum(axis=1)))
+        ranks = [(signs < 0).sum(axis=2) / 2 - (signs > 0).sum(axis=2) / 2 for signs in apart]
+        measure = _over((ranks[0] * ranks[1]).sum(axis=1),
+                        np.sqrt((ranks[0] ** 2).sum(axis=1) * (ranks[1] ** 2).sum(axis=1)))
     elif what == "tau_b":
-        untied = [(one != 0).sum(axis=(1, 2)).astype(float) for one in apart]
-        found = _over((apart[0] * apart[1]).sum(axis=(1, 2)), np.sqrt(untied[0] * untied[1]))
+        untied = [(signs != 0).sum(axis=(1, 2)).astype(float) for signs in apart]
+        measure = _over((apart[0] * apart[1]).sum(axis=(1, 2)), np.sqrt(untied[0] * untied[1]))
     else:
         count = metric.shape[1]
         alike = (apart[0] == apart[1]).sum(axis=(1, 2)) - count
-        found = alike / (count * (count - 1))
-    found[np.isnan(metric).any(axis=1) | np.isnan(people).any(axis=1)] = np.nan
-    return found
+        measure = alike / (count * (count - 1))
+    measure[np.isnan(metric).any(axis=1) | np.isnan(people).any(axis=1)] = np.nan
+    return measure
 
 
 def _apart(values: Floats) -> Floats:

@@ -61,8 +61,8 @@ class _Scores:
     def __init__(self) -> None:
         self.known: dict[str, dict[Hashable, float]] = {}
 
-    def add(self, one: Answer, value: float) -> None:
-        self.known.setdefault(str(one.at + 1), {})[one.row] = value
+    def add(self, answer: Answer, value: float) -> None:
+        self.known.setdefault(str(answer.at + 1), {})[answer.row] = value
 
 
 def at_hand(board: Board, split: str, home: Path) -> bool:
@@ -90,9 +90,9 @@ def means(rated: Sequence[ItemRatings]) -> Scores:
     """
     scores = _Scores()
     for row, item in enumerate(rated, start=1):
-        for at, given in enumerate(item):
-            if given:
-                scores.add(Answer(row, at), sum(given) / len(given))
+        for at, marks in enumerate(item):
+            if marks:
+                scores.add(Answer(row, at), sum(marks) / len(marks))
     return scores.known
 
 
@@ -106,8 +106,8 @@ def agreements_with_ratings(session: Session, split: str, golds: Golds,
     if not items:
         raise DataError(f"{session.board.id} {split}: no item has two rated answers; expected "
                         "some, to be told apart; mend the ratings, or name no file of them")
-    people, ratings = means(rated), [given for item in rated for given in item if given]
-    owners = [row for row, item in enumerate(rated) for given in item if given]
+    people, ratings = means(rated), [marks for item in rated for marks in item if marks]
+    owners = [row for row, item in enumerate(rated) for marks in item if marks]
     over_all, within = (split_half(ratings, owners, within=inside) for inside in (False, True))
     counts = counted(session.board, golds.items)
     controls = {name: counts[name] for name in CONTROLS}
@@ -119,14 +119,14 @@ def agreements_with_ratings(session: Session, split: str, golds: Golds,
         half=over_all.half, full=over_all.full, within_half=within.half, within_full=within.full,
         ceiling=within.ceiling, controls=list(CONTROLS),
         counts={name: AnswerAgreementDocument(better="higher", within=within_items(
-            scores, people, [one for other, one in controls.items() if other != name]))
+            scores, people, [control for other, control in controls.items() if other != name]))
             for name, scores in counts.items()},
         against_others=others, against_best=best)
 
 
 def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
     """The numbers beside metrics of every gold answer."""
-    found = {name: _Scores() for name in (PARTS, WORDS, OVERLAP)}
+    numbers = {name: _Scores() for name in (PARTS, WORDS, OVERLAP)}
     for row, gold in enumerate(golds, start=1):
         known = set(_words(gold.texts))
         for at, answer in enumerate(board.task.gold_predictions(gold)):
@@ -134,8 +134,8 @@ def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
             parts = board.task.content(answer).units
             shared = len(set(words) & known) / max(1, len(set(words)))
             for name, value in ((PARTS, len(parts)), (WORDS, len(words)), (OVERLAP, shared)):
-                found[name].add(Answer(row, at), float(value))
-    return {name: scores.known for name, scores in found.items()}
+                numbers[name].add(Answer(row, at), float(value))
+    return {name: scores.known for name, scores in numbers.items()}
 
 
 def _words(texts: Sequence[str]) -> list[str]:
@@ -147,22 +147,22 @@ def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatin
     """What metrics say of the rated gold answers, in one result: which they are, and their scores.
     """
     task = session.board.task
-    kept = {Answer(row, at): places for row, item in enumerate(rated, start=1)
-            for at, given in enumerate(item) if given and (places := _against(item, at, against))}
-    answers = [task.gold_predictions(golds.items[one.row - 1])[one.at]
-               for one in kept]
-    left = [task.keep_golds(golds.items[one.row - 1], places) for one, places in kept.items()]
+    kept = {Answer(row, at): indices for row, item in enumerate(rated, start=1)
+            for at, marks in enumerate(item) if marks and (indices := _against(item, at, against))}
+    answers = [task.gold_predictions(golds.items[answer.row - 1])[answer.at]
+               for answer in kept]
+    left = [task.keep_golds(golds.items[answer.row - 1], others) for answer, others in kept.items()]
     identity = GoldId(golds.sha256, max(map(len, kept.values()), default=1), against=against)
     return list(kept), session.evaluate(left, answers, split=split, gold_id=identity,
-                                        with_null=False, rows=[one.row for one in kept])
+                                        with_null=False, rows=[answer.row for answer in kept])
 
 
 def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
     """The places of the gold answers of an item that one of them is scored against."""
     if against == OTHERS:
-        return [place for place in range(len(item)) if place != at]
-    best = max((index for index, given in enumerate(item) if given),
-               key=lambda place: sum(item[place]) / len(item[place]))
+        return [index for index in range(len(item)) if index != at]
+    best = max((index for index, marks in enumerate(item) if marks),
+               key=lambda index: sum(item[index]) / len(item[index]))
     return [best] if best != at else []
 
 
@@ -194,12 +194,12 @@ def metrics_beside_people(votes: Mapping[str, SystemVotes], results: Mapping[str
     one is 0 to people and metrics alike, so a metric would gain by the gate. ``votes``,
     ``results``: by system; those without items' scores are left out.
     """
-    known = {system: one for system, one in votes.items()
-             if one.judged is not None and system in results and results[system].items}
-    people = {system: shares(one.read) for system, one in known.items()}
+    known = {system: entry for system, entry in votes.items()
+             if entry.judged is not None and system in results and results[system].items}
+    people = {system: shares(entry.read) for system, entry in known.items()}
     people = {system: rated for system, rated in people.items() if rated}
-    ratings = [[float(vote == one.wanted) for vote in one.votes]
-               for system in known.values() for one in system.read if one.votes]
+    ratings = [[float(vote == graph.wanted) for vote in graph.votes]
+               for system in known.values() for graph in system.read if graph.votes]
     reliability = split_half(ratings)
     scores = {name: _scores(name, results, known) for name in metrics
               if METRICS[name].total is None}
@@ -214,16 +214,16 @@ def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, Syst
             ) -> dict[str, dict[Hashable, float]]:
     """What a metric says of items that passed, by system. Of a metric with several signatures,
     such as of two judges, that of most systems counts."""
-    found = {system: results[system] for system in known if _has(results[system], metric)}
-    signatures = Counter(result.metrics[metric].signature for result in found.values())
+    measured = {system: results[system] for system in known if _has(results[system], metric)}
+    signatures = Counter(result.metrics[metric].signature for result in measured.values())
     most = next(iter(signatures.most_common(1)), ("", 0))[0]
     return {system: {item.row: item.scores[metric].value for item in result.items
-                     if (one := known[system].judged) and item.row in one.passed
+                     if (judged := known[system].judged) and item.row in judged.passed
                      and metric in item.scores}
-            for system, result in found.items() if result.metrics[metric].signature == most}
+            for system, result in measured.items() if result.metrics[metric].signature == most}
 
 
 def _has(result: Result, metric: str) -> bool:
-    found = result.metrics.get(metric)
-    return (found is not None and found.value is not None
+    value = result.metrics.get(metric)
+    return (value is not None and value.value is not None
             and any(metric in item.scores for item in result.items[:1]))

@@ -52,9 +52,9 @@ def may(people: Mapping[str, Person], login: str, kind: str) -> bool:
     >>> may(people, "ann", "verify"), may(people, "bob", "verify"), may(people, "bob", "csk")
     (True, False, True)
     """
-    one = people.get(login, Person())
+    member = people.get(login, Person())
     held = any(kind in person.roles for person in people.values())
-    return one.active and (not held or kind in one.roles)
+    return member.active and (not held or kind in member.roles)
 
 
 def may_judge(people: Mapping[str, Person], login: str, system: str) -> bool:

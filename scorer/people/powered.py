@@ -154,13 +154,13 @@ def with_halves(sums: Sums, weight: Any) -> tuple[Any, Any]:
 
 
 def _reach(n: Any) -> Any:
-    sizes, places = np.unique(n, return_inverse=True)
+    sizes, indices = np.unique(n, return_inverse=True)
     quantiles = np.array([t_quantile(int(size) - 2, (1 + LEVEL) / 2) for size in sizes])
-    return quantiles[places].reshape(np.shape(n))
+    return quantiles[indices].reshape(np.shape(n))
 
 
-def _wilson(share: Any, n: Any, reach: Any) -> tuple[Any, Any]:
-    square = reach**2 / n
+def _wilson(share: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
+    square = quantile**2 / n
     middle = (share + square / 2) / (1 + square)
     half = np.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
     return np.maximum(middle - half, 0), np.minimum(middle + half, 1)
@@ -265,7 +265,7 @@ def side(found: Verdicts) -> Side:
 def _parts(found: Verdicts, sums: Sums, weight: Any, share: Any) -> Any:
     """An item that passed adds that it passed; beside that, what people and the judge say if people
     read it, else what the judge alone says."""
-    each = [np.expand_dims(one, -1) for one in (
+    each = [np.expand_dims(number, -1) for number in (
         weight, share, sums.n, np.maximum(sums.others, 1), (sums.y - weight * sums.f) / sums.n,
         sums.g / np.maximum(sums.others, 1), power_tuned(sums, weight).value)]
     weight, share, n, others, residual, judged, value = each
@@ -274,11 +274,11 @@ def _parts(found: Verdicts, sums: Sums, weight: Any, share: Any) -> Any:
     return (found.passed - share) * value / found.passed.shape[-1] + share * (of_read + of_rest)
 
 
-def t_of(one: Side, other: Side) -> Any:
+def t_of(first: Side, other: Side) -> Any:
     """How many standard errors of their difference the first value is above the second."""
-    shared = (one.parts * other.parts).sum(axis=-1)
-    variance = np.maximum(one.variance + other.variance - 2 * shared, 1e-12)
-    return (one.value - other.value) / np.sqrt(variance)
+    shared = (first.parts * other.parts).sum(axis=-1)
+    variance = np.maximum(first.variance + other.variance - 2 * shared, 1e-12)
+    return (first.value - other.value) / np.sqrt(variance)
 
 
 def compared(rows: Mapping[str, Verdicts], means: Mapping[str, float]) -> Pairwise:
@@ -294,11 +294,11 @@ def compared(rows: Mapping[str, Verdicts], means: Mapping[str, float]) -> Pairwi
     known = [np.array(row.known) for row in rows.values()]
     ahead = values[:, None] - values[None, :] > TIE
     p, wins = np.ones(ahead.shape), np.zeros(ahead.shape, dtype=np.int64)
-    for i, one in enumerate(sides):
+    for i, first in enumerate(sides):
         for j, other in enumerate(sides):
             wins[i, j] = (known[i] - known[j] > TIE).sum()
             if ahead[i, j]:
-                t = float(t_of(one, other))  # not above 0 where half observations turn the order
-                p[i, j] = p[j, i] = t_outside(int(min(one.n, other.n)) - 2, t) if t > 0 else 1.0
+                t = float(t_of(first, other))  # not above 0 where half observations turn the order
+                p[i, j] = p[j, i] = t_outside(int(min(first.n, other.n)) - 2, t) if t > 0 else 1.0
     items = len(known[0]) if known else 0
     return Pairwise(tuple(names), items, "prediction-powered", values, wins, p, ahead)

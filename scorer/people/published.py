@@ -75,9 +75,9 @@ def at(path: str) -> Published | None:
     >>> at("results/copa-sse/other.json"), at("results/human/a/hamlet.json")
     (None, None)
     """
-    for one in PUBLISHED:
-        pattern = re.escape(one.file).replace("<board>", "[^/]+").replace(
+    for kind in PUBLISHED:
+        pattern = re.escape(kind.file).replace("<board>", "[^/]+").replace(
             _SPLIT, f"(?:{'|'.join(SPLITS)})")
         if re.fullmatch(pattern, path):
-            return one
+            return kind
     return None

@@ -273,18 +273,18 @@ def _as_record(value: Any) -> Any:
     triplets, mappings are votes by value."""
     if not isinstance(value, dict):
         return value
-    fields = {name: one for name, one in value.items() if name not in _ITEM}
+    fields = {name: raw for name, raw in value.items() if name not in _ITEM}
     return {**{name: value[name] for name in _ITEM if name in value},
-            "texts": {name: str(one) if type(one) is int else one for name, one in fields.items()
-                      if not isinstance(one, list | dict)},
-            "triplets": [_edge(one) for part in fields.values() if isinstance(part, list)
-                         for one in part],
-            "counts": {name: one for name, one in fields.items() if isinstance(one, dict)}}
+            "texts": {name: str(raw) if type(raw) is int else raw for name, raw in fields.items()
+                      if not isinstance(raw, list | dict)},
+            "triplets": [_edge(triplet) for part in fields.values() if isinstance(part, list)
+                         for triplet in part],
+            "counts": {name: raw for name, raw in fields.items() if isinstance(raw, dict)}}
 
 
 def _edge(value: Any) -> Edge:
     if not isinstance(value, dict) or {*value} != {"c1", "rel", "c2"} or not all(
-            isinstance(one, str) for one in value.values()):
+            isinstance(text, str) for text in value.values()):
         raise fault(shown(value), "write c1, rel and c2, each a text", "a triplet")
     return Edge(value["c1"], value["rel"], value["c2"])
 

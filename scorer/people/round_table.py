@@ -53,17 +53,17 @@ def label_votes(items: Sequence[Sequence[str]], needed: int, kept: Sequence[str]
     with which an item goes on. Agreement is of the first ``needed`` votes of items that have them,
     but for alpha, which is of all votes.
     """
-    found = [decided(votes, needed) for votes in items]
-    labels = Counter(label for done, label in found if done)
+    decisions = [decided(votes, needed) for votes in items]
+    labels = Counter(label for done, label in decisions if done)
     first = agreement.measured([votes[:needed] for votes, (done, _) in
-                                zip(items, found, strict=True) if done])
+                                zip(items, decisions, strict=True) if done])
     every = agreement.measured(items)
     return LabelVotes(
         items=len(items), votes=sum(map(len, items)),
         kept={label: labels[label] for label in kept},
         dropped={label: count for label, count in sorted(labels.items(), key=str)
                  if label is not None and label not in kept},
-        no_majority=labels[None], pending=sum(not done for done, _ in found),
+        no_majority=labels[None], pending=sum(not done for done, _ in decisions),
         agreement=first.model_copy(update={"alpha": every.alpha}))
 
 
@@ -97,13 +97,13 @@ def rounds_table(items: Sequence[ItemRounds], labels: Sequence[str]) -> list[Rou
 
 def _state(item: ItemRounds, number: int, labels: Sequence[str]) -> str:
     state = PENDING
-    for place in range(number):
-        if place >= len(item.rounds) or not item.rounds[place].done:
+    for index in range(number):
+        if index >= len(item.rounds) or not item.rounds[index].done:
             return PENDING
-        given = item.rounds[place].label
-        if given == item.wanted:
+        label = item.rounds[index].label
+        if label == item.wanted:
             return CORRECT
-        state = (NO_MAJORITY if given is None else f"{item.wanted}>{given}" if given in labels
+        state = (NO_MAJORITY if label is None else f"{item.wanted}>{label}" if label in labels
                  else INCORRECT)
     return state
 
@@ -111,10 +111,10 @@ def _state(item: ItemRounds, number: int, labels: Sequence[str]) -> str:
 def authors(graphs: Iterable[tuple[str, str, Decision]]) -> dict[str, Author]:
     """How often each author's graphs were found correct, by name; of each graph its author, its
     item's own label and what the votes on it come to."""
-    found: dict[str, list[bool | None]] = {}
+    outcomes: dict[str, list[bool | None]] = {}
     for author, wanted, votes in graphs:
-        found.setdefault(author, []).append(votes.label == wanted if votes.done else None)
-    return {name: _author(graphs) for name, graphs in sorted(found.items())}
+        outcomes.setdefault(author, []).append(votes.label == wanted if votes.done else None)
+    return {name: _author(graphs) for name, graphs in sorted(outcomes.items())}
 
 
 def _author(graphs: Sequence[bool | None]) -> Author:

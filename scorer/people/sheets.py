@@ -105,16 +105,16 @@ def read(content: bytes, form: Form, faults: Faults) -> Sheet | None:
 
 def _texts(content: bytes, faults: Faults) -> list[str] | None:
     """The lines of a file; those with characters that may not stand there are empty."""
-    found = read_lines(File(content, faults.path, MOST_BYTES))
-    if found.problems.total:
-        empty = found.problems.by_rule["TSV-EMPTY"]
-        faults.say(1, said("ANN-EMPTY") if empty else of_reading(found.problems.kept[0]))
+    table = read_lines(File(content, faults.path, MOST_BYTES))
+    if table.problems.total:
+        empty = table.problems.by_rule["TSV-EMPTY"]
+        faults.say(1, said("ANN-EMPTY") if empty else of_reading(table.problems.kept[0]))
         return None
-    for note in found.notes:
+    for note in table.notes:
         if note.rule == "TSV-BOM":
             faults.say(1, of_reading(note))
-    texts = [line.decode() for line in found.lines]
-    if found.clean:
+    texts = [line.decode() for line in table.lines]
+    if table.clean:
         return texts
     odd = Problems(faults.path)
     for number, text in enumerate(texts, start=1):
@@ -129,7 +129,7 @@ def _texts(content: bytes, faults: Faults) -> list[str] | None:
 
 def _header(texts: Sequence[str], faults: Faults) -> tuple[dict[str, str], int]:
     """The header, and the position of the first line behind it."""
-    found: dict[str, str] = {}
+    header: dict[str, str] = {}
     number = 0
     for number, text in enumerate(texts):
         if text and not text.startswith("#"):
@@ -137,18 +137,18 @@ def _header(texts: Sequence[str], faults: Faults) -> tuple[dict[str, str], int]:
         key, _, value = text.removeprefix("#").partition("\t")
         if text and key not in HEADER:
             faults.say(number + 1, said("ANN-HEADER unknown", key=plain(key)))
-        elif text and (key in found or any(HEADER.index(one) > HEADER.index(key)
-                                           for one in found)):
+        elif text and (key in header or any(HEADER.index(other) > HEADER.index(key)
+                                            for other in header)):
             faults.say(number + 1, said("ANN-HEADER order", key=key))
-            found.setdefault(key, value)
+            header.setdefault(key, value)
         elif text:
-            found[key] = value
+            header[key] = value
     else:
         number += 1
     for key in HEADER:
-        if key not in found:
+        if key not in header:
             faults.say(1, said("ANN-HEADER missing", key=key))
-    return found, number
+    return header, number
 
 
 def _sheet(texts: Sequence[str], first: int, header: Mapping[str, str], form: Form,
@@ -181,9 +181,9 @@ def _rows(texts: Sequence[str], first: int, columns: Sequence[str],
             continue
         cells += [""] * (len(columns) - len(cells))
         wrong = False
-        for place, (column, cell) in enumerate(zip(columns, cells, strict=True)):
+        for index, (column, cell) in enumerate(zip(columns, cells, strict=True)):
             if "\\" in cell:
-                cells[place], odd = unescaped(cell)
+                cells[index], odd = unescaped(cell)
                 wrong = wrong or odd is not None
                 if odd is not None:
                     faults.say(number, said("ANN-ESCAPE", column, c=plain(odd), col=column))

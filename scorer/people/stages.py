@@ -80,8 +80,8 @@ class Place(NamedTuple):
     @property
     def votes(self) -> Counter[str]:
         """Votes by label: answers to the form's first question with one choice."""
-        asked = next(question.id for question in self.form.questions if question.answer == CHOICE)
-        return Counter(str(answers[asked]) for _, answers in self.answers)
+        key = next(question.id for question in self.form.questions if question.answer == CHOICE)
+        return Counter(str(answers[key]) for _, answers in self.answers)
 
     @property
     def label(self) -> str:
@@ -137,54 +137,54 @@ class Stages:
             origins = self.workplace.origins(batch.name)
             for item in batch.items:
                 form = self.workplace.forms[batch.kind]
-                answers = [(one.annotator, one.answers[item.id]) for one in annotations
-                           if item.id in one.answers]
-                place = Place(form, batch, item, tuple(answers[:batch.needed]),
+                answers = [(sheet.annotator, sheet.answers[item.id]) for sheet in annotations
+                           if item.id in sheet.answers]
+                entry = Place(form, batch, item, tuple(answers[:batch.needed]),
                               origins.get(item.id))
-                self.places[place.source] = place
-                if place.origin is not None:
-                    self.made_of.setdefault(place.origin.source, []).append(place)
+                self.places[entry.source] = entry
+                if entry.origin is not None:
+                    self.made_of.setdefault(entry.origin.source, []).append(entry)
 
     def of(self, batch: str) -> list[Place]:
         """The items of a batch in its order."""
-        return [place for place in self.places.values() if place.batch.name == batch]
+        return [entry for entry in self.places.values() if entry.batch.name == batch]
 
-    def topic(self, place: Place) -> str:
+    def topic(self, entry: Place) -> str:
         """What its item is about, as its key or that of a batch before it says."""
         return next((origin.topic for batch, item in way(
-            self.workplace.origins, place.batch.name, place.item.id)
+            self.workplace.origins, entry.batch.name, entry.item.id)
             if (origin := self.workplace.origins(batch).get(item)) and origin.topic), "")
 
-    def authors(self, place: Place) -> tuple[str, ...]:
+    def authors(self, entry: Place) -> tuple[str, ...]:
         """Everybody who wrote a version of its graph, up to what is handed in for it."""
-        earlier = place.origin.authors if place.origin else ()
-        return (*earlier, *(name for name, _ in place.answers
-                            if place.form.graph is not None and name not in earlier))
+        earlier = entry.origin.authors if entry.origin else ()
+        return (*earlier, *(name for name, _ in entry.answers
+                            if entry.form.graph is not None and name not in earlier))
 
     def histories(self) -> list[History]:
         """The way of every item that a graph was first written for, in the order of batches."""
-        return [self._history(place) for place in self.places.values()
-                if place.graph and place.form.label and not _refines(place.form)]
+        return [self._history(entry) for entry in self.places.values()
+                if entry.graph and entry.form.label and not _refines(entry.form)]
 
     def _history(self, first: Place) -> History:
-        graphs, labels, places = [], [], []
+        graphs, labels, steps = [], [], []
         written: Place | None = first
         while written is not None:
             graphs.append(written.graph)
-            places.append(written)
+            steps.append(written)
             made = self.made_of.get(written.source, ())
-            judged = next((one for one in made if one.form.graph is None and one.whole), None)
+            judged = next((item for item in made if item.form.graph is None and item.whole), None)
             if judged is None:
                 break
             labels.append(judged.label)
-            places.append(judged)
+            steps.append(judged)
             made = self.made_of.get(judged.source, ())
-            written = next((one for one in made if one.graph), None)
+            written = next((item for item in made if item.graph), None)
         texts = first.item.texts
-        shown = [texts[one.name] for one in first.form.item
-                 if one.kind in (TEXT, "label") and one.name in texts]
+        shown = [texts[part.name] for part in first.form.item
+                 if part.kind in (TEXT, "label") and part.name in texts]
         return History(tuple(shown), texts[first.form.label], tuple(graphs), tuple(labels),
-                       self.topic(first), tuple(places))
+                       self.topic(first), tuple(steps))
 
 
 def _refines(form: Form) -> bool:
@@ -203,16 +203,16 @@ class Written(NamedTuple):
     """Each on one line, as items of batches are."""
 
 
-def written(place: Place) -> list[Written]:
+def written(entry: Place) -> list[Written]:
     """Every item that annotators wrote as an answer to one, theirs together."""
-    found = []
-    for author, answers in place.answers:
-        for number, made in enumerate(place.form.written, start=1):
-            label = place.item.texts.get(made.label, made.label)
-            found.append(Written(f"{place.source}:{author}:{number}", author, label, {
-                name: " ".join(str(answers[asked]).split())
-                for name, asked in made.texts.items()}))
-    return found
+    items = []
+    for author, answers in entry.answers:
+        for number, made in enumerate(entry.form.written, start=1):
+            label = entry.item.texts.get(made.label, made.label)
+            items.append(Written(f"{entry.source}:{author}:{number}", author, label, {
+                name: " ".join(str(answers[key]).split())
+                for name, key in made.texts.items()}))
+    return items
 
 
 class Candidate(NamedTuple):
@@ -240,47 +240,47 @@ def derived(stages: Stages, batch: str, form: Form) -> list[Candidate]:
 
     Raises UsageError where no stage leads from the batch to the form.
     """
-    places = stages.of(batch)
-    kind = places[0].batch.kind if places else "no such name"
-    stage = next((one for one in form.after if one.kind == kind), None)
+    entries = stages.of(batch)
+    kind = entries[0].batch.kind if entries else "no such name"
+    stage = next((link for link in form.after if link.kind == kind), None)
     if stage is None:
-        ways = ", ".join(f"{one.kind} to {other.kind}"
-                         for other in stages.workplace.forms.values() for one in other.after)
+        ways = ", ".join(f"{link.kind} to {other.kind}"
+                         for other in stages.workplace.forms.values() for link in other.after)
         raise UsageError(f"no stage leads from a batch of {kind} to {form.kind}; these do: {ways}")
     step = {MAJORITY: _kept, ANSWER: _written, DISAGREEMENT: _disputed,
             WRITTEN: _made}[stage.takes]
-    return [one for place in places for one in step(stages, stage, place)]
+    return [candidate for entry in entries for candidate in step(stages, stage, entry)]
 
 
-def _kept(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
-    if place.whole and place.label in stage.keep:
-        yield Candidate(place.source, {**place.item.texts, stage.named: place.label})
+def _kept(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+    if entry.whole and entry.label in stage.keep:
+        yield Candidate(entry.source, {**entry.item.texts, stage.named: entry.label})
 
 
-def _written(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
-    if place.graph:
-        yield Candidate(place.source, {**place.item.texts, GRAPH: place.graph},
-                        place.item.texts.get(place.form.label, ""), authors=stages.authors(place))
+def _written(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+    if entry.graph:
+        yield Candidate(entry.source, {**entry.item.texts, GRAPH: entry.graph},
+                        entry.item.texts.get(entry.form.label, ""), authors=stages.authors(entry))
 
 
-def _made(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
-    for one in written(place):
-        yield Candidate(one.source, one.texts, one.label, authors=(one.author,),
-                        topic=stages.topic(place))
+def _made(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+    for item in written(entry):
+        yield Candidate(item.source, item.texts, item.label, authors=(item.author,),
+                        topic=stages.topic(entry))
 
 
-def _disputed(stages: Stages, stage: Stage, place: Place) -> Iterator[Candidate]:
-    written = stages.places.get(place.origin.source) if place.origin else None
+def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+    written = stages.places.get(entry.origin.source) if entry.origin else None
     if written is None or written.form.label not in written.item.texts:
-        raise UsageError(f"item {place.item.id} was not made of a graph that annotators wrote, so "
+        raise UsageError(f"item {entry.item.id} was not made of a graph that annotators wrote, so "
                          "its texts are not known; take a batch of such graphs")
     texts = written.item.texts
     wanted = texts[written.form.label]
-    if place.whole and place.label != wanted:
+    if entry.whole and entry.label != wanted:
         number = int(texts.get(ROUND, "1")) + 1
-        values = {**texts, **place.item.texts, stage.named: place.label, ROUND: str(number)}
-        yield Candidate(place.source, values, wanted, authors=stages.authors(place),
-                        counts={VOTES: dict(sorted(place.votes.items()))})
+        values = {**texts, **entry.item.texts, stage.named: entry.label, ROUND: str(number)}
+        yield Candidate(entry.source, values, wanted, authors=stages.authors(entry),
+                        counts={VOTES: dict(sorted(entry.votes.items()))})
 
 
 def ragged(histories: Sequence[History]) -> bytes:
@@ -290,7 +290,7 @@ def ragged(histories: Sequence[History]) -> bytes:
 
 def correct(histories: Sequence[History]) -> bytes:
     """A row an item whose last graph was found correct: its texts, its label and that graph."""
-    return _rows((*one.texts, one.graphs[-1]) for one in histories if one.state == CORRECT)
+    return _rows((*item.texts, item.graphs[-1]) for item in histories if item.state == CORRECT)
 
 
 def _rows(rows: Iterable[Sequence[str]]) -> bytes:

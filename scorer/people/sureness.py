@@ -61,27 +61,27 @@ def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
     """
     sizes = counts.sum(axis=1)
     rows = counts.tolist()
-    whole = ([Fraction(int(one == right)) for one, right in zip(named, gold, strict=True)]
+    whole = ([Fraction(int(label == right)) for label, right in zip(named, gold, strict=True)]
              if len(named) else expected_right(rows, gold, None))
-    one = expected_right(rows, gold, 1)
+    single = expected_right(rows, gold, 1)
     fewest = int(sizes.min())
     at, edges = bins_of(counts)
     return PeopleDocument(
         answers_sha256=digest, items=len(rows), answers=int(sizes.sum()),
         right=sum(row[right] for row, right in zip(rows, gold, strict=True)),
         raters=[fewest, int(sizes.max())], tied=sum(row.count(max(row)) > 1 for row in rows),
-        unclear=sum(map(unclear, rows)), one=estimate(one),
+        unclear=sum(map(unclear, rows)), one=estimate(single),
         majorities=[MajorityDocument(people=n, right=estimate(expected_right(rows, gold, n)))
                     for n in dict.fromkeys((*DRAWN, fewest)) if n <= fewest],
         majority=estimate(whole), agreement=measured_counts(counts),
         bins=[BinDocument(low=low, high=high, items=int((at == index).sum()),
-                          one=estimate(_inside(one, at, index)),
+                          one=estimate(_inside(single, at, index)),
                           majority=estimate(_inside(whole, at, index)))
               for index, (low, high) in enumerate(pairwise(edges))])
 
 
-def _inside(values: Sequence[Number], at: NDArray[np.int64], place: int) -> list[Number]:
-    return [value for value, bin_ in zip(values, at.tolist(), strict=True) if bin_ == place]
+def _inside(values: Sequence[Number], at: NDArray[np.int64], index: int) -> list[Number]:
+    return [value for value, bin_ in zip(values, at.tolist(), strict=True) if bin_ == index]
 
 
 def entropies(counts: Counts) -> NDArray[np.float64]:
@@ -89,8 +89,8 @@ def entropies(counts: Counts) -> NDArray[np.float64]:
     where all labels are as frequent."""
     from scipy.stats import entropy
 
-    found: NDArray[np.float64] = entropy(counts, base=2, axis=1)
-    return found
+    bits: NDArray[np.float64] = entropy(counts, base=2, axis=1)
+    return bits
 
 
 def bins_of(counts: Counts) -> tuple[NDArray[np.int64], list[float]]:
@@ -162,14 +162,14 @@ def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemD
     at, edges = bins_of(counts)
     return SystemDocument(
         predictions_sha256=digest, whole=estimate(values),
-        bins=[estimate(_inside(values, at, place)) for place in range(len(edges) - 1)])
+        bins=[estimate(_inside(values, at, index)) for index in range(len(edges) - 1)])
 
 
 def from_people(counts: Counts, probabilities: NDArray[np.float64]) -> tuple[Estimate, Estimate]:
     """How far a system's probabilities are from people's answers, as means over items: the
     Jensen-Shannon distance and the Kullback-Leibler divergence of ``statistics.calibration``."""
-    apart, divergence = (Estimate.of(float(one.mean()), len(one), mean(
-        one.tolist(), within=(0.0, math.inf))) for one in distances(counts, probabilities))
+    apart, divergence = (Estimate.of(float(values.mean()), len(values), mean(
+        values.tolist(), within=(0.0, math.inf))) for values in distances(counts, probabilities))
     return apart, divergence
 
 
@@ -207,14 +207,14 @@ def scores_in(results: Path, board: Board, split: str) -> dict[str, Scores]:
 
     Raises DataError for a result that cannot be read.
     """
-    metric, found = board.label_metric, {}
+    metric, scores = board.label_metric, {}
     for path in sorted((results / board.id).glob(f"*/*/{split}.json")):
         result = files.read(path)
         values = item_scores(result, metric, board.splits[split].rows) if metric else ()
         if len(values):
-            found[f"{result.team}/{result.system}"] = Scores(
+            scores[f"{result.team}/{result.system}"] = Scores(
                 values, result.predictions.sha256)
-    return found
+    return scores
 
 
 def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
@@ -238,12 +238,12 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
         format="sureness/1", board=board.id, board_version=board.version, split=split,
         gold_sha256=golds.sha256,
         people=None if people is None or counts is None else sureness(
-            counts, gold.tolist(), [people.labels.index(one) for one in people.named],
+            counts, gold.tolist(), [people.labels.index(label) for label in people.named],
             digest=_digest(board, split, home)),
         people_note="" if people is not None else NOBODY,
         systems={} if counts is None else {
-            system: by_sureness(counts, one.values, one.predictions)
-            for system, one in scores.items()},
+            system: by_sureness(counts, score.values, score.predictions)
+            for system, score in scores.items()},
         probabilities=probabilities,
         probabilities_note="" if probabilities else NO_PROBABILITIES)
 
@@ -251,7 +251,7 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
 def _places(board: Board, golds: Golds) -> NDArray[np.int64]:
     """The place of each item's label among the board's."""
     contents = (board.task.gold_contents(item)[0] for item in golds.items)
-    return np.array([board.labels.index(one.label or "") for one in contents], dtype=np.int64)
+    return np.array([board.labels.index(answer.label or "") for answer in contents], dtype=np.int64)
 
 
 def _people(board: Board, split: str, home: Path, golds: Golds) -> LabelCounts | None:
@@ -273,13 +273,13 @@ def _digest(board: Board, split: str, home: Path) -> str:
 def _calibration(rows: Sequence[Sequence[float]], file: Path, gold: NDArray[np.int64],
                  people: NDArray[np.int64] | None) -> CalibrationDocument:
     """Of some probabilities, which may miss the sum 1 by a rounding."""
-    found = np.array(rows)
-    found /= found.sum(axis=1, keepdims=True)
-    one, n = calibration(found, gold), len(rows)
-    apart, divergence = (None, None) if people is None else from_people(people, found)
+    probabilities = np.array(rows)
+    probabilities /= probabilities.sum(axis=1, keepdims=True)
+    fit, n = calibration(probabilities, gold), len(rows)
+    apart, divergence = (None, None) if people is None else from_people(people, probabilities)
     return CalibrationDocument(
         probabilities_sha256=sha256_file(file), items=n,
-        accuracy=Estimate.of(one.accuracy, n, one.accuracy_interval), confidence=one.confidence,
-        ece=one.error, brier=Estimate.of(one.brier, n, one.brier_interval),
-        bins=[ReliabilityDocument(**bin_._asdict()) for bin_ in one.bins],
+        accuracy=Estimate.of(fit.accuracy, n, fit.accuracy_interval), confidence=fit.confidence,
+        ece=fit.error, brier=Estimate.of(fit.brier, n, fit.brier_interval),
+        bins=[ReliabilityDocument(**bin_._asdict()) for bin_ in fit.bins],
         jensen_shannon=apart, kullback_leibler=divergence)

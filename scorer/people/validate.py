@@ -80,8 +80,8 @@ class Workplace:
         """A batch with this status, not for training. Raises UsageError for another."""
         batch, problems = self.batch(name)
         if batch is None:
-            found = problems[0].found if problems else "no such batch"
-            raise UsageError(f"batch {excerpt(name)}: {found}; name a sound one")
+            reason = problems[0].found if problems else "no such batch"
+            raise UsageError(f"batch {excerpt(name)}: {reason}; name a sound one")
         if batch.training or batch.status != status:
             why = "for training" if batch.training else batch.status
             raise UsageError(f"batch {name} is {why}; name one that is {status}")
@@ -89,8 +89,8 @@ class Workplace:
 
     def batches(self) -> list[Batch]:
         """Every sound batch, by name."""
-        found = (self.batch(name)[0] for name in batches.names_in(self.folder))
-        return [batch for batch in found if batch is not None]
+        loaded = (self.batch(name)[0] for name in batches.names_in(self.folder))
+        return [batch for batch in loaded if batch is not None]
 
     def key(self, batch: str) -> Key:
         """What the key of a batch says. Raises DataError for a faulty one."""
@@ -108,10 +108,10 @@ class Workplace:
     @cached_property
     def people(self) -> Mapping[str, people.Person]:
         """Annotators by login. Raises DataError for a faulty file."""
-        found, problems = people.read(self.folder)
+        annotators, problems = people.read(self.folder)
         if problems:
             raise DataError("\n".join(map(str, problems)))
-        return found
+        return annotators
 
     def folder_of(self, batch: Batch) -> Path:
         """Where the annotators' files of a batch lie."""
@@ -142,14 +142,14 @@ class Workplace:
         """Whose answers counted when a batch closed, and are no longer there as they were."""
         there = {path.stem for path in self.counted(batch)}
         named = batch.closing.answers if batch.closing else ()
-        return [one.annotator for one in named if one.annotator not in there]
+        return [answer.annotator for answer in named if answer.annotator not in there]
 
     def annotations(self, batch: Batch) -> list[Annotation]:
         """The sound answers to a batch that count, in the order in which they count; while it is
         open, in the order of the times that they name."""
         if batch.name not in self._annotations:
-            found = (check_file(self, path).annotation for path in self.counted(batch))
-            sound = [one for one in found if one is not None]
+            checked = (check_file(self, path).annotation for path in self.counted(batch))
+            sound = [annotation for annotation in checked if annotation is not None]
             self._annotations[batch.name] = sound if batch.closing else in_order(sound, {})
         return self._annotations[batch.name]
 
@@ -160,7 +160,7 @@ class Workplace:
     def simulated(self, batch: Batch) -> tuple[str, ...]:
         """Simulated annotators who have part in a batch: with answers that count, as authors of
         its graphs, or in its rulings. Raises DataError for a faulty key."""
-        authors = [login for one in self.origins(batch.name).values() for login in one.authors]
+        authors = [login for entry in self.origins(batch.name).values() for login in entry.authors]
         return people.simulated(self.people, [
             *(annotation.annotator for annotation in self.annotations(batch)), *authors,
             *(ruling.by for ruling in self.rulings(batch))])
@@ -184,8 +184,8 @@ def in_order(annotations: Sequence[Annotation], merged: Mapping[str, int]) -> li
     ``merged``: of :func:`merge_order`. The time in a file is its author's word, so it decides only
     between files that were merged together, or are not committed.
     """
-    return sorted(annotations, key=lambda one: (
-        merged.get(one.annotator, len(merged)), one.exported, one.annotator))
+    return sorted(annotations, key=lambda annotation: (
+        merged.get(annotation.annotator, len(merged)), annotation.exported, annotation.annotator))
 
 
 def merge_order(folder: Path) -> dict[str, int]:
@@ -227,7 +227,7 @@ def file_at(known: Iterable[Form], relative: PurePosixPath) -> AnswersFile | str
         return "form"
     if len(parts) == 2 and folder == forms.BATCHES and name.endswith(SUFFIX):
         return "batch" if is_name(_batch_name(name)) else None
-    form = next((one for one in known if one.folder == folder), None)
+    form = next((candidate for candidate in known if candidate.folder == folder), None)
     if form is None or not name.endswith(".tsv") or len(parts) != (2 if form.adjudicates else 3):
         return None
     stem = name.removesuffix(".tsv")
@@ -240,7 +240,7 @@ def file_at(known: Iterable[Form], relative: PurePosixPath) -> AnswersFile | str
 
 def _batch_name(name: str) -> str:
     """The batch of which a file is, or is the key or the closing."""
-    suffix = next(one for one in (KEY_SUFFIX, CLOSED_SUFFIX, SUFFIX) if name.endswith(one))
+    suffix = next(ending for ending in (KEY_SUFFIX, CLOSED_SUFFIX, SUFFIX) if name.endswith(ending))
     return name.removesuffix(suffix)
 
 
@@ -257,7 +257,7 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     relative = PurePosixPath(path.relative_to(workplace.folder).as_posix())
     shown = f"{ROOT}/{relative}"
     faults = Faults(shown)
-    found = Checked(faults)
+    checked = Checked(faults)
     what = file_at(workplace.forms.values(), relative)
     if what is None:
         faults.say(1, said("ANN-PATH", path=excerpt(shown, 200)[1:-1]))
@@ -266,21 +266,21 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     elif isinstance(what, str):
         if author is not None:
             faults.say(1, said("ANN-MIXED", path=shown))
-        found.problems = _host_problems(workplace, path, what)
+        checked.problems = _host_problems(workplace, path, what)
     else:
-        _check_answers(workplace, path, what, author, handed_in, found)
-    return found
+        _check_answers(workplace, path, what, author, handed_in, checked)
+    return checked
 
 
 def _linked(folder: Path, path: Path) -> bool:
     """Whether a path is no regular file, or leads over a link below the folder."""
     inside = [path, *(one for one in path.parents if one.is_relative_to(folder) and one != folder)]
-    return any(one.is_symlink() for one in inside) or not path.is_file()
+    return any(part.is_symlink() for part in inside) or not path.is_file()
 
 
 def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: str | None,
-                   handed_in: bool, found: Checked) -> None:
-    faults, new = found.faults, handed_in or author is not None
+                   handed_in: bool, checked: Checked) -> None:
+    faults, new = checked.faults, handed_in or author is not None
     if not new and _is_late(workplace, path, what):
         faults.say(1, said("ANN-W-LATE", b=what.batch))
         return
@@ -306,12 +306,12 @@ def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: 
                for item in one.answers}
         settled = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, what.form, own,
                                      faults))
-        found.rulings = () if faults.errors else settled
+        checked.rulings = () if faults.errors else settled
         return
     if new and not people.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
     annotation = _annotation(workplace, batch, sheet, what, faults)
-    found.annotation = None if faults.errors else annotation
+    checked.annotation = None if faults.errors else annotation
 
 
 def _is_late(workplace: Workplace, path: Path, what: AnswersFile) -> bool:
@@ -370,14 +370,14 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersF
     answers: dict[str, Answers] = {}
     comments = {}
     for line, item in _items(batch, sheet, faults):
-        found = check(what.form, item, line.cells, topics)
-        for one in filter(None, (found.fault, *found.warnings)):
-            faults.say(line.number, one)
+        result = check(what.form, item, line.cells, topics)
+        for message in filter(None, (result.fault, *result.warnings)):
+            faults.say(line.number, message)
         origin = origins.get(item.id)
         if origin is not None and what.annotator in origin.authors:
             faults.say(line.number, said(what.form.not_by_author, item.id, u=what.annotator,
                                          i=item.id))
-        answers[item.id] = found.answers
+        answers[item.id] = result.answers
         if comment := comment_of(line, faults):
             comments[item.id] = comment
     missing = [item.id for item in batch.items if item.id not in answers]

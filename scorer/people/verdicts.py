@@ -121,28 +121,28 @@ def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items:
     ``by_judge``: its verdict, 0 or 1, on each of those that passed. ``more``: other keys of the
     record. Raises KeyError for an item in ``read`` that the judge did not read.
     """
-    given, people = [one for one in read if one.votes], shares(read)
+    voted, people = [graph for graph in read if graph.votes], shares(read)
     if passed is not None:
         more["all_items"] = people_alone(people, passed, items)
     if by_judge is not None:
         more["powered"] = powered(people, by_judge, items)
     return VerdictDocument(
-        votes=of_ratio({one.item: [(int(vote == one.wanted), 1) for vote in one.votes]
-                        for one in given}),
-        majority=of_ratio({one.item: [(int(majority(one.votes) == one.wanted), 1)]
-                           for one in given}),
-        agreement=agreement.measured([one.votes for one in given]), **more)
+        votes=of_ratio({graph.item: [(int(vote == graph.wanted), 1) for vote in graph.votes]
+                        for graph in voted}),
+        majority=of_ratio({graph.item: [(int(majority(graph.votes) == graph.wanted), 1)]
+                           for graph in voted}),
+        agreement=agreement.measured([graph.votes for graph in voted]), **more)
 
 
 def shares(read: Sequence[Verified]) -> dict[Any, float]:
     """The share of its votes that find an item right, by item; items without votes are left out."""
-    return {one.item: float(Fraction(sum(vote == one.wanted for vote in one.votes),
-                                     len(one.votes))) for one in read if one.votes}
+    return {graph.item: float(Fraction(sum(vote == graph.wanted for vote in graph.votes),
+                                       len(graph.votes))) for graph in read if graph.votes}
 
 
 def agreement_of(read: Sequence[Verified]) -> Agreement:
     """How far people agree on several systems' graphs: on those that have all their votes."""
-    return agreement.measured([one.votes for one in read if one.done])
+    return agreement.measured([graph.votes for graph in read if graph.done])
 
 
 def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: HumanRanking,
@@ -158,26 +158,26 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
     """
     few = [f"{name} has {row.verified}" for name, row in rows.items()
            if row.verified < min(rule.verified, row.passed)]
-    found = [] if rows else ["no row has people's verdicts"]
+    reasons = [] if rows else ["no row has people's verdicts"]
     if few:
-        found.append(f"each row needs {rule.verified} graphs verified by people: "
-                     f"{', '.join(few[:3])}{' ...' if len(few) > 3 else ''}")
+        reasons.append(f"each row needs {rule.verified} graphs verified by people: "
+                       f"{', '.join(few[:3])}{' ...' if len(few) > 3 else ''}")
     if lacking := [f"{name} on {count}" for name, count in unfinished.items() if count]:
-        found.append(f"votes are missing on graphs that were drawn: {', '.join(lacking[:3])}"
-                     f"{' ...' if len(lacking) > 3 else ''}")
+        reasons.append(f"votes are missing on graphs that were drawn: {', '.join(lacking[:3])}"
+                       f"{' ...' if len(lacking) > 3 else ''}")
     kappa = None if together.fleiss is None else together.fleiss.value
     if kappa is None:
         least, most = together.raters
         why = ", for batches need different numbers of votes" if least != most else ""
-        found.append(f"Fleiss's kappa of the votes is not defined{why}, "
-                     f"and it must be {rule.agreement:g} at least")
+        reasons.append(f"Fleiss's kappa of the votes is not defined{why}, "
+                       f"and it must be {rule.agreement:g} at least")
     elif kappa < rule.agreement:
-        found.append(f"annotators agree too little: Fleiss's kappa is {kappa:.3f}, "
-                     f"and it must be {rule.agreement:g} at least")
+        reasons.append(f"annotators agree too little: Fleiss's kappa is {kappa:.3f}, "
+                       f"and it must be {rule.agreement:g} at least")
     if simulated:
-        found.append(f"votes are simulated: those of {', '.join(simulated[:3])}"
-                     f"{' ...' if len(simulated) > 3 else ''}")
-    return tuple(found)
+        reasons.append(f"votes are simulated: those of {', '.join(simulated[:3])}"
+                       f"{' ...' if len(simulated) > 3 else ''}")
+    return tuple(reasons)
 
 
 # ---- what results say --------------------------------------------------------------------------

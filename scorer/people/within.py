@@ -72,13 +72,13 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
 
 def _items(metric: Scores, people: Scores, others: Sequence[Scores], sign: float,
            ) -> Iterator[_Item]:
-    found: dict[Hashable, list[tuple[float, ...]]] = {}
+    numbers: dict[Hashable, list[tuple[float, ...]]] = {}
     for source, rated in people.items():
-        sides = [one.get(source, {}) for one in (metric, *others)]
+        sides = [scores.get(source, {}) for scores in (metric, *others)]
         for item, value in rated.items():
             if all(item in side for side in sides):
-                found.setdefault(item, []).append((value, *(side[item] for side in sides)))
-    for rows in found.values():
+                numbers.setdefault(item, []).append((value, *(side[item] for side in sides)))
+    for rows in numbers.values():
         if len(rows) > 1:
             table = np.array(rows, dtype=float)
             yield _Item(sign * table[:, 1], table[:, 0], table[:, 2:])
@@ -90,45 +90,45 @@ def _items(metric: Scores, people: Scores, others: Sequence[Scores], sign: float
 def _ranks(values: Floats) -> Floats:
     """From the mean rank, equal values with the mean of theirs."""
     apart = values[:, None] - values[None, :]
-    found: Floats = ((apart > TIE).sum(axis=1) - (apart < -TIE).sum(axis=1)) / 2.0
-    return found
+    ranks: Floats = ((apart > TIE).sum(axis=1) - (apart < -TIE).sum(axis=1)) / 2.0
+    return ranks
 
 
-def _spearman(one: _Item) -> float:
-    return _correlation(_ranks(one.metric), _ranks(one.people))
+def _spearman(item: _Item) -> float:
+    return _correlation(_ranks(item.metric), _ranks(item.people))
 
 
-def _correlation(one: Floats, other: Floats) -> float:
+def _correlation(side: Floats, other: Floats) -> float:
     """Of numbers with the mean 0; NaN if either side is constant."""
-    square = float((one @ one) * (other @ other))
-    return float(one @ other) / square**0.5 if square else np.nan
+    square = float((side @ side) * (other @ other))
+    return float(side @ other) / square**0.5 if square else np.nan
 
 
-def _pairs(one: _Item) -> tuple[Floats, Floats, Floats]:
+def _pairs(item: _Item) -> tuple[Floats, Floats, Floats]:
     """Of every two answers: how far the metric and people hold them apart, and whether they are
     equal in the first other number."""
-    first, second = np.triu_indices(len(one.metric), 1)
-    apart = [side[first] - side[second] for side in (one.metric, one.people)]
-    alike = (np.abs(one.others[first, 0] - one.others[second, 0]) <= TIE if one.others.size
+    first, second = np.triu_indices(len(item.metric), 1)
+    apart = [side[first] - side[second] for side in (item.metric, item.people)]
+    alike = (np.abs(item.others[first, 0] - item.others[second, 0]) <= TIE if item.others.size
              else np.zeros(len(first), dtype=bool))
     return apart[0], apart[1], alike
 
 
 def _signs(metric: Floats, people: Floats) -> tuple[float, float, float]:
     """Concordant less discordant pairs, and pairs that each side does not tie."""
-    one, other = (np.sign(np.where(np.abs(side) <= TIE, 0, side)) for side in (metric, people))
-    return float(one @ other), float(one @ one), float(other @ other)
+    signs, other = (np.sign(np.where(np.abs(side) <= TIE, 0, side)) for side in (metric, people))
+    return float(signs @ other), float(signs @ signs), float(other @ other)
 
 
 def _tau(pairs: tuple[Floats, Floats, Floats]) -> float:
-    signs, one, other = _signs(*pairs[:2])
-    return signs / (one * other) ** 0.5 if one * other else np.nan
+    signs, untied, other = _signs(*pairs[:2])
+    return signs / (untied * other) ** 0.5 if untied * other else np.nan
 
 
 def _agreed(metric: Floats, people: Floats, alike: Floats, threshold: float) -> tuple[int, int]:
     """Pairs that both order alike or tie, and all pairs."""
-    told, tied = np.abs(metric) > threshold + TIE, np.abs(people) <= TIE
-    return int(np.where(told, ~tied & (metric * people > 0), tied).sum()), len(metric)
+    apart, tied = np.abs(metric) > threshold + TIE, np.abs(people) <= TIE
+    return int(np.where(apart, ~tied & (metric * people > 0), tied).sum()), len(metric)
 
 
 def best_limit(metric: Floats, people: Floats) -> float:
@@ -188,7 +188,7 @@ def _partial(items: Sequence[_Item], answers: int) -> Estimate:
         whole = sums.reshape(*sums.shape[:-1], width, width)
         both, rest = whole[..., :2, 2:], np.linalg.pinv(whole[..., 2:, 2:])
         left = whole[..., :2, :2] - both @ rest @ np.swapaxes(both, -1, -2)
-        own, rests = (np.diagonal(one, axis1=-2, axis2=-1)[..., :2] for one in (whole, left))
+        own, rests = (np.diagonal(matrix, axis1=-2, axis2=-1)[..., :2] for matrix in (whole, left))
         known = rests <= TIE * own  # what is left of a side that the others tell is rounding
         return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
 
@@ -212,22 +212,22 @@ def _overall(items: Sequence[_Item], answers: int) -> Estimate:
     return Estimate.of(whole, answers, bootstrap.of_draws(np.concatenate(drawn)))
 
 
-def spearman_of_draws(one: Floats, other: Floats, owners: NDArray[np.int64],
+def spearman_of_draws(values: Floats, other: Floats, owners: NDArray[np.int64],
                       ) -> Callable[[Floats], Floats]:
     """Rank correlation of answers for each row of weights (draws, items): how often an item counts.
 
     ``owners``: of each answer the place of its item.
     """
-    sides = _Ranked(one, owners), _Ranked(other, owners)
+    sides = _Ranked(values, owners), _Ranked(other, owners)
 
     def value(weights: Floats) -> Floats:
         x, y = (side.ranks(weights) for side in sides)
         counts = weights[:, owners]
         top = (counts * x * y).sum(axis=1)
         bottom = np.sqrt((counts * x * x).sum(axis=1) * (counts * y * y).sum(axis=1))
-        found = np.full(len(top), np.nan)
-        np.divide(top, bottom, out=found, where=bottom > TIE)
-        return found
+        quotient = np.full(len(top), np.nan)
+        np.divide(top, bottom, out=quotient, where=bottom > TIE)
+        return quotient
 
     return value
 
@@ -247,5 +247,5 @@ class _Ranked:
         """Of every answer from the mean rank, where item i counts ``weights[:, i]`` times."""
         counts: Floats = np.add.reduceat(weights[:, self.owners], self.starts, axis=1)
         below = np.cumsum(counts, axis=1)
-        found: Floats = (below - counts / 2 - below[:, -1:] / 2)[:, self.group]
-        return found
+        offsets: Floats = (below - counts / 2 - below[:, -1:] / 2)[:, self.group]
+        return offsets

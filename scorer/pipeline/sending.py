@@ -160,7 +160,7 @@ def _only(remotes: Sequence[Remote], but: Remote | None) -> Remote | None:
     return None if rest else but
 
 
-def pull_request_page(found: Roles, main: str, branch: str) -> str:
+def pull_request_page(remotes: Roles, main: str, branch: str) -> str:
     """Where a browser opens the pull request of a branch; empty for hosts other than GitHub's.
 
     >>> lab = Remote("origin", *["https://github.com/lab/board"] * 2)
@@ -168,9 +168,9 @@ def pull_request_page(found: Roles, main: str, branch: str) -> str:
     >>> pull_request_page(Roles(lab, me), "main", "submit/x")
     'https://github.com/lab/board/compare/main...me:submit/x?expand=1'
     """
-    if found.upstream is None or found.own is None:
+    if remotes.upstream is None or remotes.own is None:
         return ""
-    theirs, mine = _of_github(found.upstream.fetched), _of_github(found.own.pushed)
+    theirs, mine = _of_github(remotes.upstream.fetched), _of_github(remotes.own.pushed)
     if theirs is None or mine is None or theirs[0] != mine[0]:
         return ""
     (host, owner, name), (_, account, copy) = theirs, mine
@@ -183,8 +183,8 @@ def pull_request_page(found: Roles, main: str, branch: str) -> str:
 
 def fork_address(upstream: Remote) -> str:
     """What to add as the remote of a fork, by the account's name."""
-    found = _of_github(upstream.fetched)
-    return f"https://{found[0]}/YOUR-ACCOUNT/{found[2]}.git" if found else "ADDRESS-OF-YOUR-FORK"
+    parts = _of_github(upstream.fetched)
+    return f"https://{parts[0]}/YOUR-ACCOUNT/{parts[2]}.git" if parts else "ADDRESS-OF-YOUR-FORK"
 
 
 def _of_github(address: str) -> tuple[str, str, str] | None:

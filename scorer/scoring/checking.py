@@ -119,13 +119,13 @@ def check_table(
     predictions = [(row, answer) for row, answer in answers if answer is not None]
     if problems.by_rule["TSV-ROWS"] or problems.by_rule["TSV-BLANK"]:
         texts = None  # nobody knows which row answers which item
-    found = tuple(board.task.diagnose(_texts_of(row, texts), answer)
-                  for row, answer in predictions)
+    diagnoses = tuple(board.task.diagnose(_texts_of(row, texts), answer)
+                      for row, answer in predictions)
     notes = board.task.notes(problems.path, [
-        Answer(*answer, findings) for answer, findings in zip(predictions, found, strict=True)])
+        Answer(*answer, findings) for answer, findings in zip(predictions, diagnoses, strict=True)])
     result = CheckReport(
         len(table.rows), tuple(sorted(problems.kept)), problems.total, (*table.notes, *notes),
-        found, board.task.constrained, board.task.gate_metric, tuple(problems.lines()),
+        diagnoses, board.task.constrained, board.task.gate_metric, tuple(problems.lines()),
         tuple(row for row, _ in predictions),
     )
     return result, tuple(answer for _, answer in predictions)
@@ -135,14 +135,14 @@ def _texts_of(row: Row, texts: Sequence[Sequence[str]] | None) -> Sequence[str]:
     return texts[row.place - 1] if texts is not None and row.place <= len(texts) else ()
 
 
-def _wrong_number(found: int, rows: int, problems: Problems, empty: EmptyLine) -> None:
+def _wrong_number(count: int, rows: int, problems: Problems, empty: EmptyLine) -> None:
     """Say so at the first row too many, or at the last row there is."""
-    hint = "remove" if found > rows else "add"
-    if empty == "text" and found == rows - 1:
+    hint = "remove" if count > rows else "add"
+    if empty == "text" and count == rows - 1:
         hint = "end"
-    problems.say(max(1, min(found, rows + 1)), 1, "TSV-ROWS", hint,
-                 count=counted(found, "row"), rows=rows,
-                 difference=counted(abs(found - rows), "row"))
+    problems.say(max(1, min(count, rows + 1)), 1, "TSV-ROWS", hint,
+                 count=counted(count, "row"), rows=rows,
+                 difference=counted(abs(count - rows), "row"))
 
 
 def check_file(
@@ -203,8 +203,8 @@ def rows_bytes(rows: Sequence[Sequence[str]], what: str) -> bytes:
     return "".join("\t".join(row) + "\n" for row in rows).encode("utf-8", "surrogatepass")
 
 
-def raise_if_wrong(found: CheckReport) -> None:
+def raise_if_wrong(result: CheckReport) -> None:
     """Raise SubmissionError with everything found."""
-    if not found.ok:
-        raise SubmissionError(found.problems, found.total,
-                              "\n".join([*found.errors, refusal(found.total)]))
+    if not result.ok:
+        raise SubmissionError(result.problems, result.total,
+                              "\n".join([*result.errors, refusal(result.total)]))

@@ -62,21 +62,21 @@ class Pair:
 
 
 def compare(
-    board: Board, names: tuple[str, str], results: tuple[Result, Result], asked: Sequence[str]
+    board: Board, names: tuple[str, str], results: tuple[Result, Result], selected: Sequence[str]
 ) -> Pair:
-    """Two results on the metrics that both have; ``asked``: those alone, or all of the board's.
+    """Two results on the metrics that both have; ``selected``: those alone, or all of the board's.
 
     Raises UsageError if none may be compared, or not one that was asked for; DataError for items
     that are not the same.
     """
-    for metric in asked:
+    for metric in selected:
         if metric not in board.metrics:
             raise UsageError(f"board {board.id} has no metric {excerpt(metric)}; "
                              f"choose from: {', '.join(board.metrics)}")
-    wanted = asked or board.metrics
+    wanted = selected or board.metrics
     left_out = {metric: why for metric in wanted if (why := why_not(metric, *results))}
     metrics = [metric for metric in wanted if metric not in left_out]
-    if left_out and (asked or not metrics):
+    if left_out and (selected or not metrics):
         raise UsageError("\n".join(f"{metric} cannot be compared: {why}"
                                    for metric, why in left_out.items()))
     if not same_items(*results):
@@ -85,7 +85,7 @@ def compare(
     both = {metric: on_both_passed(metric, *results, board.task.passed)
             for metric in metrics if METRICS[metric].graded}
     return Pair(board, names, results, {metric: compared(metric, *results) for metric in metrics},
-                {metric: one for metric, one in both.items() if one is not None}, left_out)
+                {metric: test for metric, test in both.items() if test is not None}, left_out)
 
 
 # ---- printing them ---------------------------------------------------------------------------
@@ -93,31 +93,31 @@ def compare(
 
 def text(pair: Pair, known: LeaderboardDocument | None) -> str:
     """The comparison as text; ``known``: the leaderboard of the split, if there is one."""
-    [n] = {one.n for one in pair.metrics.values()}
+    [n] = {comparison.n for comparison in pair.metrics.values()}
     a, b = map(printable, pair.names)
     lines = [f"{pair.board.id} {pair.results[0].split}, {counted(n, 'item')}; in percent, "
              "distances from 0 to 1", f"  A  {a}", f"  B  {b}", "",
              f"  {'metric':24}{'A':>8}{'B':>8}{'A - B':>9}  {'95 % interval':20}{'p':>8}"
              f"{'mid-p':>8}{'A wins':>8}{'loses':>7}{'ties':>6}  test"]
-    for metric, one in pair.metrics.items():
-        low, high = one.interval.low, one.interval.high
+    for metric, test in pair.metrics.items():
+        low, high = test.interval.low, test.interval.high
         bounds = ("none" if low is None or high is None else
                   f"{number(low, metric, True)} to {number(high, metric, True)}")
-        mid = "" if one.p_mid is None else p_cell(one.p_mid)
+        mid = "" if test.p_mid is None else p_cell(test.p_mid)
         lines.append(
-            f"  {metric:24}{_three(metric, one)}  {bounds:20}"
-            f"{p_cell(one.p):>8}{mid:>8}{len(one.wins):>8}{len(one.losses):>7}{one.ties:>6}  "
-            f"{_TESTS[one.test]}"
+            f"  {metric:24}{_three(metric, test)}  {bounds:20}"
+            f"{p_cell(test.p):>8}{mid:>8}{len(test.wins):>8}{len(test.losses):>7}{test.ties:>6}  "
+            f"{_TESTS[test.test]}"
         )
     lines += ["", *_passed_text(pair)]
-    for metric, one in pair.metrics.items():
+    for metric, test in pair.metrics.items():
         notes = ["lower is better"] if METRICS[metric].better == "lower" else []
-        if one.effect is not None:
-            notes.append(f"{one.effect_name} {one.effect:.2f}")
+        if test.effect is not None:
+            notes.append(f"{test.effect_name} {test.effect:.2f}")
         beside = f" ({'; '.join(notes)})" if notes else ""
-        lines.append(f"  {metric}: {verdict(one, number=partial(number, metric=metric))}{beside}")
+        lines.append(f"  {metric}: {verdict(test, number=partial(number, metric=metric))}{beside}")
         lines += [f"    {word} {_first(rows)}" for word, rows in
-                  (("A wins on row", one.wins), ("B wins on row", one.losses)) if rows]
+                  (("A wins on row", test.wins), ("B wins on row", test.losses)) if rows]
     lines += [f"  {metric}: not compared: {why}" for metric, why in pair.left_out.items()]
     ranks = on_leaderboard(known, *pair.names) if known else ""
     return "\n".join([*lines, *filter(None, [ranks]), "", _FOOT])
@@ -131,22 +131,22 @@ def _passed_text(pair: Pair) -> Iterator[str]:
     yield (f"  {' and '.join(sides)}: {CONSTRAINED}; among graphs that passed every gate "
            "(of different items, so these do not compare):")
     for metric, values in pair.passed.items():
-        shown = (f"{number(one['value'], metric)} of {one['n']}" if one["n"] else "none passed"
-                 for one in values.values())
-        yield f"    {metric:22}" + "".join(f"{one:>18}" for one in shown)
-    n = next((one.n for one in pair.both_passed.values()), 0)
+        shown = (f"{number(item['value'], metric)} of {item['n']}" if item["n"] else "none passed"
+                 for item in values.values())
+        yield f"    {metric:22}" + "".join(f"{cell:>18}" for cell in shown)
+    n = next((comparison.n for comparison in pair.both_passed.values()), 0)
     yield (f"  on the {counted(n, 'item')} that both passed:" if n
            else "  no item that both passed")
-    for metric, one in pair.both_passed.items():
-        yield (f"    {metric:22}{_three(metric, one)}  {plain_p(one.p)}: "
-               f"{verdict(one, number=partial(number, metric=metric))}")
+    for metric, test in pair.both_passed.items():
+        yield (f"    {metric:22}{_three(metric, test)}  {plain_p(test.p)}: "
+               f"{verdict(test, number=partial(number, metric=metric))}")
     yield ""
 
 
-def _three(metric: str, one: Comparison) -> str:
+def _three(metric: str, test: Comparison) -> str:
     """A, B and A less B."""
-    difference = number(one.difference, metric, signed=True)
-    return f"{number(one.a, metric):>8}{number(one.b, metric):>8}{difference:>9}"
+    difference = number(test.difference, metric, signed=True)
+    return f"{number(test.a, metric):>8}{number(test.b, metric):>8}{difference:>9}"
 
 
 def on_leaderboard(known: LeaderboardDocument, a: str, b: str) -> str:
@@ -180,17 +180,17 @@ def document(pair: Pair) -> dict[str, Any]:
     return {
         "board": pair.board.id, "split": pair.results[0].split,
         "a": pair.names[0], "b": pair.names[1],
-        "metrics": {metric: {**_figures(one), "wins": one.wins, "losses": one.losses}
-                    for metric, one in pair.metrics.items()},
+        "metrics": {metric: {**_figures(test), "wins": test.wins, "losses": test.losses}
+                    for metric, test in pair.metrics.items()},
         "not_compared": dict(pair.left_out), "tags": pair.tags, "passed": pair.passed,
-        "both_passed": {metric: _figures(one) for metric, one in pair.both_passed.items()},
+        "both_passed": {metric: _figures(test) for metric, test in pair.both_passed.items()},
     }
 
 
-def _figures(one: Comparison) -> dict[str, Any]:
+def _figures(test: Comparison) -> dict[str, Any]:
     """A comparison without its rows."""
-    shown = {**asdict(one), "interval": one.interval.to_json(), "difference": one.difference,
-             "ties": one.ties, "better": one.better, "verdict": verdict(one)}
+    shown = {**asdict(test), "interval": test.interval.to_json(), "difference": test.difference,
+             "ties": test.ties, "better": test.better, "verdict": verdict(test)}
     return {name: value for name, value in shown.items() if name not in ("wins", "losses")}
 
 
@@ -242,7 +242,7 @@ class Finder:
         """That of the first folder of results that has one of the board's version."""
         paths = (leaderboard.path_of(folder, self.board.id, self.split) for folder in self.folders)
         documents = (leaderboard.read(path) for path in paths if path.is_file())
-        return next((one for one in documents if one.board_version == self.board.version), None)
+        return next((file for file in documents if file.board_version == self.board.version), None)
 
     def _file_named(self, path: Path) -> Path | None:
         """The predictions that a path leads to: a file, or those in a submission's folder.

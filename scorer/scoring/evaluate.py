@@ -202,7 +202,7 @@ class Session:
         findings: Sequence[Findings | None],
     ) -> list[Verdict]:
         verdict = self.board.task.verdict
-        return [verdict(*one) for one in zip(golds, predictions, findings, strict=True)]
+        return [verdict(*row) for row in zip(golds, predictions, findings, strict=True)]
 
     def _of_null(self, gold: Any, null: Any) -> Findings:
         """What a null breaks: every submission has the same ones, so each is asked for once."""
@@ -216,19 +216,19 @@ class Session:
         """One score an item. Raises NotMeasured with the reason."""
         use = self.board.task.use(info.id)
         passing = [use.gate in (None, verdict.annotation) for verdict in answers.verdicts]
-        asked = [row for row, verdict in enumerate(answers.verdicts)
-                 if passing[row] or (blind and not verdict.broken)]
-        pairs = [use.select(answers.golds[row], answers.predictions[row]) for row in asked]
-        found = self._scores(info, use, pairs, blind=blind)
+        rows = [row for row, verdict in enumerate(answers.verdicts)
+                if passing[row] or (blind and not verdict.broken)]
+        pairs = [use.select(answers.golds[row], answers.predictions[row]) for row in rows]
+        scores = self._scores(info, use, pairs, blind=blind)
         items = [otherwise(info, use)] * len(answers.golds)
-        for row, score in zip(asked, found, strict=True):
+        for row, score in zip(rows, scores, strict=True):
             if passing[row]:
                 items[row] = score
         assert len(items) == len(answers.golds)
         return tuple(items)
 
     def _scores(
-        self, info: MetricInfo, use: AnyUse, asked: Sequence[Hashable], *, blind: bool
+        self, info: MetricInfo, use: AnyUse, pairs: Sequence[Hashable], *, blind: bool
     ) -> list[ItemScore]:
         """Scores of the asked pairs; those not yet in memory are computed in one call.
 
@@ -240,14 +240,14 @@ class Session:
         if info.model is not None:
             options[info.role] = self.models(info.model)
         if info.whole or blind:
-            return [rounded(one) for one in info.compute(asked, **options)] if asked else []
-        new = [pair for pair in dict.fromkeys(asked) if (info.id, pair) not in self.memory]
+            return [rounded(score) for score in info.compute(pairs, **options)] if pairs else []
+        new = [pair for pair in dict.fromkeys(pairs) if (info.id, pair) not in self.memory]
         if new:
             answers = info.compute(new, **options)
             assert len(answers) == len(new)
             for pair, answer in zip(new, answers, strict=True):
                 self.memory[info.id, pair] = rounded(answer)
-        return [self.memory[info.id, pair] for pair in asked]
+        return [self.memory[info.id, pair] for pair in pairs]
 
     def _result(
         self,
@@ -259,15 +259,15 @@ class Session:
     ) -> Result:
         models = {
             model: self.tags(model)
-            for name, one in scored.items()
-            if (model := METRICS[name].model) is not None and one.value.value is not None
+            for name, metric in scored.items()
+            if (model := METRICS[name].model) is not None and metric.value.value is not None
         }
         gold = {"id": gold_name(self.board, split, gold_id.sha256), "golds": gold_id.golds,
                 **({"against": gold_id.against} if gold_id.against else {})}
         return Result.model_construct(
             schema=SCHEMA, board=self.board.id, board_version=self.board.version,
             task=self.board.task_name, split=split, team="", system="", counts=counts,
-            metrics={name: one.value for name, one in scored.items()},
+            metrics={name: metric.value for name, metric in scored.items()},
             gold=(PublicGold.model_validate({**gold, "public": True, "sha256": gold_id.sha256})
                   if gold_id.public else HiddenGold.model_validate(
                       {**gold, "public": False, "hmac_sha256": gold_id.sha256})),

@@ -51,10 +51,10 @@ class GoldFault(NamedTuple):
         rows = self.broken.rows
         first = ", ".join(str(row) for row, _ in self.broken.named)
         more = ", ..." if len(rows) > len(self.broken.named) else ""
-        said = (f"{counted(len(rows), 'gold row')} of {self.split} "
-                f"break{'s' * (len(rows) == 1)} {self.rule} ({first}{more})")
-        return said if self.acknowledged is None else (
-            f"{said}, but acknowledged says {self.acknowledged}")
+        message = (f"{counted(len(rows), 'gold row')} of {self.split} "
+                   f"break{'s' * (len(rows) == 1)} {self.rule} ({first}{more})")
+        return message if self.acknowledged is None else (
+            f"{message}, but acknowledged says {self.acknowledged}")
 
 
 def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
@@ -103,19 +103,19 @@ def quality_of(board: Board, splits: Sequence[SplitAtHand]) -> GoldQuality:
 def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
     """Rules that gold breaks unacknowledged, and acknowledgements that are not true."""
     known: dict[tuple[str, str], Acknowledged] = {
-        (one.split, one.rule): one for one in board.acknowledged}
-    found = []
+        (entry.split, entry.rule): entry for entry in board.acknowledged}
+    problems = []
     for split in quality.splits:
         if not split.has_gold:
             continue
-        broken = {one.rule: one for one in split.broken}
+        broken = {entry.rule: entry for entry in split.broken}
         named = {rule for name, rule in known if name == split.name}
         for rule in [*broken, *sorted(named - broken.keys())]:
-            said = known[split.name, rule].rows if rule in named else None
-            one = broken.get(rule)
-            if said != (len(one.rows) if one else None):
-                found.append(GoldFault(split.name, rule, one, said))
-    return found
+            expected = known[split.name, rule].rows if rule in named else None
+            breach = broken.get(rule)
+            if expected != (len(breach.rows) if breach else None):
+                problems.append(GoldFault(split.name, rule, breach, expected))
+    return problems
 
 
 def null_warnings(board: Board, splits: Sequence[SplitAtHand]) -> list[str]:
@@ -139,19 +139,19 @@ def board_faults(board: Board, home: Path) -> list[GoldFault]:
 
 
 def report_lines(board: Board, splits: Sequence[SplitAtHand],
-                 found: Sequence[GoldFault]) -> list[str]:
+                 problems: Sequence[GoldFault]) -> list[str]:
     """What a person reads of some faults: the first rows of each, how many there are, what to do.
     """
     paths = {split.items.name: str(split.path) for split in splits}
     lines: list[str] = []
-    for fault in found:
+    for fault in problems:
         if fault.broken is not None:
             lines += [str(Problem(paths[fault.split], row, 1, fault.rule,
                                   detail.removesuffix("."), EXPECTED,
                                   lookup(fault.rule).advice))
                       for row, detail in fault.broken.named]
         lines.append(f"{board.id}: {fault.summary}")
-    wanted = [fault for fault in found if fault.broken is not None]
+    wanted = [fault for fault in problems if fault.broken is not None]
     if wanted:
         lines += ["Correct the gold, or the rule in board.yaml if that is wrong. Gold that must "
                   "stay as it is belongs into board.yaml, with the reason:", "acknowledged:"]
@@ -175,27 +175,27 @@ def leak_line(board: Board, leak: Leak) -> str:
 def markdown(board: Board, quality: GoldQuality) -> str:
     """Everything that was counted, as Markdown."""
     lines = [f"# Gold quality of {board.id}", ""]
-    reasons = {(one.split, one.rule): one.reason for one in board.acknowledged}
+    reasons = {(entry.split, entry.rule): entry.reason for entry in board.acknowledged}
     for split in quality.splits:
         lines += [f"## {split.name}: {counted(split.items, 'item')}"
                   + ("" if split.has_gold else ", inputs only"), ""]
         lines += [f"- label {label}: {_share(count, split.items)}"
                   for label, count in split.labels.items()]
-        lines += [f"- {name}: {one.least} to {one.most}, mean {one.mean:.2f}"
-                  for name, one in split.lengths.items()]
+        lines += [f"- {name}: {length.least} to {length.most}, mean {length.mean:.2f}"
+                  for name, length in split.lengths.items()]
         lines += [f"- different texts in {name}: {_share(count, split.items)}"
                   for name, count in split.different.items()]
-        lines += [f"- duplicates, {one.what}: {_share(one.rows, split.items)}"
-                  + "".join(f"; rows {', '.join(map(str, group))}" for group in one.groups)
-                  for one in split.repeated]
+        lines += [f"- duplicates, {repeat.what}: {_share(repeat.rows, split.items)}"
+                  + "".join(f"; rows {', '.join(map(str, group))}" for group in repeat.groups)
+                  for repeat in split.repeated]
         lines += [f"- same texts, different labels: rows {', '.join(map(str, group))}"
                   for group in split.contradicting]
         if split.agreement is not None:
-            one = split.agreement
-            concepts = "" if one.concepts is None else f", of concepts {one.concepts:.3f}"
+            gold = split.agreement
+            concepts = "" if gold.concepts is None else f", of concepts {gold.concepts:.3f}"
             lines.append(
-                f"- items with several gold answers: {one.items}; all the same: "
-                f"{_share(one.same, one.items)}; overlap of {board.task.units} {one.units:.3f}"
+                f"- items with several gold answers: {gold.items}; all the same: "
+                f"{_share(gold.same, gold.items)}; overlap of {board.task.units} {gold.units:.3f}"
                 f"{concepts}")
         for name, rules in (("breaks", split.broken), ("strict", split.strict)):
             for rule in rules:
@@ -209,9 +209,9 @@ def markdown(board: Board, quality: GoldQuality) -> str:
     if quality.shared:
         lines += ["## Between splits", "", "| what | rows of | also in | rows | row, its like |",
                   "|---|---|---|---:|---|"]
-        lines += [f"| {one.what} | {one.later} | {one.earlier} | {one.rows} | "
-                  + "; ".join(f"{row}, {other}" for row, other in one.pairs) + " |"
-                  for one in quality.shared]
+        lines += [f"| {overlap.what} | {overlap.later} | {overlap.earlier} | {overlap.rows} | "
+                  + "; ".join(f"{row}, {other}" for row, other in overlap.pairs) + " |"
+                  for overlap in quality.shared]
         lines.append("")
     return "\n".join(lines)
 

@@ -157,19 +157,19 @@ class Judges:
 
     def of(self, metric: str) -> tuple[KnownJudge, ...]:
         """Those that a metric asks for."""
-        return tuple(one for one in self.known if one.card.judge == METRICS[metric].judge)
+        return tuple(judge for judge in self.known if judge.card.judge == METRICS[metric].judge)
 
     def behind(self, result: Result, metric: str) -> JudgeRef | None:
         """The judge that made a result's number; None if no judge made it, or there is none."""
-        found = result.metrics.get(metric)
+        value = result.metrics.get(metric)
         judge = METRICS[metric].judge
-        if judge is None or found is None or found.value is None:
+        if judge is None or value is None or value.value is None:
             return None
-        tag = _tag(found.signature, result.models, judge)
+        tag = _tag(value.signature, result.models, judge)
         named = _TAG.fullmatch(tag)
         if named is None or named[1] != judge:
             return JudgeRef(tag, "of unknown identity", None)
-        known = (one for one in self.of(metric) if one.card.weights.startswith(named[2]))
+        known = (entry for entry in self.of(metric) if entry.card.weights.startswith(named[2]))
         return JudgeRef(tag, named[2], next(known, None))
 
 
@@ -246,8 +246,8 @@ class Standing(NamedTuple):
 
 def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing | None:
     """How a judged column stands; None for a column that nobody judged."""
-    found = [judges.behind(result, metric) for result in results]
-    refs = tuple({ref.tag: ref for ref in found if ref is not None}.values())
+    all_refs = [judges.behind(result, metric) for result in results]
+    refs = tuple({ref.tag: ref for ref in all_refs if ref is not None}.values())
     return Standing(METRICS[metric], _state(metric, refs), refs) if refs else None
 
 

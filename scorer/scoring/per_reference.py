@@ -49,15 +49,15 @@ def owners_by_order(
         raise UsageError(f"{order}: no such file; name the file that the lines follow")
     content = unpacked(open_file(order, largest=LARGEST_GOLD)).content
     try:
-        found = board.task.inputs_by_line(content)
+        rows = board.task.inputs_by_line(content)
     except UsageError as fault:
         raise UsageError(f"{order}: {fault}") from fault
-    known = dict.fromkeys(map(tuple, found if texts is None else texts))
+    known = dict.fromkeys(map(tuple, rows if texts is None else texts))
     if len(known) != count:
         raise UsageError(f"{order}: {counted(len(known), 'item')}, but the split has {count}; name "
                          "the split's own file, or bring the board's data")
-    places = {key: number for number, key in enumerate(known, start=1)}
-    return LineOwners(tuple(places.get(tuple(key)) for key in found), count, f"rows of {order}")
+    numbers = {key: number for number, key in enumerate(known, start=1)}
+    return LineOwners(tuple(numbers.get(tuple(key)) for key in rows), count, f"rows of {order}")
 
 
 def owners(board: Board, split: str | None, home: Path, order: Path | None) -> LineOwners:

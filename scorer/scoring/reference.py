@@ -141,11 +141,11 @@ def write_third_party(board: Board, row: ThirdParty, home: Path, out: Path) -> P
     path = home / "data" / board.id / row.path
     if not path.is_file():
         return None
-    found, _ = check_file(board, path, split=row.split,
-                          texts=input_texts(board, row.split, home))
-    if not found.ok:
-        raise DataError("\n".join(found.errors))
-    links = dict.fromkeys(one.source for one in board.third_party if one.system == row.system)
+    report, _ = check_file(board, path, split=row.split,
+                           texts=input_texts(board, row.split, home))
+    if not report.ok:
+        raise DataError("\n".join(report.errors))
+    links = dict.fromkeys(item.source for item in board.third_party if item.system == row.system)
     meta = {
         "system": row.title, "team": "Predictions by others", "date": row.date,
         "description": row.description,

@@ -41,15 +41,15 @@ def show(
     lie. ``named``: whether a user named each; then there is more to read than tables.
     """
     words, blocks, baseline = dict[str, None](), list[str](), ""
-    for one in sorted(done, key=lambda one: (one.target, one.split)):
-        if one.result is None:
+    for entry in sorted(done, key=lambda item: (item.target, item.split)):
+        if entry.result is None:
             continue
-        lines = [table(one.result)]
-        words.update(dict.fromkeys(legend(one.result)))
+        lines = [table(entry.result)]
+        words.update(dict.fromkeys(legend(entry.result)))
         if named:
-            described = load(for_task(board or one.result.board, boards), boards)
-            more, held = beside(described, one.result, folders)
-            lines += [broken_rules(one.result), *more]
+            described = load(for_task(board or entry.result.board, boards), boards)
+            more, held = beside(described, entry.result, folders)
+            lines += [broken_rules(entry.result), *more]
             baseline = baseline or held
         blocks.append("\n".join(filter(None, lines)))
     print(*blocks, sep="\n", end="\n" if blocks else "")
@@ -60,8 +60,8 @@ def show(
 
 def show_notes(done: Sequence[Done]) -> None:
     """Print to standard error what there is to say of files beside their scores."""
-    for one in sorted(done, key=lambda one: (one.target, one.split)):
-        for note in one.notes:
+    for entry in sorted(done, key=lambda item: (item.target, item.split)):
+        for note in entry.notes:
             print(f"note: {note}", file=sys.stderr)
 
 
@@ -81,11 +81,11 @@ def saved_text(
     def option(name: str, path: Path | None, default: Path) -> str:
         return "" if path in (None, default) else f" {name} {shlex.quote(str(path))}"
 
-    paths = [one.path for one in saved if one.path is not None]
+    paths = [entry.path for entry in saved if entry.path is not None]
     lines = [f"saved: {paths[0]}"] if len(paths) == 1 else [
         f"saved: {counted(len(paths), 'result')} below {home / 'results'}"] if paths else []
-    lines += dict.fromkeys(one.note for one in saved if one.note)
-    there = next((one for one in saved if one.at_hand), None)
+    lines += dict.fromkeys(entry.note for entry in saved if entry.note)
+    there = next((entry for entry in saved if entry.at_hand), None)
     commands = []
     if there and Path("boards", there.name.board, "board.yaml").is_file():
         commands.append(f"scorer site build{option('--home', home, home_folder())}"
@@ -137,9 +137,9 @@ def broken_rules(result: Result) -> str:
     broken = result.counts.get("broken", {})
     if not isinstance(broken, Mapping) or not any(broken.values()):
         return ""
-    found = sorted((-n, rule) for rule, n in broken.items() if n)
-    more = f" and {counted(len(found) - MOST_RULES, 'rule')} more" if found[MOST_RULES:] else ""
-    named = ", ".join(f"{rule} in {counted(-n, 'item')}" for n, rule in found[:MOST_RULES])
+    rules = sorted((-n, rule) for rule, n in broken.items() if n)
+    more = f" and {counted(len(rules) - MOST_RULES, 'rule')} more" if rules[MOST_RULES:] else ""
+    named = ", ".join(f"{rule} in {counted(-n, 'item')}" for n, rule in rules[:MOST_RULES])
     return f"  broken most: {named}{more}; scorer check shows the rows"
 
 
@@ -211,11 +211,11 @@ def _best_baseline(
 
 def _against(result: Result, key: str, other: Result, metric: MetricInfo) -> str:
     """The difference to a baseline."""
-    one = compared(metric.id, result, other)
-    lead = one.difference if metric.better == "higher" else -one.difference
-    words = verdict(one, a="this row", b=key, number=lambda value: number(value, metric.id))
+    comparison = compared(metric.id, result, other)
+    lead = comparison.difference if metric.better == "higher" else -comparison.difference
+    words = verdict(comparison, a="this row", b=key, number=lambda value: number(value, metric.id))
     return (f"  {metric.id} against {key}, the best baseline here: "
-            f"{number(lead, metric.id, signed=True)}, {plain_p(one.p)}: {words}")
+            f"{number(lead, metric.id, signed=True)}, {plain_p(comparison.p)}: {words}")
 
 
 def placed(board: Board, result: Result, folders: Sequence[Path]) -> str:

@@ -280,18 +280,18 @@ def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
 
 def _gold(board: Board, split: str, path: Path) -> SplitGold:
     """A split's gold with no more golds an item than the board says, before and after errata."""
-    found = golds.read_golds(board, split, path)
+    gold = golds.read_golds(board, split, path)
     before = None
-    if found.errata:
+    if gold.errata:
         before = _trimmed(board, split, golds.read_golds(board, split, path, with_errata=False))
-    return replace(_trimmed(board, split, found), errata=tuple(one.id for one in found.errata),
+    return replace(_trimmed(board, split, gold), errata=tuple(entry.id for entry in gold.errata),
                    before=before)
 
 
-def _trimmed(board: Board, split: str, found: golds.Golds) -> SplitGold:
+def _trimmed(board: Board, split: str, gold: golds.Golds) -> SplitGold:
     most = board.split(split).golds
-    items = [board.task.first_golds(item, most) for item in found.items]
-    return SplitGold.of(items, GoldId(found.sha256, most))
+    items = [board.task.first_golds(item, most) for item in gold.items]
+    return SplitGold.of(items, GoldId(gold.sha256, most))
 
 
 def gold_files(board: Board, paths: Mapping[str, Path]) -> SplitGold:

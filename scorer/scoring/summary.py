@@ -32,19 +32,19 @@ def disagreements(result: Result, passed: str) -> list[str]:
     gates = {name: count for name, count in result.counts.items() if isinstance(count, int)}
     seen = Counter(item.verdict.annotation for item in result.items)
     wanted = {**dict.fromkeys(gates, 0), **seen, "items": len(result.items)}
-    found = [] if gates == wanted else [f"counts: {gates}, and {wanted} of the items"]
+    lines = [] if gates == wanted else [f"counts: {gates}, and {wanted} of the items"]
     inside = [item.verdict.annotation == passed for item in result.items]
     for name, value in result.metrics.items():
         scores = [item.scores[name] for item in result.items if name in item.scores]
         if len(scores) != (0 if value.value is None else len(result.items)):
-            found.append(f"{name}: {len(scores)} scores of items")
+            lines.append(f"{name}: {len(scores)} scores of items")
         elif odd := [score.value for score in scores if not _possible(METRICS[name], score.value)]:
-            found.append(f"{name}: {odd[0]:g} for an item")
+            lines.append(f"{name}: {odd[0]:g} for an item")
         elif scores:
             made = summarise(METRICS[name], scores, inside, range(len(scores)))
-            found += [f"{name}: {word} {told}, and {own} of the items"
-                      for word, told, own in _pairs(value, made) if not _close(told, own)]
-    return found
+            lines += [f"{name}: {word} {figure}, and {own} of the items"
+                      for word, figure, own in _pairs(value, made) if not _close(figure, own)]
+    return lines
 
 
 def _possible(info: MetricInfo, score: float) -> bool:
@@ -54,23 +54,23 @@ def _possible(info: MetricInfo, score: float) -> bool:
     return info.lowest <= score <= info.highest + LAST_DIGIT
 
 
-def _pairs(told: MetricValue, made: MetricValue) -> Iterator[tuple[str, object, object]]:
+def _pairs(value: MetricValue, made: MetricValue) -> Iterator[tuple[str, object, object]]:
     """What can be compared, by its name."""
     for word in ("value", "n", "flagged"):
-        yield word, getattr(told, word), getattr(made, word)
-    yield "passed", told.passed.value, made.passed.value
-    yield "n_passed", told.passed.n, made.passed.n
-    for word, one, other in (("interval", told.interval, made.interval),
-                             ("passed_interval", told.passed.interval, made.passed.interval)):
-        yield f"{word} there", one is not None, other is not None
+        yield word, getattr(value, word), getattr(made, word)
+    yield "passed", value.passed.value, made.passed.value
+    yield "n_passed", value.passed.n, made.passed.n
+    for word, bounds, other in (("interval", value.interval, made.interval),
+                                ("passed_interval", value.passed.interval, made.passed.interval)):
+        yield f"{word} there", bounds is not None, other is not None
         for part in ("low", "high", "method", "note"):
-            yield f"{word} {part}", getattr(one, part, None), getattr(other, part, None)
+            yield f"{word} {part}", getattr(bounds, part, None), getattr(other, part, None)
 
 
-def _close(told: object, own: object) -> bool:
-    if isinstance(told, float) and isinstance(own, float):
-        return math.isclose(told, own, rel_tol=0.0, abs_tol=CLOSE)
-    return told == own
+def _close(value: object, own: object) -> bool:
+    if isinstance(value, float) and isinstance(own, float):
+        return math.isclose(value, own, rel_tol=0.0, abs_tol=CLOSE)
+    return value == own
 
 
 def summarise(
@@ -84,27 +84,27 @@ def summarise(
     inside = [item for item, ok in zip(items, passed, strict=True) if ok]
     of_passed = total(info, inside) if info.graded and inside else None
     passed_all: dict[str, Any] = {"value": of_passed, "n": len(inside)}
-    found: dict[str, Any] = {
+    fields: dict[str, Any] = {
         **_parts(info, items), "value": total(info, items), "n": len(items), "passed": passed_all,
         "flagged": sum(item.flag is not None for item in items), "signature": "",
         "clustered_se": None, "clusters": 0}
     if clusters is None:
-        return Measured.model_validate(found)
+        return Measured.model_validate(fields)
     if info.total is not None:
-        found |= {"interval": _of_resampled(corpus(items, info.total)),
-                  "clusters": len(set(clusters))}
+        fields |= {"interval": _of_resampled(corpus(items, info.total)),
+                   "clusters": len(set(clusters))}
         within = intervals.none(WHOLE_SPLIT)
     else:
         values, note = [item.value for item in items], _note(info)
         dependent = intervals.clustered(values, clusters)
-        found |= {
+        fields |= {
             "interval": proportions_interval(values) if info.difference else intervals.of_items(
                 values, binary=info.binary, note=note, highest=info.highest),
             "clustered_se": dependent.se, "clusters": dependent.clusters}
         within = intervals.of_passed(values, passed, note)
     if of_passed is not None:
         passed_all["interval"] = within
-    return Measured.model_validate(found)
+    return Measured.model_validate(fields)
 
 
 def with_null_of(
@@ -137,25 +137,25 @@ def null_can_be(value: MetricValue, info: MetricInfo) -> bool:
 Lift = Literal["", "better", "worse", "same", "equal", "untested"]
 
 
-def lift_word(found: MetricValue, metric: MetricInfo) -> Lift:
+def lift_word(value: MetricValue, metric: MetricInfo) -> Lift:
     """Whether a submission is better or worse than its null, in the metric's own direction."""
-    ahead = metric.lift(found)
+    ahead = metric.lift(value)
     if ahead is None:
         return ""
     return "equal" if abs(ahead) < EQUAL else "better" if ahead > 0 else "worse"
 
 
-def lift_verdict(found: MetricValue, metric: MetricInfo) -> Lift:
+def lift_verdict(value: MetricValue, metric: MetricInfo) -> Lift:
     """The same as far as the paired test bears it out.
 
     ``same``: no significant difference; ``untested``: no test, or too few items for one.
     """
-    word = lift_word(found, metric)
+    word = lift_word(value, metric)
     if word in ("", "equal"):
         return word
-    if found.versus_null is None or found.n < FEWEST:
+    if value.versus_null is None or value.n < FEWEST:
         return "untested"
-    return word if found.versus_null.p <= ALPHA else "same"
+    return word if value.versus_null.p <= ALPHA else "same"
 
 
 def _parts(info: MetricInfo, items: Sequence[ItemScore]) -> dict[str, float]:
@@ -191,5 +191,5 @@ def _note(info: MetricInfo) -> str:
 
 def _of_resampled(row: Corpus) -> Interval:
     """Percentile bootstrap of a value that is no mean, items drawn with all their parts."""
-    found = intervals.made(*interval(resampled(row)), "bootstrap")
-    return intervals.none("drawn sets of items hardly differ") if found.low == found.high else found
+    span = intervals.made(*interval(resampled(row)), "bootstrap")
+    return intervals.none("drawn sets of items hardly differ") if span.low == span.high else span

@@ -146,7 +146,7 @@ class _Build:
             processes: int) -> BuildReport:
         """Write everything, in as many processes as there may be."""
         written = shared(list(self._jobs(hand_written)), processes)
-        searched = [one for part in written for one in part.searched]
+        searched = [record for part in written for record in part.searched]
         paths = {path for part in written for path in part.paths}
         files = dict(self._assets())
         files[site_search.FILE] = outputs.compact_json(site_search.document(self.site, searched))

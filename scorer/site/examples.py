@@ -73,23 +73,23 @@ class Examples:
               layout: PageLayout) -> Iterator[File]:
         """Up to SHARD examples, by their numbers."""
         view, shown_by = portion.view, view_of(portion.view.board)
-        folder, place = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
+        folder, shard = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
         template = self.templates.select_template(shown_by.template("card"))
         shown: dict[str, dict[int, Markup]] = {entry.key: {} for entry in default_pair(view)}
         # The oldest first: a later row never moves what stands. Reference rows come with the board.
         for entry in sorted(view.comparable, key=lambda entry: (
                 entry.kind != "reference", entry.about.date, entry.key)):
             cards: dict[int, Mapping[str, str]] = {}
-            said = view.people.graphs(entry.key) if view.people else {}
-            simulated = bool(said and view.people and view.people.simulated_of(entry.key))
+            votes = view.people.graphs(entry.key) if view.people else {}
+            simulated = bool(votes and view.people and view.people.simulated_of(entry.key))
             for number, example in examples.items():
                 html = minify(template.render(
                     card=example.card(entry), view=view, root=ROOT_FROM_LAYOUT,
-                    said=said.get(number), simulated=simulated))
+                    said=votes.get(number), simulated=simulated))
                 cards[number] = {"html": html}
                 if entry.key in shown:
                     shown[entry.key][number] = trusted(html)
-            yield f"{folder}{entry.slug}/{place}.shard", packed(cards)
+            yield f"{folder}{entry.slug}/{shard}.shard", packed(cards)
         for number, example in examples.items():
             both = [{"key": key, "html": html[number]} for key, html in shown.items()]
             title = f"Example {number}, {view.board.title} {view.name}"

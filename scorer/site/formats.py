@@ -94,8 +94,8 @@ def _board(task: type[AnyTask]) -> Format:
                   f"A board of the task {task.title.lower()}.", make)
 
 
-def _published(one: Published) -> Format:
-    return Format(one.name, one.file, one.about, lambda: schema_of(one.kind(), one.title))
+def _published(entry: Published) -> Format:
+    return Format(entry.name, entry.file, entry.about, lambda: schema_of(entry.kind(), entry.title))
 
 
 FORMATS = (

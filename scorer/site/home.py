@@ -36,8 +36,8 @@ def home_context(site: SiteView, leaderboards: Leaderboards) -> dict[str, Any]:
         "site": site, "groups": groups, "main": next(iter(groups["main"]), None),
         "finding": null_finding([leaderboard for leaderboard in leaderboards.values()
                                  if not leaderboard.document.practice]),
-        "agreement": [(one, said) for one in largest(rated_splits(site))
-                      if (said := front_finding(one))],
+        "agreement": [(split, finding) for split in largest(rated_splits(site))
+                      if (finding := front_finding(split))],
         "people_page": METRICS_PAGE, "showcase": _showcase(site), "feed": FEED,
         "news": newest(row_news("", site, leaderboards), NEWS_SHOWN),
     }
@@ -62,22 +62,22 @@ class NullFinding(NamedTuple):
 def null_finding(leaderboards: Sequence[Leaderboard]) -> NullFinding | None:
     """That of the leaderboard in which most systems were tested; None where fewer than two were in
     all of them."""
-    found = [NullFinding(one.view, _separations(one)) for one in leaderboards]
-    most = max(found, key=_tested, default=None)
+    findings = [NullFinding(board.view, _separations(board)) for board in leaderboards]
+    most = max(findings, key=_tested, default=None)
     return most if most and _tested(most) > 1 else None
 
 
-def _tested(found: NullFinding) -> int:
-    return max((column.systems for column in found.columns), default=0)
+def _tested(finding: NullFinding) -> int:
+    return max((column.systems for column in finding.columns), default=0)
 
 
 def _separations(known: Leaderboard) -> tuple[Separation, ...]:
     """Leaves out columns whose judge is not fit: they say more of the judge than of systems."""
     rows = [row for row in known.document.rows if row.kind in SYSTEMS and row.withdrawn is None]
-    found = [_separation(column, rows) for column in known.document.columns
-             if not column.why_not_rank]
-    return tuple(sorted((one for one in found if one.systems),
-                        key=lambda one: -one.better / one.systems))
+    separations = [_separation(column, rows) for column in known.document.columns
+                   if not column.why_not_rank]
+    return tuple(sorted((separation for separation in separations if separation.systems),
+                        key=lambda separation: -separation.better / separation.systems))
 
 
 def _separation(column: Column, rows: Sequence[Row]) -> Separation:
@@ -221,8 +221,8 @@ class BoardSummary:
 def _best_published(known: Leaderboard) -> Best | None:
     """Of a machine, on what orders the rows, else on the first column that was published."""
     rows = [row for row in known.document.published if not row.human]
-    column = next((one for one in (known.order, *known.document.columns)
-                   if one and any(one.id in row.values for row in rows)), None)
+    column = next((candidate for candidate in (known.order, *known.document.columns)
+                   if candidate and any(candidate.id in row.values for row in rows)), None)
     if column is None:
         return None
     sign = 1 if column.better == "higher" else -1
@@ -239,8 +239,8 @@ def summaries(site: SiteView, leaderboards: Leaderboards) -> list[BoardSummary]:
 def chosen(board: BoardView, leaderboards: Leaderboards) -> Leaderboard | None:
     """The leaderboard that stands for a board: one with ranks, else that of the most systems, else
     of the most published rows; of equal ones the first."""
-    found = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
-    return max(found, key=_weight, default=None)
+    candidates = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
+    return max(candidates, key=_weight, default=None)
 
 
 def _weight(known: Leaderboard) -> tuple[bool, int, int]:

@@ -71,11 +71,11 @@ class Sheet(NamedTuple):
     """Labels that graphs of the set have, in the same order: its rows."""
 
 
-def _sheet(card: Card, one: Evaluation) -> Sheet:
-    given = {label for row in one.confusion.values() for label in row}
-    expected = [*card.labels, *sorted(one.confusion.keys() - {*card.labels})]
-    return Sheet(one, (*card.labels, *sorted(given - {*card.labels})),
-                 tuple(label for label in expected if label in one.confusion))
+def _sheet(card: Card, evaluation: Evaluation) -> Sheet:
+    answers = {label for row in evaluation.confusion.values() for label in row}
+    expected = [*card.labels, *sorted(evaluation.confusion.keys() - {*card.labels})]
+    return Sheet(evaluation, (*card.labels, *sorted(answers - {*card.labels})),
+                 tuple(label for label in expected if label in evaluation.confusion))
 
 
 # ---- what it said on the boards ------------------------------------------------------------------
@@ -131,12 +131,12 @@ def facts(values: Mapping[str, Any], leave: Sequence[str] = ()) -> list[tuple[st
 def _training_facts(training: Mapping[str, Any]) -> list[tuple[str, str]]:
     """What is said of a training run in one line each."""
     best, seconds = training.get("best"), training.get("seconds")
-    found = [("best epoch", words(best))] if best is not None else []
+    lines = [("best epoch", words(best))] if best is not None else []
     if isinstance(seconds, int):
-        found.append(("time", f"{seconds // 60} min {seconds % 60} s"))
+        lines.append(("time", f"{seconds // 60} min {seconds % 60} s"))
     leave = ("settings", "epochs", "versions", "command", "best",
              *(["seconds"] if isinstance(seconds, int) else []))
-    return found + facts(training, leave)
+    return lines + facts(training, leave)
 
 
 def words(value: Any) -> str:
@@ -154,7 +154,7 @@ def words(value: Any) -> str:
     if isinstance(value, float):
         return minus(f"{value:.6g}")
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {words(one)}" for name, one in value.items())
+        return ", ".join(f"{name} {words(item)}" for name, item in value.items())
     if isinstance(value, (list, tuple)):
         return " ".join(map(words, value))
     return "" if value is None else str(value)
@@ -180,9 +180,9 @@ def counts(examples: Mapping[str, Any]) -> Grid:
     return Grid(tuple(parts), tuple(rows))
 
 
-def epochs(found: Any) -> Grid:
+def epochs(history: Any) -> Grid:
     """One row an epoch; columns are what was noted, the number first."""
-    rows = [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
+    rows = [row for row in history if isinstance(row, Mapping)] if isinstance(history, list) else []
     names = [name for name in dict.fromkeys(name for row in rows for name in row)
              if name != "number"]
     return Grid(

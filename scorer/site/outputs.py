@@ -61,8 +61,8 @@ class Taken(NamedTuple):
 
 def folder(view: SplitView, entry: Entry | None = None) -> str:
     """Where the files of a split, or of one row of it, lie; relative to the site's root."""
-    place = f"data/{view.board.id}/{view.name}/"
-    return f"{place}{entry.slug}/" if entry else place
+    base = f"data/{view.board.id}/{view.name}/"
+    return f"{base}{entry.slug}/" if entry else base
 
 
 def inputs_path(view: SplitView) -> str:
@@ -82,13 +82,13 @@ def result_files(view: SplitView, entry: Entry) -> list[tuple[Path, str]]:
     """The files of an entry that are offered, and their names; predictions only if committed, and
     of a preview, or where no item may be shown, the result alone: a reference row answers with
     gold."""
-    found = [(entry.result_path, "result.json")]
+    files = [(entry.result_path, "result.json")]
     shown = view.board.examples == "public" and entry.kind != PREVIEW
     if shown and entry.result.items:
-        found.append((entry.result_path.with_name(f"{view.name}.items.tsv"), "items.tsv"))
+        files.append((entry.result_path.with_name(f"{view.name}.items.tsv"), "items.tsv"))
     if shown and entry.committed and entry in view.comparable:
-        found.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
-    return found
+        files.append((entry.folder / f"predictions.{view.name}.tsv", "predictions.tsv"))
+    return files
 
 
 def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
@@ -159,7 +159,7 @@ def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -
     yield PAIRS, pairs_csv(leaderboards.values())
     news = list(row_news(publisher.url, site, leaderboards))
     yield FEED, atom(publisher.url, f"{NAME}: new rows", news, FEED)
-    yield from ((one.path, json_bytes(one.document())) for one in formats.FORMATS)
+    yield from ((schema.path, json_bytes(schema.document())) for schema in formats.FORMATS)
     yield from ((path, compact_json(known)) for path, known in checker.files(site))
     yield from people_files(site)
     yield from annotating.files([*site.annotations.open, *site.annotations.closed])
@@ -174,13 +174,13 @@ def _of_board(board: BoardView, publisher: Publisher) -> Iterator[File]:
 
 def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> Iterator[File]:
     """The leaderboard as files, and the files of its rows."""
-    place = folder(view)
+    base = folder(view)
     if path := inputs_path(view):
         yield path, inputs_tsv(view)
     if known:
-        yield f"{place}leaderboard.csv", leaderboard_csv(known)
-        yield f"{place}leaderboard.json", documents.to_bytes(known.document)
-        yield f"{place}leaderboard.tex", leaderboard_tex(known)
+        yield f"{base}leaderboard.csv", leaderboard_csv(known)
+        yield f"{base}leaderboard.json", documents.to_bytes(known.document)
+        yield f"{base}leaderboard.tex", leaderboard_tex(known)
         yield from files_of_rows(publisher, known)
     for entry in view.entries:
         for source, name in result_files(view, entry):
@@ -199,16 +199,16 @@ CROISSANT, EVAL_YAML = "croissant.json", "eval.yaml"
 
 def splits_given(view: BoardView) -> list[str]:
     """The splits whose items are given away; none if one of those could not be read."""
-    given = {one.name: one for one in view.splits if not items.why_not(view.board, one.name)}
-    readable = all(one.golds or one.inputs for one in given.values())
-    return [*given] if readable and parquet.there() else []
+    splits = {part.name: part for part in view.splits if not items.why_not(view.board, part.name)}
+    readable = all(part.golds or part.inputs for part in splits.values())
+    return [*splits] if readable and parquet.there() else []
 
 
 def dataset_paths(view: BoardView) -> dict[str, str]:
     """Path below the site's root -> what a link calls it."""
-    place, splits = f"data/{view.board.id}/", splits_given(view)
-    paths = {f"{place}{split}.parquet": f"{split} (Parquet)" for split in splits}
-    return paths | ({place + CROISSANT: "Croissant", place + EVAL_YAML: "eval.yaml"}
+    base, splits = f"data/{view.board.id}/", splits_given(view)
+    paths = {f"{base}{split}.parquet": f"{split} (Parquet)" for split in splits}
+    return paths | ({base + CROISSANT: "Croissant", base + EVAL_YAML: "eval.yaml"}
                     if splits else {})
 
 
@@ -216,13 +216,13 @@ def dataset_files(site_url: str, view: BoardView) -> Iterator[tuple[str, bytes]]
     """Every file by its path. Addresses in the metadata are whole, so that they can be fetched."""
     if not splits_given(view):
         return
-    board, place = view.board, f"data/{view.board.id}/"
+    board, base = view.board, f"data/{view.board.id}/"
     known = items.items_of(board)
     files = hub.parquet_files(board, known)
-    paths = {split: f"{place}{split}.parquet" for split in files}
+    paths = {split: f"{base}{split}.parquet" for split in files}
     yield from ((paths[split], content) for split, content in files.items())
-    yield place + CROISSANT, croissant(
+    yield base + CROISSANT, croissant(
         board, known, {split: (site_url + paths[split], content)
                        for split, content in files.items()},
         url=f"{site_url}boards/{board.id}/data/")
-    yield place + EVAL_YAML, hub.eval_yaml(board, known)
+    yield base + EVAL_YAML, hub.eval_yaml(board, known)

@@ -86,13 +86,13 @@ def site_pages(site: SiteView, repository: Repository | None = None,
 
 
 def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
-    asked = site.annotations
-    asking = [*annotating.pages(asked.open, repository),
-              *annotating.adjudication_pages(asked.closed, repository)]
+    batches = site.annotations
+    asking = [*annotating.pages(batches.open, repository),
+              *annotating.adjudication_pages(batches.closed, repository)]
     yield from asking
-    yield from annotating.pages(asked.closed, repository)
+    yield from annotating.pages(batches.closed, repository)
     yield annotating.list_page(
-        annotating.PAGE, asked, {page.path for page in asking},
+        annotating.PAGE, batches, {page.path for page in asking},
         {board.board.id for board in site.boards})
 
 
@@ -252,6 +252,6 @@ def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
         raise DataError(f"the worked example of {metric.id} is {annotation}, not {use.gate}")
     seen = [use.select(gold, prediction)
             for gold, prediction in zip(item.golds, item.predictions, strict=True)]
-    found = metric.explain(metric, seen, **use.options(task.settings))
+    arithmetic = metric.explain(metric, seen, **use.options(task.settings))
     gates = item.gates if metric.id == task.gate_metric else ()
-    return found._replace(steps=(*item.label, *gates, *found.steps))
+    return arithmetic._replace(steps=(*item.label, *gates, *arithmetic.steps))

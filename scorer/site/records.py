@@ -149,7 +149,7 @@ class SplitPeople(SplitVotes):
     def graphs(self, key: str) -> Mapping[int, ReadGraph]:
         """A system's graphs that people judged, by row; none of one that they did not read."""
         read = self.votes[key].read if key in self.votes else ()
-        return {int(one.item): _graph_of(one) for one in read if one.votes}
+        return {int(graph.item): _graph_of(graph) for graph in read if graph.votes}
 
 
 def _graph_of(read: Verified) -> ReadGraph:
@@ -274,11 +274,11 @@ class BoardView:
 
     def public_golds(self) -> list[tuple[str, Sequence[Any]]]:
         """The gold of every split at hand by its name; of several also "together"."""
-        found: list[tuple[str, Sequence[Any]]] = [
+        pairs: list[tuple[str, Sequence[Any]]] = [
             (view.name, view.golds) for view in self.splits if view.golds]
-        if len(found) > 1:
-            found.append(("together", [gold for _, golds in found for gold in golds]))
-        return found
+        if len(pairs) > 1:
+            pairs.append(("together", [gold for _, golds in pairs for gold in golds]))
+        return pairs
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def environment(templates: Path | Sequence[Path]) -> Environment:
 
 @cache
 def _environment(folders: tuple[Path, ...]) -> Environment:
-    found = Environment(
+    engine = Environment(
         loader=FileSystemLoader([*folders, VIEWS]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -47,16 +47,16 @@ def _environment(folders: tuple[Path, ...]) -> Environment:
         auto_reload=False,
         bytecode_cache=_Cache(),
     )
-    found.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
-                      "fraction": fraction, "share_cell": share_cell,
-                      "filled": filled, "correlation": correlation,
-                      "key": key, "p": p_text, "ranks": rank_text, "interval": interval,
-                      "plain": plain, "minus": minus,
-                      "at": lambda place, values: values[place],
-                      "once": lru_cache(maxsize=2048)(_made)}
-    found.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
-                      "rule_page": lambda rule: lookup(rule).page}
-    return found
+    engine.filters |= {"shown": shown, "slug": slug, "score": score, "share": share,
+                       "fraction": fraction, "share_cell": share_cell,
+                       "filled": filled, "correlation": correlation,
+                       "key": key, "p": p_text, "ranks": rank_text, "interval": interval,
+                       "plain": plain, "minus": minus,
+                       "at": lambda index, values: values[index],
+                       "once": lru_cache(maxsize=2048)(_made)}
+    engine.globals |= {"metric_page": metric_page, "fooled_by": FOOLED_BY, "signs": SIGNS,
+                       "rule_page": lambda rule: lookup(rule).page}
+    return engine
 
 
 class _Cache(FileSystemBytecodeCache):
@@ -140,13 +140,13 @@ def fraction(value: float) -> str:
     return f"{value * 100:.1f}"
 
 
-def share_cell(found: Share) -> Markup:
+def share_cell(portion: Share) -> Markup:
     """A share with its interval and counts below it."""
-    if found.value is None or found.interval is None:
+    if portion.value is None or portion.interval is None:
         return Markup(NOTHING)  # noqa: S704  # our own dash
-    low, high = found.interval
+    low, high = portion.interval
     return Markup("{} <small>{} to {}; {} of {}</small>").format(
-        fraction(found.value), fraction(low), fraction(high), found.count, found.n)
+        fraction(portion.value), fraction(low), fraction(high), portion.count, portion.n)
 
 
 def filled(text: str) -> Markup | str:

@@ -83,8 +83,8 @@ def for_readers(reason: str) -> str:
     >>> for_readers("two golds differ; the first counts")
     'two golds differ; the first counts'
     """
-    found = _ADVICE.sub("", _ERROR.sub("", reason))
-    return found.replace("is not at hand", "was not available when the row was scored")
+    text = _ADVICE.sub("", _ERROR.sub("", reason))
+    return text.replace("is not at hand", "was not available when the row was scored")
 
 
 _ADVICE = re.compile(

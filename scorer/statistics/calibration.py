@@ -68,13 +68,13 @@ def calibration(probabilities: Floats, gold: NDArray[np.int64], bins: int = BINS
         raise ValueError("no items")
     predicted = probabilities.argmax(axis=1)
     confidence, right = probabilities.max(axis=1), predicted == gold
-    found = tuple(_bins(confidence, right, bins))
-    error = sum(one.items * abs(one.accuracy - one.confidence) for one in found
-                if one.accuracy is not None and one.confidence is not None) / len(gold)
+    cells = tuple(_bins(confidence, right, bins))
+    error = sum(cell.items * abs(cell.accuracy - cell.confidence) for cell in cells
+                if cell.accuracy is not None and cell.confidence is not None) / len(gold)
     squares = ((probabilities - np.eye(probabilities.shape[1])[gold]) ** 2).sum(axis=1)
     return Calibration(
         float(right.mean()), proportion(int(right.sum()), len(gold)), float(confidence.mean()),
-        float(error), float(squares.mean()), mean(squares.tolist(), within=(0.0, 2.0)), found)
+        float(error), float(squares.mean()), mean(squares.tolist(), within=(0.0, 2.0)), cells)
 
 
 def _bins(confidence: Floats, right: NDArray[np.bool_], bins: int) -> Sequence[ReliabilityBin]:
@@ -84,7 +84,7 @@ def _bins(confidence: Floats, right: NDArray[np.bool_], bins: int) -> Sequence[R
         float(low), float(high), int(inside.sum()),
         float(confidence[inside].mean()) if inside.any() else None,
         float(right[inside].mean()) if inside.any() else None,
-    ) for low, high, inside in zip(edges, edges[1:], (at == place for place in range(bins)),
+    ) for low, high, inside in zip(edges, edges[1:], (at == index for index in range(bins)),
                                    strict=False)]
 
 

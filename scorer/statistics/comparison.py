@@ -70,8 +70,8 @@ def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str
     """
     if len(a) != len(b) or not len(a):
         raise ValueError(f"{len(a)} scores against {len(b)}")
-    found = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
-    gain = found if better == "higher" else -found
+    deltas = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
+    gain = deltas if better == "higher" else -deltas
     wins, losses = _rows(gain), _rows(-gain)
     total = float(gain.sum())
     shared: dict[str, Any] = {
@@ -81,14 +81,14 @@ def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str
     if binary:
         tested = mcnemar(len(wins), len(losses))
         return Comparison(
-            **shared, interval=proportions_interval(found), test="mcnemar", p=tested.p_exact,
+            **shared, interval=proportions_interval(deltas), test="mcnemar", p=tested.p_exact,
             p_mid=tested.p_mid, effect=len(wins) / len(losses) if losses else None,
             effect_name="matched odds ratio",
             needed=least_gap(len(wins) + len(losses)) / len(a),
         )
-    spread = float(found.std(ddof=1)) if len(a) > 1 else 0.0
+    spread = float(deltas.std(ddof=1)) if len(a) > 1 else 0.0
     return Comparison(
-        **shared, interval=difference_interval(found), test="permutation", p=permutation_p(found),
+        **shared, interval=difference_interval(deltas), test="permutation", p=permutation_p(deltas),
         p_mid=None, effect=float(gain.mean()) / spread if spread else None,
         effect_name="Cohen's d_z",
         needed=t_factor(len(a)) * spread / math.sqrt(len(a)) if spread else 0.0,
@@ -130,8 +130,8 @@ def proportions_interval(differences: Sequence[float] | Vector) -> Interval:
     n = len(differences) + 2
     middle = float(np.sum(differences)) / n
     share = float(np.abs(differences).sum() + 2) / n
-    reach = NORMAL * math.sqrt((share - middle**2) / n)
-    return made(max(-1.0, middle - reach), min(1.0, middle + reach), "bonett-price")
+    margin = NORMAL * math.sqrt((share - middle**2) / n)
+    return made(max(-1.0, middle - margin), min(1.0, middle + margin), "bonett-price")
 
 
 def difference_interval(differences: Vector) -> Interval:
@@ -141,30 +141,30 @@ def difference_interval(differences: Vector) -> Interval:
     return t_interval(differences)
 
 
-def verdict(found: Comparison, *, a: str = "A", b: str = "B",
+def verdict(result: Comparison, *, a: str = "A", b: str = "B",
             number: Callable[[float], str] = "{:.4f}".format) -> str:
     """One sentence for people; ``a`` and ``b`` are the rows' names; ``number`` writes values."""
-    if found.n < FEWEST:
-        return f"no verdict: {counted(found.n, 'item')}, fewer than {FEWEST}"
-    if found.better is not None:
-        return f"{a if found.better == 'A' else b} is better"
-    if not found.wins and not found.losses:
+    if result.n < FEWEST:
+        return f"no verdict: {counted(result.n, 'item')}, fewer than {FEWEST}"
+    if result.better is not None:
+        return f"{a if result.better == 'A' else b} is better"
+    if not result.wins and not result.losses:
         return "no significant difference: they score the same on every item"
-    if found.test == "permutation":
-        return (f"no significant difference: they differ by {number(abs(found.difference))}; with "
-                f"this spread, significance needs about {number(found.needed)}")
-    differing = len(found.wins) + len(found.losses)
-    gap = abs(len(found.wins) - len(found.losses))
+    if result.test == "permutation":
+        return (f"no significant difference: they differ by {number(abs(result.difference))}; with "
+                f"this spread, significance needs about {number(result.needed)}")
+    differing = len(result.wins) + len(result.losses)
+    gap = abs(len(result.wins) - len(result.losses))
     return (f"no significant difference: {counted(differing, 'item')} differ and "
             f"{'neither leads' if not gap else f'the lead is {gap}'}; significance "
-            f"needs {round(found.needed * found.n)}")
+            f"needs {round(result.needed * result.n)}")
 
 
 def differing(a: Sequence[float], b: Sequence[float], *, better: str, most: int,
               ) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The first ``most`` of ``wins`` and of ``losses`` of ``compare``, without its test."""
-    found = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
-    gain = found if better == "higher" else -found
+    deltas = without_ties(np.asarray(a, dtype=float) - np.asarray(b, dtype=float))
+    gain = deltas if better == "higher" else -deltas
     return _rows(gain, most), _rows(-gain, most)
 
 

@@ -72,13 +72,13 @@ def corpus(items: Sequence[ItemScore], total: Total) -> Corpus:
     names = tuple(sorted(items[0].parts)) if items else ()
     if not names or any(item.parts.keys() != set(names) for item in items):
         raise ValueError("items of different parts")
-    found = Corpus(names, np.array([[item.parts[name] for name in names] for item in items], float),
-                   np.array([item.value for item in items], float), total)
+    row = Corpus(names, np.array([[item.parts[name] for name in names] for item in items], float),
+                 np.array([item.value for item in items], float), total)
     try:
-        found.value(found.counts.sum(axis=0))
+        row.value(row.counts.sum(axis=0))
     except LookupError as fault:
         raise ValueError(f"no part {fault}") from fault
-    return found
+    return row
 
 
 def swap_p(rows: Sequence[Corpus]) -> Vector:
@@ -111,8 +111,8 @@ def _as_far(a: Corpus, b: Corpus, apart: Vector) -> Any:
     """Whether each swap leaves the values as far apart; ``apart``: (k, swaps), a's sums less b's.
     """
     both = (a.counts.sum(axis=0) + b.counts.sum(axis=0))[:, None]
-    found = np.abs(a.value((both + apart) / 2) - a.value((both - apart) / 2))
-    return found >= abs(a.whole - b.whole) - _NOISE
+    gaps = np.abs(a.value((both + apart) / 2) - a.value((both - apart) / 2))
+    return gaps >= abs(a.whole - b.whole) - _NOISE
 
 
 # ---- the bootstrap ----------------------------------------------------------------------------

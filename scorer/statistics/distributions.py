@@ -71,11 +71,11 @@ def _t_within(df: int, value: float) -> float:
     odd = df % 2
     term = math.cos(angle) if odd else 1.0
     terms = []
-    for place in range(df // 2):
+    for index in range(df // 2):
         terms.append(term)
-        term *= square * (2 * place + 1 + odd) / (2 * place + 2 + odd)
-    found = math.sin(angle) * math.fsum(terms)
-    return 2 / math.pi * (angle + found) if odd else found
+        term *= square * (2 * index + 1 + odd) / (2 * index + 2 + odd)
+    series = math.sin(angle) * math.fsum(terms)
+    return 2 / math.pi * (angle + series) if odd else series
 
 
 def coin_tail(heads: int, tosses: int) -> float:

@@ -57,8 +57,8 @@ def proportion(successes: int, n: int, note: str = "") -> Interval:
     >>> proportion(174, 400)
     Interval(low=0.387263, high=0.483974, method='wilson', note='', level=0.95)
     """
-    found = Share(successes, n).interval
-    return none("no items") if found is None else made(*found, "wilson", note)
+    bounds = Share(successes, n).interval
+    return none("no items") if bounds is None else made(*bounds, "wilson", note)
 
 
 def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = (0.0, 1.0),
@@ -78,8 +78,8 @@ def mean(values: Sequence[float], note: str = "", within: tuple[float, float] = 
         for end, sign in ((low, 1), (high, -1)):
             away = np.abs(scores - end)
             if (away > TIE).mean() <= FEW:
-                one, other = (end + sign * bound for bound in _of_few(away, high - low))
-                return made(min(one, other), max(one, other), "wilson-t", note)
+                limit, other = (end + sign * bound for bound in _of_few(away, high - low))
+                return made(min(limit, other), max(limit, other), "wilson-t", note)
     return t_interval(scores, note, within)
 
 
@@ -115,20 +115,20 @@ def _of_skewed(values: NDArray[np.float64]) -> tuple[float, float]:
         return -math.inf, math.inf
     if np.ptp(values) == 0:
         return m, m
-    reach, error = t_factor(n), float(values.std(ddof=1)) / math.sqrt(n)
+    limit, error = t_factor(n), float(values.std(ddof=1)) / math.sqrt(n)
     g = float(((values - m) ** 3).mean()) / float(values.std()) ** 3 / math.sqrt(n)
     if n < 3 or abs(g) < TIE:
-        return m - error * reach, m + error * reach
-    low, high = (m - error * (math.cbrt(1 + g * (t - g / 6)) - 1) * 3 / g for t in (reach, -reach))
+        return m - error * limit, m + error * limit
+    low, high = (m - error * (math.cbrt(1 + g * (t - g / 6)) - 1) * 3 / g for t in (limit, -limit))
     return low, high
 
 
 def t_interval(scores: NDArray[np.float64], note: str = "",
                within: tuple[float, float] = (-math.inf, math.inf)) -> Interval:
     """The t interval of the mean of two or more values that are not all equal."""
-    reach = t_factor(len(scores)) * float(scores.std(ddof=1)) / math.sqrt(len(scores))
+    margin = t_factor(len(scores)) * float(scores.std(ddof=1)) / math.sqrt(len(scores))
     middle = float(scores.mean())
-    return made(max(within[0], middle - reach), min(within[1], middle + reach), "t", note)
+    return made(max(within[0], middle - margin), min(within[1], middle + margin), "t", note)
 
 
 def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str = "") -> Interval:
@@ -155,10 +155,10 @@ def _quantile(ordered: NDArray[np.float64], share: float) -> float:
 
     ``np.quantile`` gives the same, and imports numpy's masked arrays for it.
     """
-    place = share * (len(ordered) - 1)
-    below = math.floor(place)
+    position = share * (len(ordered) - 1)
+    below = math.floor(position)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
-    return float(low + (high - low) * (place - below))
+    return float(low + (high - low) * (position - below))
 
 
 def _resamples(n: int) -> Iterator[NDArray[np.int64]]:
@@ -179,15 +179,15 @@ def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustere
     With one item a cluster this is the usual s / sqrt(n). Liang and Zeger: Longitudinal data
     analysis using generalized linear models. Biometrika 73, 1986.
     """
-    places = {key: index for index, key in enumerate(dict.fromkeys(clusters))}
-    if len(places) < 2:
-        return Clustered(None, len(places))
+    indexes = {key: index for index, key in enumerate(dict.fromkeys(clusters))}
+    if len(indexes) < 2:
+        return Clustered(None, len(indexes))
     scores = np.asarray(values, dtype=float)
-    sums = np.zeros(len(places))
-    np.add.at(sums, [places[key] for key in clusters], scores - scores.mean())
-    factor = len(places) / (len(places) - 1)
+    sums = np.zeros(len(indexes))
+    np.add.at(sums, [indexes[key] for key in clusters], scores - scores.mean())
+    factor = len(indexes) / (len(indexes) - 1)
     se = math.sqrt(factor * float((sums**2).sum())) / len(scores)
-    return Clustered(round(se, DIGITS), len(places))
+    return Clustered(round(se, DIGITS), len(indexes))
 
 
 def of_items(values: Sequence[float], *, binary: bool, note: str = "", highest: float = 1.0,

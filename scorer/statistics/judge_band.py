@@ -64,13 +64,13 @@ def errors_of(card: Card) -> dict[str, JudgeErrors]:
     gold, refused = card.evaluation(GOLD), card.evaluation(REFUSED)
     if INCORRECT not in card.labels or gold is None or refused is None:
         return {}
-    found = {}
+    errors = {}
     for label in gold.confusion:
         sensitivity, wrong = gold.recall(label).interval, refused.recall(label)
         specificity = Share(wrong.n - wrong.count, wrong.n).interval
         if sensitivity is not None and specificity is not None:
-            found[label] = JudgeErrors(sensitivity, specificity)
-    return found
+            errors[label] = JudgeErrors(sensitivity, specificity)
+    return errors
 
 
 def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Band:
@@ -84,11 +84,11 @@ def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Ba
     The least that can be right is where all right and all wrong graphs have those labels of which
     the judge accepts most; the most, where they have those of which it accepts least.
     """
-    for label, one in errors.items():
-        if not one.informed:
+    for label, rates in errors.items():
+        if not rates.informed:
             return _unbounded(label)
     most = [max(bounds) for bounds in zip(*(error.most for error in errors.values()), strict=True)]
-    least = [min(bounds) for bounds in zip(*(one.least for one in errors.values()), strict=True)]
+    least = [min(bounds) for bounds in zip(*(rate.least for rate in errors.values()), strict=True)]
     low, high = _right(_q(accepted), most), _right(_q(accepted), least)
     return _NONE_FITS if low == high else Band(share * low, share * high)
 

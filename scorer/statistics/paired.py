@@ -94,12 +94,12 @@ def permutation_p(differences: Sequence[float] | Vector) -> float:
     All flips are tried where they are no more than FLIPS; else FLIPS are drawn with a fixed seed
     and p = (1 + as far) / (1 + FLIPS). Differences within TIE of 0 count as none.
     """
-    found = without_ties(differences)
-    real = found[found != 0]
+    values = without_ties(differences)
+    real = values[values != 0]
     if 2 ** len(real) <= FLIPS:
         return exact_permutation_p(real)
-    far = abs(found.sum()) - TIE * len(found)
-    count = sum(int((np.abs(found @ signs) >= far).sum()) for signs in sign_blocks(len(found)))
+    far = abs(values.sum()) - TIE * len(values)
+    count = sum(int((np.abs(values @ signs) >= far).sum()) for signs in sign_blocks(len(values)))
     return (1 + count) / (1 + FLIPS)
 
 
@@ -134,18 +134,18 @@ def sign_blocks(n: int) -> Iterator[Vector]:
 
 def without_ties(differences: Any) -> Vector:
     """Differences as floats, those within TIE of 0 made 0."""
-    found = np.asarray(differences, dtype=float)
-    return np.where(np.abs(found) <= TIE, 0.0, found)
+    values = np.asarray(differences, dtype=float)
+    return np.where(np.abs(values) <= TIE, 0.0, values)
 
 
 def versus_null(values: Sequence[float], nulls: Sequence[float], *, binary: bool,
                 better: str) -> VersusNull:
     """A system's scores against those of its own null; ``better``: ``higher`` or ``lower``."""
-    found = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
+    differences = without_ties(np.asarray(values, dtype=float) - np.asarray(nulls, dtype=float))
     test: Test = "mcnemar" if binary else "permutation"
-    p = (one_mcnemar_p(int((found > 0).sum()), int((found < 0).sum())) if binary
-         else permutation_p(found))
-    return tested(float(found.sum()), p, test, better=better)
+    p = (one_mcnemar_p(int((differences > 0).sum()), int((differences < 0).sum())) if binary
+         else permutation_p(differences))
+    return tested(float(differences.sum()), p, test, better=better)
 
 
 def tested(difference: float, p: float, test: Test, *, better: str) -> VersusNull:

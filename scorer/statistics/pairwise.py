@@ -49,9 +49,9 @@ class Pairwise:
 
     def among(self, keys: Sequence[str]) -> Pairwise:
         """The same of some rows alone, in the order given; nothing is computed again."""
-        places = [self.keys.index(key) for key in keys]
-        both = np.ix_(places, places)
-        return replace(self, keys=tuple(keys), means=self.means[places], wins=self.wins[both],
+        indexes = [self.keys.index(key) for key in keys]
+        both = np.ix_(indexes, indexes)
+        return replace(self, keys=tuple(keys), means=self.means[indexes], wins=self.wins[both],
                        p=self.p[both], ahead=self.ahead[both])
 
 
@@ -72,12 +72,12 @@ def pairwise(rows: Mapping[str, Sequence[float]], *, binary: bool, better: str) 
 
 def pairwise_corpora(rows: Mapping[str, Corpus], *, better: str) -> Pairwise:
     """The same on a number of the whole split, all over the same items."""
-    found = list(rows.values())
-    values = np.array([row.whole for row in found])
+    corpora = list(rows.values())
+    values = np.array([row.whole for row in corpora])
     signed = values if better == "higher" else -values
-    items = np.array([row.items if better == "higher" else -row.items for row in found])
+    items = np.array([row.items if better == "higher" else -row.items for row in corpora])
     return Pairwise(tuple(rows), items.shape[1], "permutation", values, _wins(items),
-                    swap_p(found), signed[:, None] - signed[None, :] > TIE)
+                    swap_p(corpora), signed[:, None] - signed[None, :] > TIE)
 
 
 def _wins(scores: Vector) -> NDArray[np.int64]:
@@ -93,8 +93,8 @@ def _permutations(scores: Vector, differing: NDArray[np.int64]) -> Vector:
     few = differing[first, second] < FLIPS.bit_length()  # 2 ** differing <= FLIPS
     p = np.ones((m, m))
     for one, two in zip(first[few], second[few], strict=True):
-        found = scores[one] - scores[two]
-        p[one, two] = p[two, one] = exact_permutation_p(found[np.abs(found) > TIE])
+        differences = scores[one] - scores[two]
+        p[one, two] = p[two, one] = exact_permutation_p(differences[np.abs(differences) > TIE])
     first, second = first[~few], second[~few]
     drawn = (1 + _as_far(scores, first, second, n)) / (1 + FLIPS)
     p[first, second] = p[second, first] = drawn
@@ -136,5 +136,5 @@ def holm(values: Sequence[float]) -> list[float]:
     corrected = np.empty_like(each)
     corrected[order] = np.maximum.accumulate(
         np.minimum(1.0, each[order] * np.arange(len(each), 0, -1)))
-    found: list[float] = corrected.tolist()
-    return found
+    adjusted: list[float] = corrected.tolist()
+    return adjusted

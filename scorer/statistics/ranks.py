@@ -69,11 +69,11 @@ def eligible(candidates: Sequence[Candidate], *, better: str) -> list[str]:
     Equal values: by key.
     """
     sign = -1 if better == "higher" else 1
-    order = sorted(candidates, key=lambda one: (sign * one.value, one.key))
+    order = sorted(candidates, key=lambda row: (sign * row.value, row.key))
     best: dict[str, str] = {}
-    for one in order:
-        if one.may_rank:
-            best.setdefault(one.team, one.key)
+    for candidate in order:
+        if candidate.may_rank:
+            best.setdefault(candidate.team, candidate.key)
     return list(best.values())
 
 
@@ -90,14 +90,14 @@ def rank_intervals(pairs: Pairwise) -> Ranks:
 
 def _intervals(pairs: Pairwise, significant: np.ndarray) -> dict[str, RankInterval]:
     """``told[i, j]``: row i is significantly better than row j."""
-    found = {}
+    intervals = {}
     for row in _order(pairs):
         above = tuple(pairs.keys[other] for other in np.flatnonzero(significant[:, row]))
         below = tuple(pairs.keys[other] for other in np.flatnonzero(significant[row]))
-        found[pairs.keys[row]] = RankInterval(
+        intervals[pairs.keys[row]] = RankInterval(
             1 + len(above), len(pairs.keys) - len(below), above, below
         )
-    return found
+    return intervals
 
 
 def _holm(pairs: Pairwise) -> np.ndarray:

@@ -83,15 +83,15 @@ def no_answer(name: str, label: str | None) -> tuple[Finding, ...]:
     return (Finding("TSV-NO-ANSWER", DETAILS["TSV-NO-ANSWER"].format(name=name)),)
 
 
-def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row], place: int = 0,
+def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row], index: int = 0,
                     ) -> Iterator[Problem]:
     """What is told of a file of so many rows if these have no label; nothing if there are none.
 
-    ``place``: that of the label's column, from 0.
+    ``index``: that of the label's column, from 0.
     """
     if rows:
         first = min(rows, key=lambda row: row.line)
-        yield note(shown, first.line, "TSV-NO-ANSWER", first.column(place), name=name,
+        yield note(shown, first.line, "TSV-NO-ANSWER", first.column(index), name=name,
                    rows=f"{len(rows)} of {counted(total, 'row')}",
                    lines=numbered("line", sorted(row.line for row in rows)))
 
@@ -142,7 +142,7 @@ class Column:
             return Fault(EMPTY, f"nothing behind {self.title}:")
         if self.labels:
             meant = [label for label in self.labels if label == value]
-            meant = meant or [one for one in self.labels if one.casefold() == value.casefold()]
+            meant = meant or [name for name in self.labels if name.casefold() == value.casefold()]
             if len(meant) == 1:
                 return meant[0]
             return Fault(OTHER_LABEL, f"{self.name} {excerpt(value)} is none of "
@@ -152,8 +152,8 @@ class Column:
                          "which no row can hold")
         if len(value.encode()) > LONGEST_VALUE:
             return Fault(UNPARSABLE, f"{self.name} has more than {LONGEST_VALUE:,} bytes")
-        said = self.wrong(value)
-        return Fault(UNPARSABLE, f"{self.name} {said}") if said else value
+        reason = self.wrong(value)
+        return Fault(UNPARSABLE, f"{self.name} {reason}") if reason else value
 
 
 Found = Mapping[str, Sequence["str | Fault"]]
@@ -167,8 +167,8 @@ def titled(name: str) -> str:
     >>> titled("label")
     'Label'
     """
-    found = plain(name)
-    return found[:1].upper() + found[1:]
+    title = plain(name)
+    return title[:1].upper() + title[1:]
 
 
 def with_article(name: str) -> str:
@@ -229,14 +229,14 @@ def named_lines(columns: Sequence[Column], text: str) -> Found:
     {'label': ['yes', 'no']}
     """
     names = {column.name: _line_named(column.title) for column in columns}
-    found: dict[str, list[str | Fault]] = {}
+    values: dict[str, list[str | Fault]] = {}
     for line in lines_of(text):
         line = bare(_BULLET.sub("", line, count=1))
         for name, pattern in names.items():
             match = pattern.fullmatch(line)
             if match is not None:
-                found.setdefault(name, []).append(bare(match[1]))
-    return found
+                values.setdefault(name, []).append(bare(match[1]))
+    return values
 
 
 def _line_named(title: str) -> re.Pattern[str]:
@@ -273,15 +273,15 @@ def read(columns: Sequence[Column], find: Find, text: str, *, cut: bool = False)
         return Answered(CUT_OFF if cut else EMPTY, none, "the answer is empty")
     body = without_thoughts(text)
     odd = sum(map(is_fence, lines_of(body.text))) % 2 == 1
-    found = find(columns, body.text)
-    results = [_one(column, found.get(column.name, ())) for column in columns]
+    entries = find(columns, body.text)
+    results = [_one(column, entries.get(column.name, ())) for column in columns]
     faults = [result for result in results if isinstance(result, Fault)]
     values = tuple(column.missing if isinstance(result, Fault) else result
                    for column, result in zip(columns, results, strict=True))
     if not faults:
         return Answered(ANSWERED, values)
     nothing = len(faults) == len(columns)
-    named = [value for values in found.values() for value in values if isinstance(value, str)]
+    named = [value for values in entries.values() for value in values if isinstance(value, str)]
     kinds = [fault.kind for fault in faults]
     if nothing and any(map(_refuses, (body.text, *named))):
         kind = REFUSAL
@@ -294,16 +294,16 @@ def read(columns: Sequence[Column], find: Find, text: str, *, cut: bool = False)
     elif nothing and _foreign(body.text):
         kind = OTHER_LANGUAGE
     else:
-        kind = next((one for one in (OTHER_LABEL, EMPTY) if one in kinds), UNPARSABLE)
+        kind = next((option for option in (OTHER_LABEL, EMPTY) if option in kinds), UNPARSABLE)
     return Answered(kind, values, "; ".join(fault.said for fault in faults))
 
 
-def _one(column: Column, found: Sequence[str | Fault]) -> str | Fault:
+def _one(column: Column, entries: Sequence[str | Fault]) -> str | Fault:
     """The one value of a column, or why there is none; a name with nothing behind it is none."""
-    if not found:
+    if not entries:
         return Fault(UNPARSABLE, f"no {column.name}")
     values = list(dict.fromkeys(value if isinstance(value, Fault) else column.read(value)
-                                for value in found if value)) or [column.read("")]
+                                for value in entries if value)) or [column.read("")]
     if len(values) > 1:
         return Fault(SEVERAL, f"{len(values)} different values for {column.name}")
     return values[0]

@@ -91,20 +91,20 @@ def repeated_contexts(file: File, rows: int) -> ReadTable | None:
     count = file.content.removesuffix(b"\n").count(b"\n") + 1
     if not 1.5 * rows <= count <= MOST_LINES * rows or b"\t" in file.content.partition(b"\n")[0]:
         return None
-    found = read_lines(file)
-    if len(found.lines) - found.lines.count(b"") < 1.5 * rows:
+    table = read_lines(file)
+    if len(table.lines) - table.lines.count(b"") < 1.5 * rows:
         return None
-    runs = 1 + sum(one != before for before, one in zip(found.lines, found.lines[1:], strict=False))
+    runs = 1 + sum(row != before for before, row in zip(table.lines, table.lines[1:], strict=False))
     about = 10 * abs(runs - rows) <= rows
     fault, hint = ("TSV-ROWS references", "references") if about else ("TSV-ROWS", "perhaps")
-    found.problems.say(rows + 1, 1, fault, hint, count=counted(count, "line"), rows=rows,
+    table.problems.say(rows + 1, 1, fault, hint, count=counted(count, "line"), rows=rows,
                        repeats=count - runs)
-    return ReadTable((), (), found.problems)
+    return ReadTable((), (), table.problems)
 
 
-def _pooled(found: Iterable[tuple[bytes, Sequence[bytes]]]) -> bytes:
+def _pooled(pairs: Iterable[tuple[bytes, Sequence[bytes]]]) -> bytes:
     pooled: dict[bytes, list[bytes]] = {}
-    for context, references in found:
+    for context, references in pairs:
         pooled.setdefault(context, []).extend(references)
     return b"".join(b"\t".join([context, *texts]) + b"\n" for context, texts in pooled.items())
 
@@ -167,19 +167,19 @@ def in_order(
     if ids is None:
         _each_once([name for name, _ in answers], [row for _, row in answers], key, problems)
         return replace(table, rows=tuple(row for _, row in answers))
-    places = {name: number for number, names in enumerate(ids, start=1) for name in names}
-    found: dict[int, Row] = {}
+    numbers = {name: number for number, names in enumerate(ids, start=1) for name in names}
+    ordered: dict[int, Row] = {}
     for name, row in answers:
-        place = places.get(name)
-        if place is None:
+        item = numbers.get(name)
+        if item is None:
             _note_unknown(name, row, ids, key, problems)
-        elif place in found and not again:
-            _note_again(name, row, found[place].line, key, problems)
+        elif item in ordered and not again:
+            _note_again(name, row, ordered[item].line, key, problems)
         else:
-            found[place] = replace(row, item=place)
-    _note_missing([min(ids[place - 1], key=len) for place in range(1, len(ids) + 1)
-                   if place not in found], table, key)
-    rows = tuple(found[place] for place in sorted(found))
+            ordered[item] = replace(row, item=item)
+    _note_missing([min(ids[number - 1], key=len) for number in range(1, len(ids) + 1)
+                   if number not in ordered], table, key)
+    rows = tuple(ordered[number] for number in sorted(ordered))
     return replace(table, rows=rows, lines=None)
 
 

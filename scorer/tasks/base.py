@@ -235,12 +235,12 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """How many graphs or references the item has."""
         return len(getattr(gold, self.golds)) if self.golds else 1
 
-    def keep_golds(self, gold: Gold, places: Sequence[int]) -> Gold:
+    def keep_golds(self, gold: Gold, indexes: Sequence[int]) -> Gold:
         """The item with those of them alone that stand at some places, from 0, in this order."""
         if not self.golds:
             return gold
-        found = getattr(gold, self.golds)
-        kept: Any = {self.golds: tuple(found[place] for place in places)}
+        golds = getattr(gold, self.golds)
+        kept: Any = {self.golds: tuple(golds[index] for index in indexes)}
         return replace(gold, **kept)  # type: ignore[type-var]
 
     def first_golds(self, gold: Gold, most: int) -> Gold:
@@ -305,8 +305,8 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     # ---- gates --------------------------------------------------------------------------------
 
     @abstractmethod
-    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
-        """The one annotation of an item; ``found``: what ``diagnose`` says of it."""
+    def annotation(self, gold: Gold, prediction: Prediction, flaws: Findings) -> str:
+        """The one annotation of an item; ``flaws``: what ``diagnose`` says of it."""
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """Broken constraints and strict findings, without any gold.
@@ -323,11 +323,11 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """The one-based column of a row at which a finding of its answer begins."""
         return row.column(len(row.fields) - 1)
 
-    def verdict(self, gold: Gold, prediction: Prediction, found: Findings | None = None) -> Verdict:
-        """The annotation and the findings of an item; ``found``: the latter, where known."""
-        if found is None:
-            found = self.diagnose(gold.texts, prediction)
-        return Verdict(self.annotation(gold, prediction, found), *found)
+    def verdict(self, gold: Gold, prediction: Prediction, flaws: Findings | None = None) -> Verdict:
+        """The annotation and the findings of an item; ``flaws``: the latter, where known."""
+        if flaws is None:
+            flaws = self.diagnose(gold.texts, prediction)
+        return Verdict(self.annotation(gold, prediction, flaws), *flaws)
 
     def tally(self, golds: Sequence[Gold], verdicts: Sequence[Verdict]) -> Counts:
         """Further counts of a split, as tables with fixed names."""

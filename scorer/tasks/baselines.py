@@ -60,7 +60,7 @@ class Baseline(Generic[Settings, Gold, Prediction]):
     """Whether it makes sense with a board's settings."""
     against: Against[Gold] | None = None
     """The gold it is scored against, if not all of it; items without any are left out."""
-    in_words: Callable[[Settings, str, str], tuple[str, str]] = lambda settings, *said: said
+    in_words: Callable[[Settings, str, str], tuple[str, str]] = lambda settings, *words: words
     """``(settings, title, description)`` -> both as they are true of a board."""
     role: Literal["", "ceiling", "null"] = ""
     """Whether it shows how high scores can be, or what an answer without meaning scores."""
@@ -70,7 +70,7 @@ class Baseline(Generic[Settings, Gold, Prediction]):
         return self.in_words(settings, self.title, self.description)
 
 
-def nearest(known: Sequence[str], asked: Sequence[str]) -> list[int]:
+def nearest(known: Sequence[str], queries: Sequence[str]) -> list[int]:
     """For each text asked about, the place of the most similar known one, by TF-IDF cosine.
 
     Words and pairs of words count; of equally similar ones the first. Needs scikit-learn. Raises
@@ -80,11 +80,11 @@ def nearest(known: Sequence[str], asked: Sequence[str]) -> list[int]:
 
     vectorizer = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     learned = vectorizer.fit_transform(known)
-    alike = (vectorizer.transform(asked) @ learned.T).toarray()
+    alike = (vectorizer.transform(queries) @ learned.T).toarray()
     if not alike.any():
         raise NotMeasured("no text shares a word with one of train")
-    found: list[int] = alike.argmax(axis=1).tolist()
-    return found
+    indexes: list[int] = alike.argmax(axis=1).tolist()
+    return indexes
 
 
 Item = TypeVar("Item")
@@ -108,10 +108,10 @@ def answered(fit: Fit[Prediction], train: int, items: int) -> list[Prediction]:
         return list(fit(learned_from(range(train)))(range(train, train + items)))
     answers: dict[int, Prediction] = {}
     for fold in range(min(FOLDS, items)):
-        asked = range(fold, items, FOLDS)
-        known = [place for place in range(items) if place not in asked]
-        answers.update(zip(asked, fit(known)(asked), strict=True))
-    return [answers[place] for place in range(items)]
+        targets = range(fold, items, FOLDS)
+        known = [index for index in range(items) if index not in targets]
+        answers.update(zip(targets, fit(known)(targets), strict=True))
+    return [answers[index] for index in range(items)]
 
 
 def most_frequent(values: Sequence[Item], train: int, items: int,
@@ -124,36 +124,36 @@ def most_frequent(values: Sequence[Item], train: int, items: int,
     (['b'], ['a'])
     """
     def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[Item]]:
-        counts = Counter(values[place] for place in known)
-        value = max(among or counts, key=lambda one: counts[one])
-        return lambda asked: [value] * len(asked)
+        counts = Counter(values[index] for index in known)
+        value = max(among or counts, key=lambda option: counts[option])
+        return lambda targets: [value] * len(targets)
 
     return answered(fit, train, items)
 
 
-def nearest_answers(known: Sequence[str], asked: Sequence[str], answers: Sequence[Item],
+def nearest_answers(known: Sequence[str], queries: Sequence[str], answers: Sequence[Item],
                     ) -> list[Item]:
     """For each text asked about, the answer of the most similar one that is learned from.
 
-    ``known`` and ``answers``: of train, then of the items themselves; ``asked``: of the items.
+    ``known`` and ``answers``: of train, then of the items themselves; ``queries``: of the items.
     Needs scikit-learn.
     """
-    train = len(known) - len(asked)
+    train = len(known) - len(queries)
 
-    def fit(places: Sequence[int]) -> Callable[[Sequence[int]], list[Item]]:
+    def fit(indexes: Sequence[int]) -> Callable[[Sequence[int]], list[Item]]:
         def answer(others: Sequence[int]) -> list[Item]:
-            found = nearest([known[place] for place in places],
-                            [asked[other - train] for other in others])
-            return [answers[places[place]] for place in found]
+            matches = nearest([known[index] for index in indexes],
+                              [queries[other - train] for other in others])
+            return [answers[indexes[match]] for match in matches]
 
         return answer
 
-    return answered(fit, train, len(asked))
+    return answered(fit, train, len(queries))
 
 
 def others(count: int) -> list[int]:
     """For each of so many items another one, as a fixed shuffle; a lone item is its own."""
     order = list(range(count))
     random.Random(SEED).shuffle(order)  # noqa: S311 a fixed shuffle, no secret
-    found = dict(zip(order, [*order[1:], *order[:1]], strict=True))
-    return [found[place] for place in range(count)]
+    partners = dict(zip(order, [*order[1:], *order[:1]], strict=True))
+    return [partners[index] for index in range(count)]

@@ -132,9 +132,9 @@ def measure(task: AnyTask, splits: Sequence[SplitItems]) -> GoldQuality:
     columns = _columns(task)
     contents = [[task.gold_contents(gold) for gold in split.golds] for split in splits]
     keys = [_keys(task, *pair) for pair in zip(splits, contents, strict=True)]
-    found = [_split(task, columns, *one)
-             for one in zip(splits, contents, keys, strict=True)]
-    return GoldQuality(tuple(found), tuple(
+    qualities = [_split(task, columns, *parts)
+                 for parts in zip(splits, contents, keys, strict=True)]
+    return GoldQuality(tuple(qualities), tuple(
         SharedBySplits(what, splits[first].name, splits[second].name, len(pairs),
                        tuple(pairs[:MOST_NAMED]))
         for first, second in combinations(range(len(splits)), 2)
@@ -147,17 +147,17 @@ def measure(task: AnyTask, splits: Sequence[SplitItems]) -> GoldQuality:
 def _keys(task: AnyTask, split: SplitItems,
           contents: Sequence[Sequence[Content]]) -> Keys:
     columns = _columns(task)
-    texts = [tuple(task.compared(name, row[place]) for place, name in columns)
+    texts = [tuple(task.compared(name, row[index]) for index, name in columns)
              for row in split.texts]
-    found: dict[str, list[frozenset[Hashable]]] = {
+    keys: dict[str, list[frozenset[Hashable]]] = {
         ITEM: [frozenset([row]) if any(row) else frozenset() for row in texts]}
     if len(columns) > 1:
         for at, (_, name) in enumerate(columns):
-            found[name] = [frozenset([row[at]]) if row[at] else frozenset() for row in texts]
-    golds = [frozenset(_units(one) for one in row if one.units) for row in contents]
+            keys[name] = [frozenset([row[at]]) if row[at] else frozenset() for row in texts]
+    golds = [frozenset(_units(content) for content in row if content.units) for row in contents]
     if any(golds):
-        found[GOLD] = list(golds)
-    return found
+        keys[GOLD] = list(golds)
+    return keys
 
 
 def _units(content: Content) -> frozenset[Hashable]:
@@ -181,15 +181,15 @@ def _repeated(what: str, keys: Iterable[frozenset[Hashable]]) -> Repeated:
 
 def _pairs(earlier: Keys, later: Keys) -> dict[str, list[tuple[int, int]]]:
     """By what both can share: each row of the later split that does, and the first like it."""
-    found = {}
-    for what in (one for one in earlier if one in later):
+    pairs = {}
+    for what in (name for name in earlier if name in later):
         first: dict[Hashable, int] = {}
         for row, mine in enumerate(earlier[what], start=1):
             for key in mine:
                 first.setdefault(key, row)
-        found[what] = [(row, min(first[key] for key in mine & first.keys()))
+        pairs[what] = [(row, min(first[key] for key in mine & first.keys()))
                        for row, mine in enumerate(later[what], start=1) if mine & first.keys()]
-    return found
+    return pairs
 
 
 def leaks(task: AnyTask, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
@@ -241,21 +241,21 @@ def _split(task: AnyTask, columns: Sequence[tuple[int, str]], split: SplitItems,
 def _lengths(task: AnyTask, columns: Sequence[tuple[int, str]],
              split: SplitItems) -> dict[str, Spread]:
     counts: dict[str, list[int]] = {
-        f"words of {name}": [len(row[place].split()) for row in split.texts]
-        for place, name in columns}
+        f"words of {name}": [len(row[index].split()) for row in split.texts]
+        for index, name in columns}
     for gold in split.golds:
         for name, numbers in task.gold_lengths(gold).items():
             counts.setdefault(name, []).extend(numbers)
-    found = {name: spread(numbers) for name, numbers in counts.items()}
-    return {name: one for name, one in found.items() if one is not None and one.most}
+    spreads = {name: spread(numbers) for name, numbers in counts.items()}
+    return {name: length for name, length in spreads.items() if length is not None and length.most}
 
 
 def _agreement(contents: Sequence[Sequence[Content]]) -> GoldAgreement | None:
-    several = [row for row in contents if len(row) > 1 and all(one.units for one in row)]
+    several = [row for row in contents if len(row) > 1 and all(content.units for content in row)]
     if not several:
         return None
-    concepts = [[frozenset(one.concepts) for one in row] for row in several]
-    units = [[_units(one) for one in row] for row in several]
+    concepts = [[frozenset(content.concepts) for content in row] for row in several]
+    units = [[_units(content) for content in row] for row in several]
     return GoldAgreement(
         len(several), sum(len(set(row)) == 1 for row in units), fmean(map(_common, units)),
         fmean(map(_common, concepts)) if all(all(row) for row in concepts) else None)
@@ -267,8 +267,8 @@ def _common(sets: Sequence[frozenset[Hashable]]) -> float:
     >>> _common([frozenset("abc"), frozenset("bcd")])
     0.6666666666666666
     """
-    return fmean(2 * len(one & other) / (len(one) + len(other))
-                 for one, other in combinations(sets, 2))
+    return fmean(2 * len(first & other) / (len(first) + len(other))
+                 for first, other in combinations(sets, 2))
 
 
 def _rules(task: AnyTask, golds: Sequence[Any],
@@ -280,18 +280,18 @@ def _rules(task: AnyTask, golds: Sequence[Any],
         answers = task.gold_predictions(gold)
         for number, answer in enumerate(answers, start=1):
             which = f"gold answer {number}: " if len(answers) > 1 else ""
-            found = task.diagnose(gold.texts, answer)
-            for rules, findings in ((broken, found.broken), (strict, found.strict)):
+            flaws = task.diagnose(gold.texts, answer)
+            for rules, findings in ((broken, flaws.broken), (strict, flaws.strict)):
                 _note(rules, row, which, findings)
     return _by_rule(broken), _by_rule(strict)
 
 
-def _note(rules: dict[str, dict[int, str]], row: int, which: str, found: Iterable[Finding]) -> None:
-    for finding in found:
+def _note(rules: dict[str, dict[int, str]], row: int, which: str, flaws: Iterable[Finding]) -> None:
+    for finding in flaws:
         rules.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
 
 
 def _by_rule(rules: Mapping[str, Mapping[int, str]]) -> tuple[RuleBroken, ...]:
-    ordered = sorted(rules.items(), key=lambda one: (-len(one[1]), one[0]))
+    ordered = sorted(rules.items(), key=lambda item: (-len(item[1]), item[0]))
     return tuple(RuleBroken(rule, tuple(rows), tuple(rows.items())[:MOST_NAMED])
                  for rule, rows in ordered)

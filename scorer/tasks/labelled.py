@@ -73,7 +73,7 @@ class LabelTask(Task[Settings, Gold, Prediction]):
         return {"label": name, "label_title": titled(name),
                 "labels": " or ".join(self.labels)}
 
-    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
+    def annotation(self, gold: Gold, prediction: Prediction, flaws: Findings) -> str:
         return RIGHT if prediction.label == gold.label else WRONG
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:

@@ -79,17 +79,17 @@ class Division(NamedTuple):
 def values_of(partitions: Sequence[Partition[Gold]], golds: Sequence[Gold]
               ) -> list[list[Values]]:
     """For each partition, the values of every item. Each item is looked at once."""
-    found: list[list[Values]] = [[] for _ in partitions]
+    columns: list[list[Values]] = [[] for _ in partitions]
     for gold in golds:
-        for column, partition in zip(found, partitions, strict=True):
+        for column, partition in zip(columns, partitions, strict=True):
             column.append(partition.of(gold))
-    return found
+    return columns
 
 
 def divisions(partitions: Sequence[Partition[Gold]], golds: Sequence[Gold]
               ) -> tuple[Division, ...]:
     """The parts of every partition that breakdowns have, in their order."""
-    shown = sorted((one for one in partitions if one.heading), key=lambda one: one.last)
+    shown = sorted((axis for axis in partitions if axis.heading), key=lambda axis: axis.last)
     return tuple(Division(by, _rows(by, column))
                  for by, column in zip(shown, values_of(shown, golds), strict=True))
 
@@ -106,13 +106,13 @@ def _rows(by: Partition[Any], column: Sequence[Values]) -> dict[str, tuple[int, 
     return {part: tuple(members) for part, members in rows.items()}
 
 
-def numbers(found: Iterable[int]) -> tuple[str, ...]:
+def numbers(values: Iterable[int]) -> tuple[str, ...]:
     """The values of a partition by number: the numbers that occur, in order.
 
     >>> numbers([12, 3, 3])
     ('3', '12')
     """
-    return tuple(map(str, sorted({*found})))
+    return tuple(map(str, sorted({*values})))
 
 
 class Spread(NamedTuple):

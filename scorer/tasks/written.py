@@ -120,8 +120,8 @@ class WrittenTask(Task[Settings, Gold, Prediction]):
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """A text without a word is told; it is scored as it is."""
-        found = super().diagnose(texts, prediction)
-        return found._replace(strict=(*found.strict, *no_text(prediction.text)))
+        flaws = super().diagnose(texts, prediction)
+        return flaws._replace(strict=(*flaws.strict, *no_text(prediction.text)))
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The empty texts, and spaces that only ROUGE-L sees."""
@@ -139,15 +139,15 @@ def text_and_references(gold: Referenced, prediction: Written) -> tuple[str, tup
 
 
 def _with(record: Record, **changes: object) -> Record:
-    found: Record = replace(record, **changes)  # type: ignore[type-var]
-    return found
+    copy: Record = replace(record, **changes)  # type: ignore[type-var]
+    return copy
 
 
 def empty_columns(row: Row, problems: Problems) -> bool:
     """Whether a row of gold has an empty column; records each."""
     empty = [index for index, text in enumerate(row.fields) if not text.strip()]
-    for place in empty:
-        problems.add(row.line, row.column(place), "TSV-GOLD", "an empty column", "a text")
+    for position in empty:
+        problems.add(row.line, row.column(position), "TSV-GOLD", "an empty column", "a text")
     return bool(empty)
 
 
@@ -161,11 +161,11 @@ def too_long(text: str) -> str:
     return "" if fits(text) else f"has more than {MOST_LETTERS} characters or {MOST_WORDS} words"
 
 
-def check_text(row: Row, place: int, problems: Problems) -> bool:
+def check_text(row: Row, index: int, problems: Problems) -> bool:
     """Whether the text of a column is no longer than texts may be; records the problem."""
-    text = row.fields[place]
+    text = row.fields[index]
     if not fits(text):
-        problems.say(row.line, row.column(place), "ART-LONG", letters=MOST_LETTERS,
+        problems.say(row.line, row.column(index), "ART-LONG", letters=MOST_LETTERS,
                      most=MOST_WORDS, characters=counted(len(text), "character"),
                      words=counted(len(text.split()), "word"))
     return fits(text)
@@ -186,15 +186,15 @@ def word_pairs(text: str) -> tuple[Hashable, ...]:
     return tuple(pairwise(words)) if len(words) > 1 else tuple(words)
 
 
-def notes(shown: str, answers: Sequence[Answer[Prediction]], place: int = 0) -> Iterator[Problem]:
+def notes(shown: str, answers: Sequence[Answer[Prediction]], index: int = 0) -> Iterator[Problem]:
     """The empty texts of a file, the spaces of the others, and the form of nearly all.
 
-    ``place``: of the column of texts, from zero.
+    ``index``: of the column of texts, from zero.
     """
     def of_rows(fault: str, rows: Sequence[Row], hint: str = "", **values: str) -> Problem:
         first = min(rows, key=lambda row: row.line)
         lines = numbered("line", sorted(row.line for row in rows))
-        return note(shown, first.line, fault, first.column(place), hint, lines=lines, **values)
+        return note(shown, first.line, fault, first.column(index), hint, lines=lines, **values)
 
     total = counted(len(answers), "text")
     empty = [row for row, prediction, _ in answers if not prediction.text.strip()]
@@ -203,9 +203,9 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]], place: int = 0) -> 
     rows: list[Row] = []
     kinds: dict[str, int] = {}
     for row, prediction, _ in answers:
-        found = _spaces(prediction.text) if prediction.text.strip() else []
-        rows += [row] if found else []
-        for kind in found:
+        spaces = _spaces(prediction.text) if prediction.text.strip() else []
+        rows += [row] if spaces else []
+        for kind in spaces:
             kinds[kind] = kinds.get(kind, 0) + 1
     if rows:
         listed = ", ".join(f"{kind} in {kinds[kind]}" for kind in sorted(kinds))
@@ -233,17 +233,17 @@ def _quoted_commas(texts: Sequence[str]) -> list[int]:
     """The texts with a comma or a quote, if each stands in quotes as a writer of CSV puts them."""
     special = [index for index, text in enumerate(texts) if "," in text or '"' in text]
     written = len(special) >= FEWEST_QUOTED and all(
-        (cell := _CELL.fullmatch(texts[place])) and ("," in cell[1] or '"' in cell[1])
-        for place in special)
+        (cell := _CELL.fullmatch(texts[index])) and ("," in cell[1] or '"' in cell[1])
+        for index in special)
     return special if written else []
 
 
 def _numbered(texts: Sequence[str]) -> list[int]:
     """Which texts stand behind their own number, from 0 or 1, and a separator of columns."""
-    found = [[index for index, text in enumerate(texts)
-              if text.startswith(tuple(f"{index + base}{mark}" for mark in ",;|"))]
-             for base in (0, 1)]
-    return max(found, key=len)
+    candidates = [[index for index, text in enumerate(texts)
+                   if text.startswith(tuple(f"{index + base}{mark}" for mark in ",;|"))]
+                  for base in (0, 1)]
+    return max(candidates, key=len)
 
 
 def _spaces(text: str) -> list[str]:

@@ -71,34 +71,34 @@ def _version(version: str) -> str:
     return ".".join([*version.split("."), "0", "0"][:3])
 
 
-def _file(one: Items, where: str, content: bytes) -> dict[str, Any]:
+def _file(data: Items, where: str, content: bytes) -> dict[str, Any]:
     return {
-        "@type": "cr:FileObject", "@id": f"{one.split}.parquet", "name": f"{one.split}.parquet",
-        "description": f"The {one.split} split: {len(one.rows)} items"
-                       f"{'' if one.gold else ', without gold'}.",
+        "@type": "cr:FileObject", "@id": f"{data.split}.parquet", "name": f"{data.split}.parquet",
+        "description": f"The {data.split} split: {len(data.rows)} items"
+                       f"{'' if data.gold else ', without gold'}.",
         "contentUrl": where, "contentSize": f"{len(content)} B",
         "encodingFormat": "application/x-parquet", "sha256": sha256(content),
     }
 
 
-def _records(board: Board, one: Items) -> dict[str, Any]:
+def _records(board: Board, data: Items) -> dict[str, Any]:
     inputs = board.task.input_columns
-    usage = {name: "input" if name in inputs else "gold" if one.gold else "gold, not public: empty"
-            for name in one.columns}
+    usage = {name: "input" if name in inputs else "gold" if data.gold else "gold, not public: empty"
+            for name in data.columns}
     return {
-        "@type": "cr:RecordSet", "@id": one.split, "name": one.split,
-        "description": f"One record an item of the {one.split} split.",
-        "key": {"@id": f"{one.split}/{ROW}"},
-        "field": [_field(one, ROW, "sc:Integer", "The item's number, from 1."),
-                  *(_field(one, name, "sc:Text", f"Column of the board: {what}.")
+        "@type": "cr:RecordSet", "@id": data.split, "name": data.split,
+        "description": f"One record an item of the {data.split} split.",
+        "key": {"@id": f"{data.split}/{ROW}"},
+        "field": [_field(data, ROW, "sc:Integer", "The item's number, from 1."),
+                  *(_field(data, name, "sc:Text", f"Column of the board: {what}.")
                     for name, what in usage.items())],
     }
 
 
-def _field(one: Items, name: str, kind: str, description: str) -> dict[str, Any]:
+def _field(data: Items, name: str, kind: str, description: str) -> dict[str, Any]:
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name)
     return {
-        "@type": "cr:Field", "@id": f"{one.split}/{plain}", "name": name,
+        "@type": "cr:Field", "@id": f"{data.split}/{plain}", "name": name,
         "description": description, "dataType": kind,
-        "source": {"fileObject": {"@id": f"{one.split}.parquet"}, "extract": {"column": name}},
+        "source": {"fileObject": {"@id": f"{data.split}.parquet"}, "extract": {"column": name}},
     }

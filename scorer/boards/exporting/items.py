@@ -55,17 +55,17 @@ def items_of(board: Board) -> tuple[Items, ...]:
 
     Raises DataError if a file is not what the board says.
     """
-    found = [_items(board, split) for split in board.splits if not why_not(board, split)]
-    width = max((len(row) for one in found for row in one.rows), default=0)
-    return tuple(_wide(one, width) for one in found)
+    tables = [_items(board, split) for split in board.splits if not why_not(board, split)]
+    width = max((len(row) for table in tables for row in table.rows), default=0)
+    return tuple(_wide(table, width) for table in tables)
 
 
 def check_any(board: Board) -> None:
     """Raise UsageError, with a reason for each split, if none may be given away."""
     reasons = {split: why_not(board, split) for split in board.splits}
     if all(reasons.values()):
-        said = "; ".join(f"{split}: {reason}" for split, reason in reasons.items())
-        raise UsageError(f"no data of board {board.id} may be given away. {said}")
+        details = "; ".join(f"{split}: {reason}" for split, reason in reasons.items())
+        raise UsageError(f"no data of board {board.id} may be given away. {details}")
 
 
 def _file(board: Board, split: str) -> Path | None:
@@ -83,18 +83,18 @@ def _items(board: Board, split: str) -> Items:
     if board.splits[split].gold != "public":
         texts = input_texts(board, split, board.folder) or ()
         return Items(split, tuple(columns), frozenset(columns) - set(inputs), texts, gold=False)
-    found = read_golds(board, split, path)
+    golds = read_golds(board, split, path)
     table = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=further)
-    rows = errata.corrected(table.rows, columns, found.errata)
+    rows = errata.corrected(table.rows, columns, golds.errata)
     return Items(split, tuple(columns), frozenset(columns[len(columns) - further:]),
-                 tuple(row.fields for row in rows), gold=True, sha256=found.sha256)
+                 tuple(row.fields for row in rows), gold=True, sha256=golds.sha256)
 
 
-def _wide(one: Items, width: int) -> Items:
+def _wide(data: Items, width: int) -> Items:
     """The same without columns that no row of any split has, and with every row filled up."""
-    rows = tuple((*row, *[None] * (width - len(row))) for row in one.rows)
-    return Items(one.split, one.columns[:width], one.optional & {*one.columns[:width]}, rows,
-                 one.gold, one.sha256)
+    rows = tuple((*row, *[None] * (width - len(row))) for row in data.rows)
+    return Items(data.split, data.columns[:width], data.optional & {*data.columns[:width]}, rows,
+                 data.gold, data.sha256)
 
 
 _CC = "https://creativecommons.org"

@@ -184,13 +184,13 @@ def linking(graphs: Sequence[EdgeList]) -> Flag:
     """``graphs``: the readable edges of each prediction, in the order of its string."""
     last = [linking_run(edges) for edges in graphs]
     first = [linking_run(edges[::-1]) for edges in graphs]
-    found = alike("last", graphs, last) or alike("first", graphs, first)
+    pattern = alike("last", graphs, last) or alike("first", graphs, first)
     at_end = often_last(last, first)
-    runs = first if found is not None and found.end == "first" else last
-    rows = tuple(_notes(runs, found.relations if found and not at_end else None))
+    runs = first if pattern is not None and pattern.end == "first" else last
+    rows = tuple(_notes(runs, pattern.relations if pattern and not at_end else None))
     return Flag(
-        "linking", "Edges that only connect the parts of a graph", found is not None or at_end,
-        len(rows), len(graphs), rows, tuple(_details(last, first, found)),
+        "linking", "Edges that only connect the parts of a graph", pattern is not None or at_end,
+        len(rows), len(graphs), rows, tuple(_details(last, first, pattern)),
         "Many graphs hinge on edges that look added to parts that stood without them. The authors "
         "of ExplaGraphs ask not to connect a graph after it was made.",
         "That they were added: a system may have learnt to write so, and the order of edges is its "
@@ -276,11 +276,11 @@ def _notes(
 
 
 def _details(
-    last: Sequence[tuple[Edge, ...]], first: Sequence[tuple[Edge, ...]], found: Alike | None
+    last: Sequence[tuple[Edge, ...]], first: Sequence[tuple[Edge, ...]], pattern: Alike | None
 ) -> Iterator[str]:
     yield (f"Graphs that end with a linking edge: {sum(map(bool, last))}; "
            f"that begin with one: {sum(map(bool, first))}.")
-    if found is not None:
-        named = ", ".join(f'"{relation}"' for relation in found.relations)
-        yield (f"{named}: {found.linking:.0%} of the linking edges that come {found.end}, "
-               f"{found.other:.0%} of all other edges.")
+    if pattern is not None:
+        named = ", ".join(f'"{relation}"' for relation in pattern.relations)
+        yield (f"{named}: {pattern.linking:.0%} of the linking edges that come {pattern.end}, "
+               f"{pattern.other:.0%} of all other edges.")

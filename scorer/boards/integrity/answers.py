@@ -54,25 +54,25 @@ class Index:
     """Answers by their units. Asking costs the number of answers that share a unit."""
 
     def __init__(self, known: Iterable[tuple[KnownAnswer, Units]]) -> None:
-        self._known = [(place, units) for place, units in known if units]
+        self._known = [(answer, units) for answer, units in known if units]
         self._with: dict[Hashable, list[int]] = {}
         for number, (_, units) in enumerate(self._known):
             for unit in units:
                 self._with.setdefault(unit, []).append(number)
 
-    def matches(self, asked: Units) -> Iterator[AnswerMatch]:
+    def matches(self, query: Units) -> Iterator[AnswerMatch]:
         """Every known answer at NEAR or above, in the order in which they were given.
 
         >>> index = Index([(KnownAnswer("dev", 1), frozenset("abcd"))])
         >>> [str(match) for match in index.matches(frozenset("abce"))]
         ['3 of 5 parts shared with the gold of dev row 1']
         """
-        shared = Counter(number for unit in asked for number in self._with.get(unit, ()))
+        shared = Counter(number for unit in query for number in self._with.get(unit, ()))
         for number in sorted(shared):
-            place, units = self._known[number]
-            union = len(asked) + len(units) - shared[number]
+            answer, units = self._known[number]
+            union = len(query) + len(units) - shared[number]
             if shared[number] >= NEAR * union:
-                yield AnswerMatch(place, shared[number], union)
+                yield AnswerMatch(answer, shared[number], union)
 
 
 def best(matches: Iterable[AnswerMatch]) -> AnswerMatch | None:
@@ -91,7 +91,7 @@ any of them; substituting words in a train graph (the reference row nearest-neig
 def own_gold(answers: Sequence[Units], index: Index, split: str) -> Flag:
     """``answers``: the units of each prediction; ``index`` knows the golds of ``split``."""
     rows, figures = _near(
-        answers, index, lambda row, place: place == (split, row))
+        answers, index, lambda row, gold: gold == (split, row))
     return Flag(
         "own-gold", "Answers equal or near to their own gold",
         enough(rows, len(answers), LEAST_OWN), len(rows), len(answers), rows, figures,
@@ -106,7 +106,7 @@ def own_gold(answers: Sequence[Units], index: Index, split: str) -> Flag:
 def other_gold(answers: Sequence[Units], index: Index, split: str, source: str) -> Flag:
     """``answers`` are on ``split``; compared with golds of ``source`` except each row's own."""
     rows, figures = _near(
-        answers, index, lambda row, place: place.split == source and place != (split, row))
+        answers, index, lambda row, gold: gold.split == source and gold != (split, row))
     return Flag(
         f"{source}-gold", f"Answers equal or near to the gold of other items of {source}",
         enough(rows, len(answers), LEAST_OTHER), len(rows), len(answers), rows, figures,
@@ -119,9 +119,9 @@ def other_gold(answers: Sequence[Units], index: Index, split: str, source: str) 
 def _near(answers: Sequence[Units], index: Index, counts: Callable[[int, KnownAnswer], bool],
           ) -> tuple[tuple[RowNote, ...], tuple[str]]:
     """The rows (from 1) with a match that ``counts``, and how many of these are exact."""
-    found = {row: best(match for match in index.matches(units) if counts(row, match.place))
-             for row, units in enumerate(answers, start=1)}
-    near = {row: match for row, match in found.items() if match is not None}
+    matches = {row: best(match for match in index.matches(units) if counts(row, match.place))
+               for row, units in enumerate(answers, start=1)}
+    near = {row: match for row, match in matches.items() if match is not None}
     exact = sum(match.exact for match in near.values())
     return (tuple(RowNote(row, str(match)) for row, match in near.items()),
             (f"{exact} exact, {len(near) - exact} near.",))
@@ -143,13 +143,13 @@ def answers_of(names: Iterable[str], answers: Callable[[str], Iterable[Units]]) 
 
     ``answers(name)``: those of a submission, row by row.
     """
-    found: dict[Units, dict[str, set[int]]] = {}
+    index: dict[Units, dict[str, set[int]]] = {}
     for name in names:
         for row, units in enumerate(answers(name), start=1):
             if units:
-                found.setdefault(units, {}).setdefault(name, set()).add(row)
-    return {units: {name: frozenset(rows) for name, rows in places.items()}
-            for units, places in found.items()}
+                index.setdefault(units, {}).setdefault(name, set()).add(row)
+    return {units: {name: frozenset(rows) for name, rows in holders.items()}
+            for units, holders in index.items()}
 
 
 def shared_answers(names: Sequence[str], answers: Callable[[str], Iterable[Units]]) -> Answers:
@@ -173,10 +173,10 @@ def with_others(answers: Sequence[Units], known: Answers, name: str | None = Non
     same: dict[str, list[int]] = {}
     elsewhere: Counter[str] = Counter()
     for row, units in enumerate(answers, start=1):
-        for other, places in known.get(units, {}).items():
+        for other, positions in known.get(units, {}).items():
             if other == name:
                 continue
-            if row in places:
+            if row in positions:
                 same.setdefault(other, []).append(row)
             else:
                 elsewhere[other] += 1

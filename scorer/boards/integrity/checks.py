@@ -84,16 +84,16 @@ def _flags(
 ) -> tuple[Flag, ...]:
     """The flags that apply: answers of labels alone have no overlap, texts have no concepts."""
     units = _units(contents)
-    found = [constant([content.label for content in contents], units)]
+    results = [constant([content.label for content in contents], units)]
     if any(units):
-        found += [own_gold(units, golds[split], split)] if split in golds else []
-        found += [other_gold(units, index, split, source) for source, index in golds.items()]
-        found += [with_others(units, known, name), repeats(units)]
+        results += [own_gold(units, golds[split], split)] if split in golds else []
+        results += [other_gold(units, index, split, source) for source, index in golds.items()]
+        results += [with_others(units, known, name), repeats(units)]
     graphs = [[unit for unit in content.units if isinstance(unit, Edge)] for content in contents]
     if any(graphs):
-        found.append(linking(graphs))
+        results.append(linking(graphs))
     if any(content.concepts for content in contents):
-        found.append(small_concepts([content.concepts for content in contents]))
+        results.append(small_concepts([content.concepts for content in contents]))
     if better:
-        found.append(null(better))
-    return tuple(found)
+        results.append(null(better))
+    return tuple(results)

@@ -53,22 +53,22 @@ def alike(names: Iterable[str], known: Iterable[Name]) -> list[Likeness]:
     wanted = set(names)
     keys = set().union(*map(_keys, wanted))
     written = {_written(name) for name in wanted}
-    found: dict[str, Likeness] = {}
+    matches: dict[str, Likeness] = {}
     for name in known:
         if not keys.isdisjoint(_keys(name.text)):
             same = _written(name.text) in written
-            if name.whose not in found or same:
-                found[name.whose] = Likeness(name, same)
-    return list(found.values())
+            if name.whose not in matches or same:
+                matches[name.whose] = Likeness(name, same)
+    return list(matches.values())
 
 
 def name_flag(names: Sequence[str], known: Sequence[Name]) -> Flag:
     """``names``: what a team goes by. ``known``: the names of everybody else."""
-    found = alike(names, known)
+    matches = alike(names, known)
     return Flag(
-        "name", "A team's name that is another's, or looks like it", bool(found), len(found),
+        "name", "A team's name that is another's, or looks like it", bool(matches), len(matches),
         len({name.whose for name in known}), (),
-        tuple(f"The name {one}." for one in found[:MOST_NAMED]),
+        tuple(f"The name {match}." for match in matches[:MOST_NAMED]),
         "A reader could take this team for somebody else; the folder's name tells them apart.",
         "Who had the name first, or that anybody means to mislead: names are short and meet by "
         "chance.",

@@ -26,14 +26,14 @@ def messages(
     """
     words = board.task.prompt_words
     templates = prompt.templates
-    found = ([Message("system", filled(templates[SYSTEM], words))] if SYSTEM in templates else [])
+    turns = ([Message("system", filled(templates[SYSTEM], words))] if SYSTEM in templates else [])
     for gold in examples:
         answer = {**words, **_of_texts(board, gold.texts),
                   **{name: of(gold) for name, of in board.task.gold_words.items()}}
-        found.append(Message("user", filled(templates[USER], answer)))
-        found.append(Message("assistant", filled(templates[ANSWER], answer)))
-    found.append(Message("user", filled(templates[USER], {**words, **_of_texts(board, texts)})))
-    return tuple(found)
+        turns.append(Message("user", filled(templates[USER], answer)))
+        turns.append(Message("assistant", filled(templates[ANSWER], answer)))
+    turns.append(Message("user", filled(templates[USER], {**words, **_of_texts(board, texts)})))
+    return tuple(turns)
 
 
 def known_words(board: Board, name: str) -> set[str]:
@@ -78,13 +78,13 @@ def read_answer(prompt: Prompt, board: Board, text: str, *, cut: bool = False) -
     ``cut``: whether the answer is known to be cut off, by the number of its tokens or by a broken
     connection. Whatever the text, ``board`` can read the row.
     """
-    found = board.task.read_answer(prompt.answer, text[:LONGEST],
-                                   cut=cut or len(text) > LONGEST)
+    answer = board.task.read_answer(prompt.answer, text[:LONGEST],
+                                    cut=cut or len(text) > LONGEST)
     problems = Problems("answer")
-    if board.task.read_prediction(Row(1, found.columns), problems) is None:
-        said = "; ".join(problem.found for problem in problems.kept)
-        return replace(found, kind="unparsable", columns=unanswered(board), said=said)
-    return found
+    if board.task.read_prediction(Row(1, answer.columns), problems) is None:
+        reason = "; ".join(problem.found for problem in problems.kept)
+        return replace(answer, kind="unparsable", columns=unanswered(board), said=reason)
+    return answer
 
 
 def unanswered(board: Board) -> tuple[str, ...]:

@@ -41,9 +41,9 @@ def learned_from(board: Board, home: Path, file: Path | None = None) -> Sequence
     for split in board.splits:
         path = board.data_file(split, home)
         if path is not None:
-            found = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=len(columns))
+            data = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=len(columns))
             width = len(board.task.input_columns)
-            if any(_plain(board, row.fields[:width]) in own for row in found.rows):
+            if any(_plain(board, row.fields[:width]) in own for row in data.rows):
                 raise UsageError(f"{file} has items of {split}, which a model that is measured "
                                  "there must not see; name a file of other items")
     return golds
@@ -94,22 +94,22 @@ class Examples:
             return ()
         own = _plain(self._board, texts)
         order = self._similar(own) if self.choice == SIMILAR else self._fixed
-        places = [place for place in order if self._texts[place] != own][: self.count]
-        shown = reversed(places) if self.choice == SIMILAR else places
-        return [self._golds[place] for place in shown]
+        indices = [index for index in order if self._texts[index] != own][: self.count]
+        shown = reversed(indices) if self.choice == SIMILAR else indices
+        return [self._golds[index] for index in shown]
 
     @cached_property
     def _fixed(self) -> Sequence[int]:
         """All places in a seeded order, the labels in turn."""
-        order = sorted(range(len(self._golds)), key=lambda place: (
-            sha256(f"{self._seed} {place} {self._texts[place]}".encode()), place))
+        order = sorted(range(len(self._golds)), key=lambda position: (
+            sha256(f"{self._seed} {position} {self._texts[position]}".encode()), position))
         by_label: dict[Any, list[int]] = {}
-        for place in order:
-            content = self._board.task.gold_contents(self._golds[place])[0]
-            by_label.setdefault(content.label, []).append(place)
+        for index in order:
+            content = self._board.task.gold_contents(self._golds[index])[0]
+            by_label.setdefault(content.label, []).append(index)
         turns = [by_label[label] for label in sorted(by_label, key=str)]
-        return [places[turn] for turn in range(max(map(len, turns), default=0))
-                for places in turns if turn < len(places)]
+        return [group[turn] for turn in range(max(map(len, turns), default=0))
+                for group in turns if turn < len(group)]
 
     @cached_property
     def _rarity(self) -> Mapping[str, float]:
@@ -121,11 +121,11 @@ class Examples:
     @cached_property
     def _having(self) -> Mapping[str, Sequence[tuple[int, float]]]:
         """For every word the items that have it, and how much it weighs in each."""
-        found: dict[str, list[tuple[int, float]]] = {}
+        postings: dict[str, list[tuple[int, float]]] = {}
         for index, texts in enumerate(self._texts):
             for word, weight in self._vector(texts).items():
-                found.setdefault(word, []).append((index, weight))
-        return found
+                postings.setdefault(word, []).append((index, weight))
+        return postings
 
     def _vector(self, texts: Sequence[str]) -> Mapping[str, float]:
         """TF-IDF of an item's words, of length 1; words of no item are left out."""
@@ -139,9 +139,9 @@ class Examples:
         """All places, the most similar first by cosine; of equals the earlier."""
         near = [0.0] * len(self._texts)
         for word, weight in self._vector(own).items():
-            for place, other in self._having[word]:
-                near[place] += weight * other
-        return sorted(range(len(near)), key=lambda place: (-round(near[place], 12), place))
+            for item, other in self._having[word]:
+                near[item] += weight * other
+        return sorted(range(len(near)), key=lambda index: (-round(near[index], 12), index))
 
 
 def examples_for(

@@ -30,24 +30,24 @@ def prompts_of(board: Board) -> Mapping[str, Prompt]:
 
     Raises SubmissionError with every fault of a host's prompt, DataError for one of ours.
     """
-    found: dict[str, Prompt] = {}
+    prompts: dict[str, Prompt] = {}
     problems: list[Problem] = []
     shipped = [(SHIPPED / board.task.name, "scorer")] * board.task.prompted
-    for place, origin in (*shipped, (board.folder / FOLDER, board.id)):
-        for folder in sorted(path for path in place.glob("*/") if path.is_dir()):
+    for parent, origin in (*shipped, (board.folder / FOLDER, board.id)):
+        for folder in sorted(path for path in parent.glob("*/") if path.is_dir()):
             prompt, faults = read(folder, board, origin)
             if faults and origin == "scorer":
                 raise DataError("\n".join(map(str, faults)))
             problems += faults
-            if prompt is not None and prompt.name in found:
+            if prompt is not None and prompt.name in prompts:
                 problems.append(Problem(str(folder / FILE_NAME), 1, 1, "META-VALUE",
                                         f"a second prompt {prompt.name}", "a name of its own",
                                         "rename it"))
             elif prompt is not None:
-                found[prompt.name] = prompt
+                prompts[prompt.name] = prompt
     if problems:
         raise SubmissionError(sorted(problems))
-    return found
+    return prompts
 
 
 def find(board: Board, name: str | None = None) -> Prompt:
@@ -67,8 +67,8 @@ def find(board: Board, name: str | None = None) -> Prompt:
 
 def read(folder: Path, board: Board, origin: str = "scorer") -> tuple[Prompt | None, list[Problem]]:
     """The prompt in a folder, or None, and every problem found."""
-    def problem(name: str, line: int, found: str, expected: str) -> Problem:
-        return Problem(str(folder / name), line, 1, "META-VALUE", found, expected, "mend it")
+    def problem(name: str, line: int, actual: str, expected: str) -> Problem:
+        return Problem(str(folder / name), line, 1, "META-VALUE", actual, expected, "mend it")
 
     known = (*REQUIRED, *OPTIONAL)
     there = [path.name for path in listed(folder)]

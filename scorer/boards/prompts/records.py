@@ -98,20 +98,20 @@ def faults_of(template: str, known: Collection[str]) -> list[Wrong]:
     >>> faults_of("{texts} {label", ["texts"])
     [Wrong(line=1, found="'{' that names nothing", expected='{name}, or {{ and }} for braces')]
     """
-    found = []
+    faults = []
     for number, line in enumerate(template.split("\n"), start=1):
         condition = _CONDITION.match(line)
         if condition is not None and condition[1] not in known and (
                 condition[1].removeprefix(NO) not in known):
-            found.append(Wrong(number, f"condition {excerpt(condition[0].strip())}",
-                               _one_of(known)))
+            faults.append(Wrong(number, f"condition {excerpt(condition[0].strip())}",
+                                _one_of(known)))
         for hole in _HOLE.finditer(line):
             if hole[1] is None and hole[0] in "{}":
-                found.append(Wrong(number, f"{hole[0]!r} that names nothing",
-                                   "{name}, or {{ and }} for braces"))
+                faults.append(Wrong(number, f"{hole[0]!r} that names nothing",
+                                    "{name}, or {{ and }} for braces"))
             elif hole[1] is not None and hole[1] not in known:
-                found.append(Wrong(number, f"placeholder {excerpt(hole[0])}", _one_of(known)))
-    return found
+                faults.append(Wrong(number, f"placeholder {excerpt(hole[0])}", _one_of(known)))
+    return faults
 
 
 def _one_of(known: Collection[str]) -> str:

@@ -51,15 +51,15 @@ def tokenizer(source: str) -> Tokens:
         raise UsageError("--model-tokenizer needs the models extra: pip install 'whyboard[models]'"
                          ) from missing
     try:
-        found = Tokenizer.from_file(str(path))
+        encoder = Tokenizer.from_file(str(path))
     except Exception as fault:  # the library raises bare ones
         raise UsageError(f"{path}: no tokenizer that can be read; name a folder with a "
                          f"{FILE_NAME}") from fault
-    found.no_truncation()
-    found.no_padding()
+    encoder.no_truncation()
+    encoder.no_padding()
 
     def count(text: str) -> int:
-        return len(found.encode(text, add_special_tokens=False).ids)
+        return len(encoder.encode(text, add_special_tokens=False).ids)
 
     return Tokens(count, f"by the tokenizer of {source}")
 

@@ -86,11 +86,11 @@ def problems(wrong: ValidationError, content: bytes = b"") -> str:
     ``content``: the file's, by which lines are known.
     """
     root, _ = strict_json.read(content, "")
-    found = {_place(root, error["loc"]): _sentence(error)
-             for error in reversed(wrong.errors(include_url=False))}
-    named = [f"{place}: {what}" if place else what
-             for place, what in list(reversed(found.items()))[:MOST_PROBLEMS]]
-    more = [f"and {len(found) - MOST_PROBLEMS} more"] if len(found) > MOST_PROBLEMS else []
+    sentences = {_place(root, error["loc"]): _sentence(error)
+                 for error in reversed(wrong.errors(include_url=False))}
+    named = [f"{path}: {what}" if path else what
+             for path, what in list(reversed(sentences.items()))[:MOST_PROBLEMS]]
+    more = [f"and {len(sentences) - MOST_PROBLEMS} more"] if len(sentences) > MOST_PROBLEMS else []
     return ", ".join([*named, *more])
 
 
@@ -110,7 +110,7 @@ def _sentence(error: Mapping[str, Any]) -> str:
     message = _EXPECTED.get(error["type"], message)
     if error["type"] == "fault":
         return f"{error['ctx']['found']}; expected {error['ctx'][EXPECTED]}"
-    found = error["input"]
-    if isinstance(found, str):
-        return f"found {excerpt(found)}; {message}"
-    return f"found {found!r}"[:80] + f"; {message}" if isinstance(found, int | float) else message
+    value = error["input"]
+    if isinstance(value, str):
+        return f"found {excerpt(value)}; {message}"
+    return f"found {value!r}"[:80] + f"; {message}" if isinstance(value, int | float) else message

@@ -59,14 +59,14 @@ def _features(
     yield "html", len(texts) * texts[0].lstrip(" ").lower().startswith(("<!doctype html", "<html"))
     yield "array", len(texts) * _is_array(texts)
     if not json:
-        yield "json", sum(one[0] == "{" and one.rstrip(",")[-1:] == "}" for one in texts if one)
+        yield "json", sum(row[0] == "{" and row.rstrip(",")[-1:] == "}" for row in texts if row)
     if columns > 1 or not text:
         for separator, name in SEPARATORS.items():
-            yield name, sum(one.count(separator) > one.count(f"{separator} ") and "\t" not in one
-                            for one in texts)
+            yield name, sum(row.count(separator) > row.count(f"{separator} ") and "\t" not in row
+                            for row in texts)
     if columns > 1:
-        yield "quotes", sum(one[:1] == '"' and '"\t"' in one for one in texts)
-        yield "ends", sum(one[-1:] == "\t" and one.count("\t") == columns for one in texts)
+        yield "quotes", sum(row[:1] == '"' and '"\t"' in row for row in texts)
+        yield "ends", sum(row[-1:] == "\t" and row.count("\t") == columns for row in texts)
 
 
 def _is_array(texts: Sequence[str]) -> bool:

@@ -54,7 +54,7 @@ def at_places(misfits: Sequence[Misfit], content: bytes, path: str) -> list[Prob
     """What of a sound record does not fit together, each at its place in the record's file."""
     root = strict_yaml.read(content, path)[0] if misfits else None
     return sorted(Problem(path, node.line, node.column, "META-VALUE", *sentence)
-                  for place, *sentence in misfits if root for node in (root.at(place),))
+                  for keys, *sentence in misfits if root for node in (root.at(keys),))
 
 
 @cache
@@ -74,19 +74,19 @@ def _problem(error: Mapping[str, Any], root: Node, whole: Schema, path: str) -> 
     """A fault that pydantic found, at its place and in our words."""
     loc, kind, context = error["loc"], error["type"], error.get("ctx", {})
     node = root.at(loc)
-    place = node.line, node.column
+    position = node.line, node.column
     if kind == "missing" or kind in _UNKNOWN:
         (names, record), name = _below(whole, loc[:-1]), str(loc[-1])
         fields = record["properties"]
         if kind == "missing":
-            return Problem(path, *place, "META-FIELD", f"{names}no field {name!r}",
+            return Problem(path, *position, "META-FIELD", f"{names}no field {name!r}",
                            describe(fields[name], whole), "add it")
         return Problem(path, *node.key, "META-FIELD", f"{names}unknown field {excerpt(name)}",
                        "one of: " + ", ".join(fields), "remove or rename it")
     names, inner = _below(whole, loc)
-    found = context.get("found") or shown(error["input"])
-    place = node.key if loc[-1:] == (_KEY,) else place
-    return Problem(path, *place, "META-VALUE", f"{names}{found}",
+    value = context.get("found") or shown(error["input"])
+    position = node.key if loc[-1:] == (_KEY,) else position
+    return Problem(path, *position, "META-VALUE", f"{names}{value}",
                    context.get(EXPECTED) or describe(inner, whole),
                    context.get("advice") or _ADVICE.get(kind, "mend the value"))
 
@@ -203,12 +203,12 @@ _PYDANTIC = ("properties", "$defs", "title", "default", EXPECTED)
 def _plain(schema: Any) -> Any:
     """Without what only says how pydantic makes the value: class names, None for a missing key."""
     if isinstance(schema, list):
-        return [_plain(one) for one in schema]
+        return [_plain(part) for part in schema]
     if not isinstance(schema, dict):
         return schema.replace("``", "") if isinstance(schema, str) else schema
-    named = {key: {name: _plain(one) for name, one in schema[key].items()}
+    named = {key: {name: _plain(value) for name, value in schema[key].items()}
              for key in ("properties", "$defs") if key in schema}
-    return {key: _plain(one) for key, one in schema.items() if key not in _PYDANTIC} | named
+    return {key: _plain(value) for key, value in schema.items() if key not in _PYDANTIC} | named
 
 
 class Row(NamedTuple):

@@ -29,9 +29,9 @@ class _BadJson(Exception):
 def read(content: bytes, path: str, largest: int = LARGEST) -> tuple[Node | None, list[Problem]]:
     """The document's root node, or None and the one problem found."""
 
-    def refuse(line: int, column: int, found: str, advice: str) -> tuple[None, list[Problem]]:
+    def refuse(line: int, column: int, actual: str, advice: str) -> tuple[None, list[Problem]]:
         expected = "one plain JSON document"
-        return None, [Problem(path, line, column, "META-VALUE", found, expected, advice)]
+        return None, [Problem(path, line, column, "META-VALUE", actual, expected, advice)]
 
     if len(content) > largest:
         return refuse(1, 1, f"more than {largest} bytes", "shorten the file")
@@ -47,8 +47,8 @@ def read(content: bytes, path: str, largest: int = LARGEST) -> tuple[Node | None
     except json.JSONDecodeError as fault:
         return refuse(fault.lineno, fault.colno, fault.msg, "mend the JSON")
     except _BadJson as fault:
-        at, found = fault.args
-        return refuse(*document.place(at), found, "use plain keys, strings, numbers and lists")
+        at, detail = fault.args
+        return refuse(*document.place(at), detail, "use plain keys, strings, numbers and lists")
     except RecursionError:
         return refuse(1, 1, f"nesting deeper than {DEEPEST}", "mend the JSON")
 
@@ -58,7 +58,7 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.ends = [found.start() for found in re.finditer("\n", text)]
+        self.ends = [match.start() for match in re.finditer("\n", text)]
 
     def place(self, at: int) -> tuple[int, int]:
         """One-based line and column of a position."""
@@ -83,30 +83,30 @@ class _Text:
 
     def _next(self, at: int) -> int:
         """The position of the next sign that is no blank and separates nothing."""
-        found = _BETWEEN.match(self.text, at)
-        return found.end() if found else at
+        match = _BETWEEN.match(self.text, at)
+        return match.end() if match else at
 
     def _mapping(self, at: int, depth: int) -> tuple[dict[str, Node], int]:
-        found: dict[str, Node] = {}
+        members: dict[str, Node] = {}
         while self.text[at := self._next(at)] != "}":
             key, end = _string(self.text, at)
-            if key in found:
+            if key in members:
                 raise _BadJson(at, f"the key {excerpt(key)} a second time")
             node, end = self.node(end, depth + 1)
-            found[key] = Node(node.value, node.line, node.column, self.place(at))
+            members[key] = Node(node.value, node.line, node.column, self.place(at))
             at = end
-        return found, at + 1
+        return members, at + 1
 
     def _list(self, at: int, depth: int) -> tuple[list[Node], int]:
-        found = []
+        nodes = []
         while self.text[at := self._next(at)] != "]":
             node, at = self.node(at, depth + 1)
-            found.append(node)
-        return found, at + 1
+            nodes.append(node)
+        return nodes, at + 1
 
     def _word(self, at: int) -> tuple[int | float | bool | None, int]:
-        found = _WORD.match(self.text, at)
-        word = found[0] if found else ""
+        match = _WORD.match(self.text, at)
+        word = match[0] if match else ""
         if word in ("NaN", "Infinity", "-Infinity"):
             raise _BadJson(at, f"the value {word}")
         if len(word) > LONGEST_NUMBER:

@@ -69,9 +69,9 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     Returns at most one problem: after a fault of notation nothing further can be trusted.
     """
 
-    def refuse(line: int, column: int, found: str, advice: str) -> tuple[None, list[Problem]]:
+    def refuse(line: int, column: int, actual: str, advice: str) -> tuple[None, list[Problem]]:
         expected = "one plain YAML document"
-        return None, [Problem(path, line, column, "META-YAML", found, expected, advice)]
+        return None, [Problem(path, line, column, "META-YAML", actual, expected, advice)]
 
     if len(content) > LARGEST:
         return refuse(1, 1, f"more than {LARGEST} bytes", "shorten the file")
@@ -82,8 +82,8 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
         return refuse(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
     odd = _ODD_BREAK.search(text)
     if odd is not None:
-        found = f"the line-separating character U+{ord(odd.group()):04X}"
-        return refuse(*_place(text, odd.start()), found, "end lines with LF")
+        detail = f"the line-separating character U+{ord(odd.group()):04X}"
+        return refuse(*_place(text, odd.start()), detail, "end lines with LF")
     try:
         return _root(text), []
     except _BadYaml as refused:
@@ -95,13 +95,13 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
             return refuse(opened.line + 1, opened.column + 1, "a quotation mark without its second",
                           "close it")
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        said = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
-        if said.startswith("mapping values are not allowed"):
+        message = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
+        if message.startswith("mapping values are not allowed"):
             return refuse(line, column, *_second_colon(text, line, column))
-        return refuse(line, column, said, "mend the YAML")
+        return refuse(line, column, message, "mend the YAML")
     except yaml.reader.ReaderError as fault:
-        found = f"the character U+{ord(text[fault.position]):04X}"
-        return refuse(*_place(text, fault.position), found, "remove the character")
+        detail = f"the character U+{ord(text[fault.position]):04X}"
+        return refuse(*_place(text, fault.position), detail, "remove the character")
     except ValueError:  # PyYAML lets escapes such as "\U00110000" and huge versions through
         return refuse(1, 1, "a number that is too large in an escape or a directive",
                       "remove it")

@@ -94,11 +94,11 @@ class Problems:
         """How many there are."""
         return self.by_rule.total()
 
-    def add(self, line: int, column: int, rule: str, found: str, expected: str,
+    def add(self, line: int, column: int, rule: str, actual: str, expected: str,
             advice: str | None = None) -> None:
         """Record a fault; the advice is the rule's own unless given."""
         self._count(line, rule)
-        problem = Problem(self.path, line, column, rule, found, expected,
+        problem = Problem(self.path, line, column, rule, actual, expected,
                           advice or CATALOGUE[rule].advice)
         if len(self.kept) < self.most:
             self.kept.append(problem)
@@ -112,8 +112,8 @@ class Problems:
             self._count(line, rule)
             return
         advice = HINTS[f"{rule} {hint}"].format_map(values) if hint else None
-        found, expected = (template.format_map(values) for template in FAULTS[fault])
-        self.add(line, column, rule, found, expected, advice)
+        actual, expected = (template.format_map(values) for template in FAULTS[fault])
+        self.add(line, column, rule, actual, expected, advice)
 
     def _count(self, line: int, rule: str) -> None:
         self.by_rule[rule] += 1
@@ -190,8 +190,8 @@ def open_file(path: Path, *, largest: int = LARGEST_FILE, shown: str | None = No
         with path.open("rb") as file:
             content = file.read(largest + 1)
     except OSError as fault:
-        said = f"{shown or path}: cannot be read ({fault.strerror}); name an existing file"
-        raise DataError(said) from fault
+        message = f"{shown or path}: cannot be read ({fault.strerror}); name an existing file"
+        raise DataError(message) from fault
     return File(content, shown or str(path), largest, max(size, len(content)), most)
 
 
@@ -213,24 +213,24 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
     ``empty``: what an empty line is. If the other lines are ``rows``, or it comes after so many,
     it answers nothing in any case.
     """
-    found = read_lines(file, rows=rows)
-    problems = found.problems
-    if not found.lines:
-        return ReadTable((), found.notes, problems)
+    source = read_lines(file, rows=rows)
+    problems = source.problems
+    if not source.lines:
+        return ReadTable((), source.notes, problems)
     read, blank, named = [], [], False
-    for number, line in enumerate(found.lines, start=1):
+    for number, line in enumerate(source.lines, start=1):
         if not line:
             blank.append(number)
             continue
-        row = _row(number, line, columns, optional, problems, found.clean)
+        row = _row(number, line, columns, optional, problems, source.clean)
         if row is not None and number == 1 and _is_header(
-                row, columns, len(found.lines) - 1 == rows):
+                row, columns, len(source.lines) - 1 == rows):
             named = True
             if not header:
                 problems.say(1, 1, "TSV-HEADER", name=excerpt(row.fields[0]))
         elif row is not None:
             read.append(row)
-    count = len(found.lines) - named
+    count = len(source.lines) - named
     problems.rows = count - len(blank)
     if blank:
         spare = set(blank if empty == "fault" else _spare(blank, count, rows, named))
@@ -247,7 +247,7 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
                 problems.say(number, 1, "TSV-BLANK item", "item" if count == rows else "unsure",
                              item=number - named)
         del problems.rows_by_rule["TSV-BLANK"]  # no row has it
-    return ReadTable(tuple(read), found.notes, problems, count)
+    return ReadTable(tuple(read), source.notes, problems, count)
 
 
 def _spare(blank: Sequence[int], count: int, rows: int | None, named: bool) -> Sequence[int]:
@@ -327,9 +327,9 @@ def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> li
 def note(shown: str, line: int, fault: str, column: int = 1, hint: str = "",
          **values: object) -> Problem:
     """Something told of a line that rejects nothing, in the words of ``messages.py``."""
-    said = Problems(shown)
-    said.say(line, column, fault, hint, **values)
-    return said.kept[0]
+    problems = Problems(shown)
+    problems.say(line, column, fault, hint, **values)
+    return problems.kept[0]
 
 
 def _all_welcome(content: bytes) -> bool:
@@ -367,8 +367,8 @@ def characters_welcome(number: int, text: str, problems: Problems) -> bool:
     """Report each different unwelcome character of a line once, but no more than are shown."""
     if UNWELCOME.search(text) is None:
         return True
-    found = [character for character in dict.fromkeys(text) if UNWELCOME.match(character)]
-    for character in found[:MOST_SHOWN]:
+    characters = [character for character in dict.fromkeys(text) if UNWELCOME.match(character)]
+    for character in characters[:MOST_SHOWN]:
         position = text.index(character)
         code = f"{ord(character):04X}"
         if character == "\r":
@@ -383,21 +383,21 @@ def characters_welcome(number: int, text: str, problems: Problems) -> bool:
 
 def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
             problems: Problems) -> Row | None:
-    wanted, given = len(columns), text.count("\t") + 1
-    if not wanted - optional <= given <= wanted:
+    wanted, count = len(columns), text.count("\t") + 1
+    if not wanted - optional <= count <= wanted:
         named = columns if wanted <= MOST_NAMED else [*columns[:MOST_NAMED], "..."]
         least = f"{wanted - optional} {'to' if optional > 1 else 'or'}"
         hint = ""
         if text.startswith("version https://git-lfs"):
             hint = "git lfs"
-        elif given > wanted and text.endswith("\t"):
+        elif count > wanted and text.endswith("\t"):
             hint = "end"
-        elif given == 1 and "\\t" in text:
+        elif count == 1 and "\\t" in text:
             hint = "backslash"
-        elif given == 1 and " " in text:
+        elif count == 1 and " " in text:
             hint = "blanks"
         problems.say(number, 1, "TSV-COLUMNS optional" if optional else "TSV-COLUMNS", hint,
-                     given=counted(given, "column"), wanted=counted(wanted, "column"),
+                     given=counted(count, "column"), wanted=counted(wanted, "column"),
                      least=least, names=", ".join(named))
         return None
     row = Row(number, tuple(text.split("\t")))

@@ -36,9 +36,9 @@ EXPECTED = "expected"
 """The key of a schema with the words for what is accepted; no published schema has it."""
 
 
-def fault(found: str, advice: str, expected: str = "") -> PydanticCustomError:
+def fault(actual: str, advice: str, expected: str = "") -> PydanticCustomError:
     """A value that is not allowed; ``expected``: what was, if not all that its kind accepts."""
-    words = {"found": found, "advice": advice, **({EXPECTED: expected} if expected else {})}
+    words = {"found": actual, "advice": advice, **({EXPECTED: expected} if expected else {})}
     return PydanticCustomError("fault", "{found}", words)
 
 

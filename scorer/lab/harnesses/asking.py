@@ -170,13 +170,13 @@ class ItemScorer:
             [prediction(self.board, answers[number]) for number in numbers],
             split="given", gold_id=self.gold.id, with_null=False,
         )
-        return {name: one.value for name, one in result.metrics.items() if one.value is not None}
+        return {name: item.value for name, item in result.metrics.items() if item.value is not None}
 
 
 def prediction(board: Board, columns: Sequence[str]) -> Any:
     """What the columns of a row say. Raises DataError where they are no prediction."""
     problems = Problems("<answer>")
-    found = board.task.read_prediction(Row(1, tuple(columns)), problems)
-    if found is None or problems.total:
+    answer = board.task.read_prediction(Row(1, tuple(columns)), problems)
+    if answer is None or problems.total:
         raise DataError("; ".join(map(str, problems.kept)) or "the answer is no prediction")
-    return found
+    return answer

@@ -88,11 +88,11 @@ def find(path: Path) -> list[Path]:
     """The logs that a path names: itself, or those of a folder."""
     if not path.is_dir():
         return [path]
-    found = sorted(one for one in path.iterdir() if one.suffix in SUFFIXES and one.is_file())
-    if not found:
+    logs = sorted(file for file in path.iterdir() if file.suffix in SUFFIXES and file.is_file())
+    if not logs:
         raise UsageError(f"{path}: no log (.eval or .json) in this folder; name the folder that "
                          "`inspect eval` wrote with --log-dir")
-    return found
+    return logs
 
 
 def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
@@ -100,15 +100,15 @@ def read(path: Path, budget: Budget, *, samples: bool = True) -> AnswerLog:
     head: dict[str, Any] = {}
 
     def of_samples() -> Iterator[tuple[str, Any]]:
-        for place, key, value in parts(path, _HEAD, _SAMPLE if samples else None, budget=budget):
+        for where, key, value in parts(path, _HEAD, _SAMPLE if samples else None, budget=budget):
             if key != SAMPLES:
                 head[key] = value
             elif "eval" not in head or _about(path, head):
-                yield place, value
+                yield where, value
 
-    found = _samples(of_samples())
+    answers = _samples(of_samples())
     return AnswerLog(clean(str(path)), _about(path, head), head["eval"],
-                     object_of(head.get("plan")), text_of(head, "status") or "started", found)
+                     object_of(head.get("plan")), text_of(head, "status") or "started", answers)
 
 
 def _about(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -128,27 +128,27 @@ def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], Said]:
 
     Raises LogFault where there are too many or too much text, else UsageError with every fault.
     """
-    found: dict[tuple[int, int], Said] = {}
+    answers: dict[tuple[int, int], Said] = {}
     faults, letters = Faults(), 0
-    for place, sample in read:
-        given = object_of(sample)
-        number, epoch = _whole(given.get("id")), _whole(given.get("epoch", 1))
+    for where, sample in read:
+        fields = object_of(sample)
+        number, epoch = _whole(fields.get("id")), _whole(fields.get("epoch", 1))
         if not isinstance(sample, dict):
-            faults.add(place, "a sample that is no object", NO_LOG)
+            faults.add(where, "a sample that is no object", NO_LOG)
         elif number is None or epoch is None:
-            faults.add(place, "a sample whose id or epoch is no number above 0",
+            faults.add(where, "a sample whose id or epoch is no number above 0",
                        "ids are the numbers of the items, as our tasks write them")
-        elif (number, epoch) in found:
-            faults.add(place, f"item {number} of epoch {epoch} for the second time",
+        elif (number, epoch) in answers:
+            faults.add(where, f"item {number} of epoch {epoch} for the second time",
                        "name the log of one run")
         else:
-            said = found[number, epoch] = _said(sample)
-            letters += len(said.text or "")
-            if len(found) > MOST_SAMPLES or letters > MOST_TEXT:
-                raise LogFault(place, f"more than {MOST_SAMPLES:,} samples, or {MOST_TEXT >> 20} "
+            answer = answers[number, epoch] = _said(sample)
+            letters += len(answer.text or "")
+            if len(answers) > MOST_SAMPLES or letters > MOST_TEXT:
+                raise LogFault(where, f"more than {MOST_SAMPLES:,} samples, or {MOST_TEXT >> 20} "
                                "million characters of answers", "split the log")
     faults.raise_if_any()
-    return found
+    return answers
 
 
 def _said(sample: Mapping[str, Any]) -> Said:
@@ -160,18 +160,18 @@ def _said(sample: Mapping[str, Any]) -> Said:
         return Said(None, False, False, _why(sample), tokens)
     stop = choice.get("stop_reason")
     refused = stop == "content_filter"
-    said = output.get("completion")
-    if not isinstance(said, str):
-        said = _content(object_of(choice.get("message")).get("content"))
-    return Said(said[:LARGEST_ANSWER], stop in CUT or len(said) > LARGEST_ANSWER, refused, "",
+    text = output.get("completion")
+    if not isinstance(text, str):
+        text = _content(object_of(choice.get("message")).get("content"))
+    return Said(text[:LARGEST_ANSWER], stop in CUT or len(text) > LARGEST_ANSWER, refused, "",
                 tokens)
 
 
-def _content(found: Any) -> str:
+def _content(content: Any) -> str:
     """The text of a message; what a model thought is no part of it."""
-    if isinstance(found, str):
-        return found
-    parts = found if isinstance(found, list) else []
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else []
     texts = [part["text"] for part in parts if isinstance(part, dict)
              and part.get("type") == "text" and isinstance(part.get("text"), str)]
     return "\n".join(texts)
@@ -189,24 +189,24 @@ def _why(sample: Mapping[str, Any]) -> str:
 
 def _tokens(usage: Any) -> tuple[int, int]:
     """Tokens read and written, over all models that a sample asked."""
-    each = [object_of(one) for one in object_of(usage).values()]
+    each = [object_of(value) for value in object_of(usage).values()]
     read = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-    return (sum(_whole(one.get(name)) or 0 for one in each for name in read),
-            sum(_whole(one.get("output_tokens")) or 0 for one in each))
+    return (sum(_whole(counts.get(name)) or 0 for counts in each for name in read),
+            sum(_whole(counts.get("output_tokens")) or 0 for counts in each))
 
 
-def _whole(found: Any) -> int | None:
+def _whole(value: Any) -> int | None:
     """A number of items, epochs or tokens; None for what is none."""
-    if isinstance(found, str) and found.isascii() and found.isdigit() and len(found) < 10:
-        found = int(found)
-    if isinstance(found, bool) or not isinstance(found, int):
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
         return None
-    return found if 0 < found < 10**12 else None
+    return value if 0 < value < 10**12 else None
 
 
-def text_of(found: Mapping[str, Any], key: str) -> str:
+def text_of(record: Mapping[str, Any], key: str) -> str:
     """A text of a log, cut; empty for what is none."""
-    held = found.get(key)
+    held = record.get(key)
     return held[:5000] if isinstance(held, str) else ""
 
 

@@ -69,9 +69,9 @@ class _Task(Task):
 
 
 @cache
-def _asking(given: str) -> Asking:
-    """Read once for the dataset, the scorer and the metric of a run; ``given``: JSON of options."""
-    arguments = json.loads(given)
+def _asking(options: str) -> Asking:
+    """Read once for the dataset, the scorer and the metric of a run; ``options``: JSON."""
+    arguments = json.loads(options)
     folders = {name: None if arguments[name] is None else Path(arguments[name])
                for name in ("home", "learn_from", "boards")}
     try:
@@ -91,16 +91,16 @@ def _boards_folder() -> Path | None:
 
 
 @cache
-def _item_scorer(given: str) -> ItemScorer | None:
+def _item_scorer(options: str) -> ItemScorer | None:
     """What scores the answers; None where the gold is not public."""
-    asked, arguments = _asking(given), json.loads(given)
-    metrics, models, board = arguments["metrics"], arguments["models"], asked.items.board
+    setup, arguments = _asking(options), json.loads(options)
+    metrics, models, board = arguments["metrics"], arguments["models"], setup.items.board
     names = tuple(name for name in board.metrics
                   if METRICS[name].encoder is None and METRICS[name].judge is None)
     if metrics is not None:
         names = () if metrics == "all" else tuple(name.strip() for name in metrics.split(","))
     try:
-        return ItemScorer.of(asked.items, names, Models(
+        return ItemScorer.of(setup.items, names, Models(
             allowed=models != "no", network=models == "fetch"))
     except WhyboardError as fault:
         raise PrerequisiteError(str(fault)) from None
@@ -122,47 +122,47 @@ def board(
     ``all``, else those that need no model; ``models``: auto, no or fetch, as for ``scorer score``.
     """
     models = "no" if models is False else models  # what YAML, in which -T is read, makes of no
-    given = _options({
+    options = _options({
         "board": board, "split": split, "prompt": prompt, "examples": examples, "choice": choice,
         "learn_from": learn_from, "home": home, "boards": boards,
         "metrics": ",".join(map(str, metrics)) if isinstance(metrics, list) else metrics,
         "models": models})
-    asked, scored = _asking(given), _item_scorer(given) is not None
-    numbers = range(1, len(asked.items.texts) + 1)
-    decoding, silence = asked.prompt.decoding, Silence()
+    setup, scored = _asking(options), _item_scorer(options) is not None
+    numbers = range(1, len(setup.items.texts) + 1)
+    decoding, silence = setup.prompt.decoding, Silence()
     return _Task(
         dataset=MemoryDataset(
-            [Sample(id=number, input=[_message(message) for message in asked.messages(number)])
+            [Sample(id=number, input=[_message(message) for message in setup.messages(number)])
              for number in numbers],
-            name=f"{asked.items.board.id}-{split}"),
+            name=f"{setup.items.board.id}-{split}"),
         solver=silence.solver(),
         early_stopping=silence,
-        scorer=whyboard(given) if scored else None,
-        metrics=[of_split(given)] if scored else None,
+        scorer=whyboard(options) if scored else None,
+        metrics=[of_split(options)] if scored else None,
         config=PATIENCE.merge(GenerateConfig(
             temperature=decoding.temperature, max_tokens=decoding.max_tokens)),
         score_on_error=True,
-        version=asked.items.board.version,
-        metadata={NAME: dict(asked.described()), "higher_is_better": {
+        version=setup.items.board.version,
+        metadata={NAME: dict(setup.described()), "higher_is_better": {
             f"{NAME}/{name}": METRICS[name].better == "higher"
-            for name in asked.items.board.metrics}},
+            for name in setup.items.board.metrics}},
     )
 
 
-def _options(given: Mapping[str, Any]) -> str:
+def _options(arguments: Mapping[str, Any]) -> str:
     """The options as JSON. Raises PrerequisiteError for one that is of another kind."""
-    for name, value in given.items():
+    for name, value in arguments.items():
         fits, expected = {
             "examples": (type(value) in (int, NoneType), "a number"),
             "models": (value in ("auto", "no", "fetch"), "auto, no or fetch"),
         }.get(name, (isinstance(value, str) or (value is None and name not in NEEDED), "text"))
         if not fits:
             raise PrerequisiteError(f"-T {name}={excerpt(str(value))}: expected {expected}")
-    return json.dumps(given)
+    return json.dumps(arguments)
 
 
-def _message(one: Message) -> ChatMessage:
-    made: ChatMessage = _ROLES[one.role](content=one.content)
+def _message(message: Message) -> ChatMessage:
+    made: ChatMessage = _ROLES[message.role](content=message.content)
     return made
 
 
@@ -214,15 +214,15 @@ class Silence(EarlyStopping):
 
 
 @metric(name=NAME, scores="unreduced")
-def of_split(given: str) -> Metric:
+def of_split(options: str) -> Metric:
     """Every metric of the board over the items that were asked; of several epochs the mean."""
-    rated = _item_scorer(given)
+    rated = _item_scorer(options)
     assert rated is not None
 
     def measure(scores: list[SampleScore]) -> Mapping[str, float]:
-        epochs = [rated.split({number: _logged(one) for number, one in epoch.items()},
-                              {number: (one.metadata or {})["columns"]
-                               for number, one in epoch.items()})
+        epochs = [rated.split({number: _logged(score) for number, score in epoch.items()},
+                              {number: (score.metadata or {})["columns"]
+                               for number, score in epoch.items()})
                   for epoch in _epochs(scores)]
         names = [name for name in (epochs[0] if epochs else ()) if all(name in e for e in epochs)]
         return {name: sum(epoch[name] for epoch in epochs) / len(epochs) for name in names}
@@ -231,15 +231,15 @@ def of_split(given: str) -> Metric:
 
 
 def _epochs(scores: Sequence[SampleScore]) -> list[dict[int, Score]]:
-    found: list[dict[int, Score]] = []
+    epochs: list[dict[int, Score]] = []
     seen: defaultdict[int, int] = defaultdict(int)
     for score in scores:
         number = int(score.sample_id or 0)
-        if seen[number] == len(found):
-            found.append({})
-        found[seen[number]][number] = score.score
+        if seen[number] == len(epochs):
+            epochs.append({})
+        epochs[seen[number]][number] = score.score
         seen[number] += 1
-    return found
+    return epochs
 
 
 def _logged(score: Score) -> dict[str, ItemScore]:
@@ -250,38 +250,38 @@ def _logged(score: Score) -> dict[str, ItemScore]:
 
 
 @scorer(metrics=[], name=NAME)
-def whyboard(given: str) -> Scorer:
+def whyboard(options: str) -> Scorer:
     """The board's scores of one answer, as ``scorer score`` gives them."""
-    asked, rated = _asking(given), _item_scorer(given)
+    setup, rated = _asking(options), _item_scorer(options)
     assert rated is not None
 
     async def score(state: TaskState, target: Target) -> Score:
-        said = read_answer(asked.prompt, asked.items.board, state.output.completion,
-                           cut=state.output.choices != [] and state.output.stop_reason in CUT)
-        return _score(asked, said, rated.item(int(state.sample_id), said.columns))
+        row = read_answer(setup.prompt, setup.items.board, state.output.completion,
+                          cut=state.output.choices != [] and state.output.stop_reason in CUT)
+        return _score(setup, row, rated.item(int(state.sample_id), row.columns))
 
     return score
 
 
-def _score(asked: Asking, said: Answered, item: ItemResult) -> Score:
+def _score(setup: Asking, row: Answered, item: ItemResult) -> Score:
     """An item's numbers by metric, and beside them what they are of.
 
     A metric of the split that is no mean of its items stands among the metadata.
     """
-    about = asked.described()
+    about = setup.described()
     means = [name for name in item.scores if METRICS[name].total is None]
-    found = [f"{finding.rule}: {finding.detail}"
-             for finding in (*item.verdict.broken, *item.verdict.strict)]
+    findings = [f"{finding.rule}: {finding.detail}"
+                for finding in (*item.verdict.broken, *item.verdict.strict)]
     return Score(
         value={name: item.scores[name].value for name in means},
-        answer=" | ".join(said.columns),
-        explanation="\n".join([item.verdict.annotation, *filter(None, [said.said]), *found]),
-        reason=REASONS.get(said.kind, "invalid_response_format"),
+        answer=" | ".join(row.columns),
+        explanation="\n".join([item.verdict.annotation, *filter(None, [row.said]), *findings]),
+        reason=REASONS.get(row.kind, "invalid_response_format"),
         metadata={
-            "answer": said.kind, "columns": [*said.columns], "annotation": item.verdict.annotation,
+            "answer": row.kind, "columns": [*row.columns], "annotation": item.verdict.annotation,
             "prompt": about["prompt"], "examples": about["examples"],
-            "parts": {name: dict(one.parts) for name, one in item.scores.items() if one.parts},
-            "not_averaged": {name: one.value for name, one in item.scores.items()
+            "parts": {name: dict(mark.parts) for name, mark in item.scores.items() if mark.parts},
+            "not_averaged": {name: mark.value for name, mark in item.scores.items()
                              if name not in means},
         },
     )

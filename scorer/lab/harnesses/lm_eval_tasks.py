@@ -62,20 +62,20 @@ class BoardTask:
 
     @cached_property
     def _asked(self) -> Asking:
-        asked = asking(
+        setup = asking(
             self._board, self._split, prompt=self._prompt, examples=self._examples,
             choice=self._choice, learn_from=self._learn_from, home=self._home)
-        found = identity(asked)
+        basis = identity(setup)
         for name, value in self._expected.items():
-            if found.get(name) != value:
-                raise DataError(f"{name} of board {asked.items.board.id} is {found.get(name)}, and "
+            if basis.get(name) != value:
+                raise DataError(f"{name} of board {setup.items.board.id} is {basis.get(name)}, and "
                                 f"was {value} when this task was written; export it again")
-        return asked
+        return setup
 
     def _scorer(self, metrics: tuple[str, ...]) -> ItemScorer:
-        found = ItemScorer.of(self._asked.items, metrics, Models(home=self._home))
-        assert found is not None, "only splits with public gold are exported"
-        return found
+        scorer = ItemScorer.of(self._asked.items, metrics, Models(home=self._home))
+        assert scorer is not None, "only splits with public gold are exported"
+        return scorer
 
     @cached_property
     def _items(self) -> ItemScorer:
@@ -101,9 +101,9 @@ class BoardTask:
         self, document: Mapping[str, Any], results: Sequence[tuple[float, bool]]
     ) -> dict[str, Any]:
         """Scores of the ending with the greatest log-likelihood; of equal ones the first."""
-        found = endings(self._asked.items.board, document)
-        best = max(range(len(results)), key=lambda place: (results[place][0], -place))
-        return self._scores(int(document[ROW]), found.columns[best])
+        choices = endings(self._asked.items.board, document)
+        best = max(range(len(results)), key=lambda index: (results[index][0], -index))
+        return self._scores(int(document[ROW]), choices.columns[best])
 
     def whole(self, metric: str) -> Callable[[Sequence[Answers]], float]:
         """The value of a metric of the whole split from all answers, as ``aggregation``."""
@@ -122,38 +122,38 @@ class BoardTask:
                 else _measured(metric, single).value for metric in self._metrics}
 
 
-def _measured(metric: str, found: Mapping[str, Any]) -> Any:
-    if metric not in found:
+def _measured(metric: str, values: Mapping[str, Any]) -> Any:
+    if metric not in values:
         raise DataError(f"{metric} cannot be measured here; run scorer score on any predictions of "
                         "the board to read why, or export the task again without it")
-    return found[metric]
+    return values[metric]
 
 
-def documents(asked: Asking) -> list[dict[str, Any]]:
+def documents(setup: Asking) -> list[dict[str, Any]]:
     """One document an item: its columns, ``row``, ``system``, ``prompt`` (examples and the question
     as one text), ``target``, and ``context`` and ``endings`` where the task has them."""
-    items, gold = asked.items, asked.items.gold
+    items, gold = setup.items, setup.items.gold
     assert gold is not None
     names = items.board.task.input_columns
-    found = []
+    records = []
     for row, item in zip(gold.rows, gold.items, strict=True):
-        texts, said = items.texts[row - 1], asked.messages(row)
-        one: dict[str, Any] = {
+        texts, chat = items.texts[row - 1], setup.messages(row)
+        record: dict[str, Any] = {
             **dict(zip(names, texts, strict=True)), ROW: row,
-            SYSTEM: "".join(f"{one.content}{GAP}" for one in said if one.role == "system"),
-            PROMPT: GAP.join(one.content for one in said if one.role != "system"),
-            TARGET: _target(asked, item),
+            SYSTEM: "".join(f"{turn.content}{GAP}" for turn in chat if turn.role == "system"),
+            PROMPT: GAP.join(turn.content for turn in chat if turn.role != "system"),
+            TARGET: _target(setup, item),
         }
         choices = items.board.task.endings(texts)
         if choices is not None:
-            one |= {CONTEXT: choices.context, ENDINGS: list(choices.endings)}
-        found.append(one)
-    return found
+            record |= {CONTEXT: choices.context, ENDINGS: list(choices.endings)}
+        records.append(record)
+    return records
 
 
-def _target(asked: Asking, gold: Any) -> str:
+def _target(setup: Asking, gold: Any) -> str:
     """What a model should write: gold in the form that the prompt asks for."""
-    *_, answer, _ = messages(asked.prompt, asked.items.board, gold.texts, [gold])
+    *_, answer, _ = messages(setup.prompt, setup.items.board, gold.texts, [gold])
     return answer.content
 
 
@@ -163,12 +163,12 @@ def endings(board: Board, document: Mapping[str, Any]) -> Any:
     return board.task.endings(tuple(document[name] for name in names))
 
 
-def identity(asked: Asking) -> dict[str, str]:
+def identity(setup: Asking) -> dict[str, str]:
     """What the numbers depend on: version, items, gold and prompt, each by a version or digest."""
-    items = asked.items
+    items = setup.items
     assert items.gold is not None
     return {"version": items.board.version, "inputs_sha256": items.digest,
-            "gold_sha256": items.gold.id.sha256, "prompt_sha256": asked.prompt.digest}
+            "gold_sha256": items.gold.id.sha256, "prompt_sha256": setup.prompt.digest}
 
 
 PREFIX = "whyboard_"
@@ -186,22 +186,22 @@ class Folder(NamedTuple):
     """Metrics of the board that no task has, and why."""
 
 
-def folder(asked: Asking, home: Path, learn_from: Path | None = None) -> Folder:
+def folder(setup: Asking, home: Path, learn_from: Path | None = None) -> Folder:
     """The files for one split and prompt. Raises UsageError where gold is not public."""
-    board, split = asked.items.board, asked.items.split
-    if asked.items.gold is None:
+    board, split = setup.items.board, setup.items.split
+    if setup.items.gold is None:
         raise UsageError(f"gold of {board.id} {split} is not public, so nothing can be scored "
                          f"outside; scorer import inspect makes submissions for such splits")
     left_out = {name: why for name in board.metrics if (why := _why_not(name, home))}
     metrics = [name for name in board.metrics if name not in left_out]
     tag = PREFIX + _name(board.id)
-    module = f"{tag}_{split}_{_name(asked.prompt.name)}"
-    files = {f"{module}.py": _module(asked, metrics, home, learn_from),
-             f"{module}.yaml": _yaml(_generation(asked, tag, module, metrics))}
+    module = f"{tag}_{split}_{_name(setup.prompt.name)}"
+    files = {f"{module}.py": _module(setup, metrics, home, learn_from),
+             f"{module}.yaml": _yaml(_generation(setup, tag, module, metrics))}
     tasks = [module]
-    if board.task.endings(asked.items.texts[0]) is not None:
+    if board.task.endings(setup.items.texts[0]) is not None:
         tasks.append(f"{tag}_{split}_likelihood")
-        files[f"{tasks[-1]}.yaml"] = _yaml(_likelihood(asked, tag, module, tasks[-1], metrics))
+        files[f"{tasks[-1]}.yaml"] = _yaml(_likelihood(setup, tag, module, tasks[-1], metrics))
     return Folder(files, tag, tuple(tasks), left_out)
 
 
@@ -232,18 +232,18 @@ def _name(text: str) -> str:
 
 
 def _module(
-    asked: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None
+    setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None
 ) -> bytes:
-    board = asked.items.board
-    how = {"examples": asked.examples.count, "choice": asked.examples.choice,
+    board = setup.items.board
+    how = {"examples": setup.examples.count, "choice": setup.examples.choice,
            "learn_from": None if learn_from is None else str(learn_from.resolve()),
-           "home": str(home.resolve()), "expected": identity(asked)}
+           "home": str(home.resolve()), "expected": identity(setup)}
     lines = [
-        f'"""Board {board.id}, split {asked.items.split}, prompt {asked.prompt.reference}.',
+        f'"""Board {board.id}, split {setup.items.split}, prompt {setup.prompt.reference}.',
         "", "Written by scorer export lm-eval; whyboard must be installed where lm_eval runs.",
         '"""', "", "from scorer.lab.harnesses.lm_eval_tasks import BoardTask", "",
         "task = BoardTask(",
-        f"    {_place(board)!r}, {asked.items.split!r}, {asked.prompt.name!r},",
+        f"    {_place(board)!r}, {setup.items.split!r}, {setup.prompt.name!r},",
         f"    {metrics!r},",
         *(f"    {name}={value!r}," for name, value in how.items()), ")",
         "dataset, generated, likelier = task.dataset, task.generated, task.likelier",
@@ -283,16 +283,16 @@ def _yaml(task: Mapping[str, Any]) -> bytes:
 
 
 def _generation(
-    asked: Asking, tag: str, module: str, metrics: Sequence[str]
+    setup: Asking, tag: str, module: str, metrics: Sequence[str]
 ) -> dict[str, Any]:
     """A model writes an answer, which is read as every answer to the prompt is."""
-    decoding = asked.prompt.decoding
+    decoding = setup.prompt.decoding
     metric_list = [*_metrics(module, metrics),
                    {"metric": ANSWERED, "aggregation": "mean", "higher_is_better": True}]
     return {
-        **_head(asked, tag, module, module),
+        **_head(setup, tag, module, module),
         "output_type": "generate_until",
-        **({"description": "{{" + SYSTEM + "}}"} if SYSTEM_FILE in asked.prompt.templates else {}),
+        **({"description": "{{" + SYSTEM + "}}"} if SYSTEM_FILE in setup.prompt.templates else {}),
         "doc_to_text": PROMPT,
         "doc_to_target": TARGET,
         "generation_kwargs": {
@@ -300,30 +300,30 @@ def _generation(
             "temperature": float(decoding.temperature), "max_gen_toks": decoding.max_tokens},
         "process_results": _Function(f"{module}.generated"),
         "metric_list": metric_list,
-        "metadata": {**_metadata(asked), "prompt": asked.prompt.reference,
-                     "examples": asked.examples.count, "choice": asked.examples.choice},
+        "metadata": {**_metadata(setup), "prompt": setup.prompt.reference,
+                     "examples": setup.examples.count, "choice": setup.examples.choice},
     }
 
 
 def _likelihood(
-    asked: Asking, tag: str, module: str, name: str, metrics: Sequence[str]
+    setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str]
 ) -> dict[str, Any]:
     """Of the endings of a text the likelier one is the answer; no prompt is asked."""
     return {
-        **_head(asked, tag, module, name),
+        **_head(setup, tag, module, name),
         "output_type": "multiple_choice",
         "doc_to_text": CONTEXT,
         "doc_to_choice": ENDINGS,
         "doc_to_target": TARGET,
         "process_results": _Function(f"{module}.likelier"),
         "metric_list": _metrics(module, metrics),
-        "metadata": _metadata(asked),
+        "metadata": _metadata(setup),
     }
 
 
-def _head(asked: Asking, tag: str, module: str, name: str) -> dict[str, Any]:
+def _head(setup: Asking, tag: str, module: str, name: str) -> dict[str, Any]:
     return {"task": name, "tag": tag, "custom_dataset": _Function(f"{module}.dataset"),
-            "test_split": asked.items.split, "num_fewshot": 0}
+            "test_split": setup.items.split, "num_fewshot": 0}
 
 
 def _metrics(module: str, metrics: Sequence[str]) -> list[dict[str, Any]]:
@@ -333,6 +333,6 @@ def _metrics(module: str, metrics: Sequence[str]) -> list[dict[str, Any]]:
              "higher_is_better": METRICS[name].better == "higher"} for name in metrics]
 
 
-def _metadata(asked: Asking) -> dict[str, Any]:
-    return {"version": asked.items.board.version, "board": asked.items.board.id,
-            "split": asked.items.split}
+def _metadata(setup: Asking) -> dict[str, Any]:
+    return {"version": setup.items.board.version, "board": setup.items.board.id,
+            "split": setup.items.split}

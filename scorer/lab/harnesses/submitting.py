@@ -51,11 +51,11 @@ class Imported:
 
     def kinds(self) -> dict[str, list[int]]:
         """The items of each kind of row, answered ones first, then the most frequent."""
-        found: dict[str, list[int]] = {}
+        groups: dict[str, list[int]] = {}
         for number, row in enumerate(self.rows, start=1):
-            found.setdefault(row.kind, []).append(number)
-        return dict(sorted(found.items(),
-                           key=lambda one: (one[0] != ANSWERED, -len(one[1]), one[0])))
+            groups.setdefault(row.kind, []).append(number)
+        return dict(sorted(groups.items(),
+                           key=lambda group: (group[0] != ANSWERED, -len(group[1]), group[0])))
 
     def counts(self) -> str:
         """How many rows of each kind, in words."""
@@ -106,13 +106,13 @@ def imported(
             raise UsageError(f"--unanswered {number}: " + (
                 "the log has a sample of it" if number in numbers
                 else f"{items.board.id} {items.split} has {counted(len(items.texts), 'item')}"))
-    said = [log.samples.get((number, chosen)) for number in numbers]
-    rows = tuple(_row(items.board, prompt, one) for one in said)
-    tokens = [one.tokens for one in said if one is not None]
-    found = Imported(log, items, prompt, rows,
-                     (sum(token[0] for token in tokens), sum(token[1] for token in tokens)),
-                     tuple(None if one is None else one.text for one in said))
-    _someone_answered(found)
+    answers = [log.samples.get((number, chosen)) for number in numbers]
+    rows = tuple(_row(items.board, prompt, answer) for answer in answers)
+    tokens = [answer.tokens for answer in answers if answer is not None]
+    run = Imported(log, items, prompt, rows,
+                   (sum(token[0] for token in tokens), sum(token[1] for token in tokens)),
+                   tuple(None if answer is None else answer.text for answer in answers))
+    _someone_answered(run)
     absent = [number for number in numbers
               if (number, chosen) not in log.samples and number not in missing]
     if absent:
@@ -120,19 +120,19 @@ def imported(
             f"{log.path}: no sample of {counted(len(absent), 'item')} of {len(items.texts)}: "
             f"{listed(absent)}; finish the run: inspect eval-retry {log.path}, or leave them "
             f"without an answer: --unanswered {listed(absent).replace(' ', '')}")
-    return found
+    return run
 
 
-def _someone_answered(found: Imported) -> None:
+def _someone_answered(run: Imported) -> None:
     """Raise UsageError where no row says anything."""
-    path, nothing = found.log.path, tuple(unanswered(found.items.board))
-    if not any(found.texts):
-        raise UsageError(f"{path}: no answer to any of {counted(len(found.rows), 'item')} "
-                         f"({found.counts()}); see that the endpoint answers, then run: inspect "
+    path, nothing = run.log.path, tuple(unanswered(run.items.board))
+    if not any(run.texts):
+        raise UsageError(f"{path}: no answer to any of {counted(len(run.rows), 'item')} "
+                         f"({run.counts()}); see that the endpoint answers, then run: inspect "
                          f"eval-retry {path}")
-    if all(row.columns == nothing for row in found.rows):
-        raise UsageError(f"{path}: no answer could be read ({found.counts()}); the first: "
-                         f"{next(row.said for row in found.rows if row.said)}; see what the model "
+    if all(row.columns == nothing for row in run.rows):
+        raise UsageError(f"{path}: no answer could be read ({run.counts()}); the first: "
+                         f"{next(row.said for row in run.rows if row.said)}; see what the model "
                          f"writes: inspect view, and what it is asked: scorer prompts show")
 
 
@@ -169,47 +169,47 @@ def _epoch(log: AnswerLog, epoch: int | None) -> int:
     return epoch or (known[0] if known else 1)
 
 
-def _row(board: Board, prompt: Prompt, said: Said | None) -> Answered:
-    if said is None or said.text is None:
-        kind = NOT_ASKED if said is None else said.error
+def _row(board: Board, prompt: Prompt, answer: Said | None) -> Answered:
+    if answer is None or answer.text is None:
+        kind = NOT_ASKED if answer is None else answer.error
         return Answered(kind, tuple(unanswered(board)), kind)
-    found = read_answer(prompt, board, said.text, cut=said.cut)
-    if said.refused and found.kind != ANSWERED:
-        return Answered(REFUSAL, found.columns, "the provider says so")
-    return found
+    row = read_answer(prompt, board, answer.text, cut=answer.cut)
+    if answer.refused and row.kind != ANSWERED:
+        return Answered(REFUSAL, row.columns, "the provider says so")
+    return row
 
 
 # ---- submission.yaml -------------------------------------------------------------------------
 
 
-def fields_of(found: Sequence[Imported], given: Mapping[str, str | None]) -> dict[str, Any]:
+def fields_of(runs: Sequence[Imported], values: Mapping[str, str | None]) -> dict[str, Any]:
     """What submission.yaml says of some splits that one model was asked in one way.
 
-    ``given``: what the user says of system, team, date, model, description and saw_dev_gold, which
+    ``values``: what the user says of system, team, date, model, description and saw_dev_gold, which
     is yes unless they know better. Raises UsageError for logs of different models or prompts.
     """
-    first = found[0]
-    for other in found[1:]:
+    first = runs[0]
+    for other in runs[1:]:
         if _way(other) != _way(first):
             raise UsageError(f"{other.log.path}: another model, prompt or decoding than "
                              f"{first.log.path}; make two submissions")
-    model = given.get("model") or model_of(first.log)
+    model = values.get("model") or model_of(first.log)
     prompt = _prompt_line(first)
-    described = given.get("description") or (
+    described = values.get("description") or (
         f"{model}, asked by prompt {prompt.partition(' (')[0]} through inspect_ai; answers are as "
         "the model wrote them.")
     seed = _config(first.log).get("seed")
     return {
-        "system": given.get("system") or model[:80],
-        "team": given["team"],
-        "date": given.get("date") or max(one.log.created for one in found)[:10],
+        "system": values.get("system") or model[:80],
+        "team": values["team"],
+        "date": values.get("date") or max(run.log.created for run in runs)[:10],
         "description": described,
         "training_data": _examples(first) + " What the model itself was trained with, its makers "
                          "know.",
-        "saw_dev_gold": given.get("saw_dev_gold") or "yes",
+        "saw_dev_gold": values.get("saw_dev_gold") or "yes",
         "models": [model[:120]],
         "prompt": prompt,
-        "decoding": _decoding(found)[:LONGEST],
+        "decoding": _decoding(runs)[:LONGEST],
         "seeds": f"{seed}, one run" if isinstance(seed, int) else "none set; one run",
     }
 
@@ -228,30 +228,30 @@ def _plain(text: str) -> str:
     return " ".join("".join(letter for letter in text if letter.isprintable()).split())[:120]
 
 
-def _way(one: Imported) -> tuple[object, ...]:
-    return (model_of(one.log), one.log.about.get("prompt"), one.log.about.get("examples"),
-            [(name, _config(one.log).get(name)) for name in DECODING])
+def _way(run: Imported) -> tuple[object, ...]:
+    return (model_of(run.log), run.log.about.get("prompt"), run.log.about.get("examples"),
+            [(name, _config(run.log).get(name)) for name in DECODING])
 
 
-def _prompt_line(one: Imported) -> str:
-    named = one.log.about["prompt"]
+def _prompt_line(run: Imported) -> str:
+    named = run.log.about["prompt"]
     version, digest = named.get("version"), named.get("digest")
     if not (isinstance(version, int) and isinstance(digest, str) and len(digest) == 64):
-        raise UsageError(f"{one.log.path}: no version or digest of its prompt; run it again with "
+        raise UsageError(f"{run.log.path}: no version or digest of its prompt; run it again with "
                          "this program")
-    return f"{one.prompt.name} v{version} (SHA-256 {_plain(digest)})"
+    return f"{run.prompt.name} v{version} (SHA-256 {_plain(digest)})"
 
 
-def prompt_notes(one: Imported) -> list[str]:
+def prompt_notes(run: Imported) -> list[str]:
     """What there is to say if the prompt is another one by now."""
-    if one.log.about["prompt"].get("digest") == one.prompt.digest:
+    if run.log.about["prompt"].get("digest") == run.prompt.digest:
         return []
-    return [f"{one.log.path}: prompt {one.prompt.name} has changed since; answers are read by the "
+    return [f"{run.log.path}: prompt {run.prompt.name} has changed since; answers are read by the "
             "form that it has now"]
 
 
-def _examples(one: Imported) -> str:
-    held = one.log.about.get("examples")
+def _examples(run: Imported) -> str:
+    held = run.log.about.get("examples")
     count, choice = (held.get("count"), held.get("choice")) if isinstance(held, dict) else (0, "")
     if not isinstance(count, int) or count < 1:
         return "Prompted without examples."
@@ -265,8 +265,8 @@ def _config(log: AnswerLog) -> Mapping[str, Any]:
     return held if isinstance(held, dict) else {}
 
 
-def _decoding(found: Sequence[Imported]) -> str:
-    log = found[0].log
+def _decoding(runs: Sequence[Imported]) -> str:
+    log = runs[0].log
     config = _config(log)
     options = [f"{name} {_plain(str(config[name]))}" for name in DECODING
                if config.get(name) is not None]
@@ -276,15 +276,15 @@ def _decoding(found: Sequence[Imported]) -> str:
     others = [name for name in solvers if name not in OWN_SOLVERS]
     packages = log.spec.get("packages")
     version = _plain(text_of(packages, "inspect_ai")) if isinstance(packages, dict) else ""
-    said = [", ".join(options) + "; else the provider's defaults." if options
+    body = [", ".join(options) + "; else the provider's defaults." if options
             else "The provider's defaults."]
-    said += [f"Solvers: {', '.join(others)}."] if others else []
-    said += [f"{one.split}: {counted(len(one.rows), 'item')}, {one.counts()}; tokens read "
-             f"{one.tokens[0]}, written {one.tokens[1]}." for one in found]
+    body += [f"Solvers: {', '.join(others)}."] if others else []
+    body += [f"{run.split}: {counted(len(run.rows), 'item')}, {run.counts()}; tokens read "
+             f"{run.tokens[0]}, written {run.tokens[1]}." for run in runs]
     made = _plain(str(log.about.get("whyboard")))
-    said.append(f"inspect_ai {version or 'of unknown version'}, asked by whyboard {made}, imported "
+    body.append(f"inspect_ai {version or 'of unknown version'}, asked by whyboard {made}, imported "
                 f"by {__version__}.")
-    return " ".join(said)
+    return " ".join(body)
 
 
 def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
@@ -314,5 +314,5 @@ def chosen_log(paths: Sequence[Path], board: str, split: str) -> AnswerLog:
         named = ", ".join(str(path) for _, path in fit[:5])
         raise UsageError(f"{counted(len(runs), 'run')} of {board} {split} in these logs; name one"
                          + (f" of: {named}" if named else ""))
-    last = max(fit, key=lambda one: (one[0].created, str(one[1])))[1]
+    last = max(fit, key=lambda entry: (entry[0].created, str(entry[1])))[1]
     return inspect_answers.read(last, Budget())

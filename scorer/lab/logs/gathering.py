@@ -80,18 +80,18 @@ def as_score(value: Any) -> float | None:
     """
     if value is None:
         return None
-    found = value
+    number = value
     if isinstance(value, str):
-        found = _AS_NUMBERS.get(value, _AS_NUMBERS.get(value.lower()))
-        if found is None:
-            found = _number(value)
-    if not isinstance(found, int | float):
+        number = _AS_NUMBERS.get(value, _AS_NUMBERS.get(value.lower()))
+        if number is None:
+            number = _number(value)
+    if not isinstance(number, int | float):
         raise NotAScore(f"{_kind(value)}, where a number, C, P, I, N, yes or no was expected")
-    if isinstance(found, float) and math.isnan(found):
+    if isinstance(number, float) and math.isnan(number):
         return None
-    if abs(found) > LARGEST_SCORE:
+    if abs(number) > LARGEST_SCORE:
         raise NotAScore("infinite or beyond 1e12")
-    return float(found)
+    return float(number)
 
 
 def _number(text: str) -> float | None:
@@ -143,7 +143,7 @@ class Gathering:
         self._unusable: dict[str, str] = {}
         self._no_answers: dict[str, int] = {}
 
-    def add(self, place: str, sample: Any, part: str, scores: Mapping[str, Any], *,
+    def add(self, where: str, sample: Any, part: str, scores: Mapping[str, Any], *,
             content: tuple[str, str] = ("", ""), prompt: str = "", fields: Any = None,
             failed: bool = False, refused: frozenset[str] = frozenset(), epoch: bool = True,
             ) -> None:
@@ -153,40 +153,40 @@ class Gathering:
         is looked for. ``refused``: metrics whose score counts as no answer. ``epoch``: False where
         this only adds metrics to an epoch that was counted.
         """
-        self._budget.take("samples", place)
+        self._budget.take("samples", where)
         if isinstance(sample, bool) or not isinstance(sample, int | str):
-            self.faults.add(place, f"the id is {_kind_of_id(sample)}",
+            self.faults.add(where, f"the id is {_kind_of_id(sample)}",
                             "ids are whole numbers or text")
             return
         name = clean(str(sample)) if isinstance(sample, str) or abs(sample) < 10**30 else ""
         if not 0 < len(name) <= LONGEST_NAME:
-            self.faults.add(place, "an id that is empty or too long",
+            self.faults.add(where, "an id that is empty or too long",
                             f"ids have 1 to {LONGEST_NAME} characters")
             return
         if (name, part) in self._seen:
             twice = f"sample {excerpt(name)} stands there twice{part and f' ({part})'}"
-            self.faults.add(place, twice, "a log has each once; name the log of one run")
+            self.faults.add(where, twice, "a log has each once; name the log of one run")
             return
         self._seen.add((name, part))
         held = self._samples.get(name)
         if held is None:
             held = self._samples[name] = _Epochs(content, prompt, self._cluster(fields))
-            self._budget.take("letters", place, len(name + (held.cluster or "")))
+            self._budget.take("letters", where, len(name + (held.cluster or "")))
         elif held.content != content:
-            self.faults.add(place, f"sample {excerpt(name)} has two documents or targets",
+            self.faults.add(where, f"sample {excerpt(name)} has two documents or targets",
                             "name the log of one run")
         held.failed |= failed
         held.epochs += epoch
         for metric, value in scores.items():
-            self._keep(place, name, held.scores, clean(metric), value)
+            self._keep(where, name, held.scores, clean(metric), value)
         for metric in refused:
             self._no_answers[metric] = self._no_answers.get(metric, 0) + 1
 
-    def _keep(self, place: str, name: str, held: dict[str, list[float]], metric: str, value: Any,
+    def _keep(self, where: str, name: str, held: dict[str, list[float]], metric: str, value: Any,
               ) -> None:
         self._names.add(metric)
         if len(metric) > LONGEST_NAME or len(self._names) > MOST_METRICS:
-            raise LogFault(place, f"more than {MOST_METRICS} metrics, or one of more than "
+            raise LogFault(where, f"more than {MOST_METRICS} metrics, or one of more than "
                            f"{LONGEST_NAME} characters", "name a log with fewer")
         try:
             score = as_score(value)
@@ -195,15 +195,15 @@ class Gathering:
             return
         if score is None:
             return
-        self._budget.take("scores", place)
+        self._budget.take("scores", where)
         held.setdefault(self._metrics.setdefault(metric, metric), []).append(score)
 
     def directions(self, higher: Any) -> None:
         """Take whether higher is better from a mapping of metrics, without their filters."""
         for metric in self._metrics if isinstance(higher, dict) else ():
-            said = higher.get(metric.partition(",")[0])
-            if isinstance(said, bool):
-                self.higher[metric] = said
+            direction = higher.get(metric.partition(",")[0])
+            if isinstance(direction, bool):
+                self.higher[metric] = direction
 
     def _cluster(self, fields: Any) -> str | None:
         if self._field is None or not isinstance(fields, dict) or self._field not in fields:
@@ -223,8 +223,8 @@ class Gathering:
         samples: dict[str, Sample] = {}
         for name in [*self._samples]:
             held = self._samples.pop(name)  # so that the scores are not held twice
-            scores = {metric: math.fsum(found) / len(found)
-                      for metric, found in held.scores.items()}
+            scores = {metric: math.fsum(values) / len(values)
+                      for metric, values in held.scores.items()}
             samples[name] = Sample(scores, held.content, held.prompt, held.cluster, held.failed)
         metrics = tuple(metric for metric in self._metrics if metric not in self._unusable)
         return Log(

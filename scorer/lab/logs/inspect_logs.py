@@ -69,16 +69,16 @@ class Packed:
 
     def entries(self, name: str, shape: Mapping[str, Shape]) -> Iterator[tuple[str, Any]]:
         """What ``reading.entries`` gives of a member. Raises LogFault if it cannot be unpacked."""
-        place = f"{self.path}/{name}"
+        where = f"{self.path}/{name}"
         info = self._zip.getinfo(name)
         try:
             with self._opened(info) as member:
-                yield from entries(member, place, shape, self._budget)
+                yield from entries(member, where, shape, self._budget)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
                 NotImplementedError, struct.error) as fault:
             if isinstance(fault, LogFault):
                 raise
-            raise LogFault(place, "cannot be unpacked (damaged, encrypted, or packed in another "
+            raise LogFault(where, "cannot be unpacked (damaged, encrypted, or packed in another "
                            "way)", _convert(self.path)) from None
 
     def _opened(self, info: zipfile.ZipInfo) -> Any:
@@ -145,10 +145,10 @@ class _Bounded(io.BufferedReader):
 
     def read(self, size: int | None = -1) -> bytes:
         """Raises OSError beyond LARGEST_DIRECTORY."""
-        asked = LARGEST_DIRECTORY + 1 if size is None or size < 0 else size
-        if asked > LARGEST_DIRECTORY + 1:
+        count = LARGEST_DIRECTORY + 1 if size is None or size < 0 else size
+        if count > LARGEST_DIRECTORY + 1:
             raise OSError("too much at once")
-        return super().read(asked)
+        return super().read(count)
 
 
 def _convert(path: Path) -> str:
@@ -189,7 +189,7 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
                    and path.is_file() and not path.is_symlink())
     if len(files) > MOST_LOGS:
         raise LogFault(str(folder), f"more than {MOST_LOGS} logs", "name one log")
-    found: dict[str, list[ListedLog]] = {}
+    logs: dict[str, list[ListedLog]] = {}
     left_out = []
     budget = Budget()
     for path in files:
@@ -206,10 +206,10 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
                 left_out.append(f"left out: {fault}")
         spec = head.get("eval")
         if isinstance(spec, dict):
-            one = ListedLog(path, _text(spec.get("task")), _text(spec.get("model")),
+            log = ListedLog(path, _text(spec.get("task")), _text(spec.get("model")),
                             _text(head.get("status", "started")))
-            found.setdefault(one.task, []).append(one)
-    return found, left_out
+            logs.setdefault(log.task, []).append(log)
+    return logs, left_out
 
 
 def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | None = None, *,
@@ -234,11 +234,11 @@ def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | N
             yield from _packed_samples(packed, sample, summaries)
 
 
-def _numbered(place: str, found: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, str, Any]]:
+def _numbered(where: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, str, Any]]:
     number = 0
-    for name, value in found:
+    for name, value in pairs:
         number += name in (SAMPLES, "")
-        yield f"{place}, sample {number}", name or SAMPLES, value
+        yield f"{where}, sample {number}", name or SAMPLES, value
 
 
 def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool,
@@ -260,16 +260,16 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
         "id": {}, "epoch": {}, "error": {}, "target": _PARTS, "input": _PARTS,
         "scores": {"*": {"value": {"*": {}}, "reason": {}}},
         "metadata": {} if cluster is None else {cluster: True}}
-    for place, key, value in parts(path, _HEAD, sample, budget=budget, summaries=True):
+    for where, key, value in parts(path, _HEAD, sample, budget=budget, summaries=True):
         if key == SAMPLES and isinstance(value, dict):
-            _take(gathering, place, value)
+            _take(gathering, where, value)
         elif key == "higher_is_better":
             raise LogFault(str(path), "results of lm-evaluation-harness, which have no samples",
                            "name its folder, or samples_*.jsonl (--log_samples)")
         elif key != SAMPLES:
             head[key] = value
         elif value is not None:
-            gathering.faults.add(place, "a sample that is no object", NO_LOG)
+            gathering.faults.add(where, "a sample that is no object", NO_LOG)
     spec = head.get("eval")
     if not isinstance(spec, dict):
         raise LogFault(str(path), "no entry 'eval'", NO_LOG)
@@ -289,33 +289,33 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
         model=_text(spec.get("model")), dataset=_text(dataset.get("name")))
 
 
-def _take(gathering: Gathering, place: str, sample: Mapping[str, Any]) -> None:
+def _take(gathering: Gathering, where: str, sample: Mapping[str, Any]) -> None:
     epoch = sample.get("epoch", 1)
     if isinstance(epoch, bool) or not isinstance(epoch, int) or abs(epoch) > 10**12:
-        gathering.faults.add(place, "an epoch that is no number", "epochs are counted from 1")
+        gathering.faults.add(where, "an epoch that is no number", "epochs are counted from 1")
         return
     scores, refused = _scores(object_of(sample.get("scores")))
     gathering.add(
-        place, sample.get("id"), f"epoch {epoch}", scores,
+        where, sample.get("id"), f"epoch {epoch}", scores,
         content=("", _digest(sample, "target")), prompt=_digest(sample, "input"),
         fields=sample.get("metadata"), failed=sample.get("error") is not None, refused=refused)
 
 
-def _scores(given: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
+def _scores(scores: Mapping[str, Any]) -> tuple[dict[str, Any], frozenset[str]]:
     """Metric -> value, and the metrics whose value stands for no answer or a refusal."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     refused = set()
-    for name, score in given.items():
+    for name, score in scores.items():
         held = object_of(score)
         inner = held.get("value")
         scorer = name[:LONGEST_NAME + 1]  # what is longer is refused
-        named = ({f"{scorer}/{key}": one for key, one in inner.items()} if isinstance(inner, dict)
-                 else {f"{scorer}[{index}]": one for index, one in enumerate(inner)}
+        named = ({f"{scorer}/{key}": item for key, item in inner.items()} if isinstance(inner, dict)
+                 else {f"{scorer}[{index}]": item for index, item in enumerate(inner)}
                  if isinstance(inner, list) else {scorer: inner})
-        found |= named
-        refused |= {name for name, one in named.items()
-                    if one == "N" or held.get("reason") == "refusal"}
-    return found, frozenset(map(clean, refused))
+        values |= named
+        refused |= {name for name, value in named.items()
+                    if value == "N" or held.get("reason") == "refusal"}
+    return values, frozenset(map(clean, refused))
 
 
 def _digest(sample: Mapping[str, Any], key: str) -> str:
@@ -323,9 +323,9 @@ def _digest(sample: Mapping[str, Any], key: str) -> str:
     held = sample.get(key)
     if held is None:
         return ""
-    return digest([one.get("content") if isinstance(one, dict) else one for one in held]
+    return digest([part.get("content") if isinstance(part, dict) else part for part in held]
                   if isinstance(held, list) else held)
 
 
-def _text(found: Any) -> str:
-    return "" if found is None else str(found)[:200]
+def _text(value: Any) -> str:
+    return "" if value is None else str(value)[:200]

@@ -41,15 +41,15 @@ def found_in(folder: Path) -> dict[str, Path]:
 
     Raises LogFault where there are several models. Links are not followed.
     """
-    holding = [one for one in (folder, *sorted(folder.glob("*/"))) if _files(one)]
+    holding = [path for path in (folder, *sorted(folder.glob("*/"))) if _files(path)]
     if len(holding) > 1:
         raise LogFault(str(folder), f"samples in {len(holding)} folders "
-                       f"({', '.join(one.name for one in holding[:5])})",
+                       f"({', '.join(path.name for path in holding[:5])})",
                        "name one of them, the folder of one model")
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for file in sorted(_files(holding[0]), key=_date) if holding else ():
-        found[task_of(file)] = file
-    return found
+        files[task_of(file)] = file
+    return files
 
 
 def _files(folder: Path) -> list[Path]:
@@ -76,11 +76,11 @@ def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:
         "filtered_resps": False, "doc": {} if cluster is None else {cluster: True}}
     known: set[str] = set()
     for number, line in _lines(path, budget):
-        place = f"{clean(str(path))}:{number}"
+        where = f"{clean(str(path))}:{number}"
         try:
-            _take(gathering, place, dict(entries(io.BytesIO(line), place, shape, budget)), known)
+            _take(gathering, where, dict(entries(io.BytesIO(line), where, shape, budget)), known)
         except NotJSON:
-            gathering.faults.add(place, "not JSON", _WHAT)
+            gathering.faults.add(where, "not JSON", _WHAT)
     results = _results(path, budget)
     gathering.directions(object_of(results.get("higher_is_better")).get(task))
     version = object_of(results.get("versions")).get(task)
@@ -104,9 +104,9 @@ def _lines(path: Path, budget: Budget) -> Iterator[tuple[int, bytes]]:
                 budget.take("values", f"{path}:{number}")
 
 
-def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[str]) -> None:
+def _take(gathering: Gathering, where: str, line: Mapping[str, Any], known: set[str]) -> None:
     if "doc_id" not in line:
-        gathering.faults.add(place, "no object with a doc_id", _WHAT)
+        gathering.faults.add(where, "no object with a doc_id", _WHAT)
         return
     by = line.get("filter", "none")
     names = line.get("metrics")
@@ -114,13 +114,13 @@ def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[
                if isinstance(name, str) and name not in _OF_ITSELF]
     missing = [name for name in metrics if name not in line]
     if missing or not isinstance(by, str):
-        gathering.faults.add(place, f"no value of {excerpt(missing[0])}" if missing else
+        gathering.faults.add(where, f"no value of {excerpt(missing[0])}" if missing else
                         "a filter that is no text", _WHAT)
         return
     suffix = "" if by == "none" else f",{by}"
     again = str(line["doc_id"])[:100]
     gathering.add(
-        place, line["doc_id"], f"filter {excerpt(by, 40)}",
+        where, line["doc_id"], f"filter {excerpt(by, 40)}",
         {f"{name}{suffix}": line[name] for name in metrics},
         content=(_hash(line, "doc_hash"), digest(line["target"]) if "target" in line else ""),
         prompt=_hash(line, "prompt_hash"), fields=line.get("doc"), epoch=again not in known)
@@ -128,8 +128,8 @@ def _take(gathering: Gathering, place: str, line: Mapping[str, Any], known: set[
 
 
 def _hash(line: Mapping[str, Any], key: str) -> str:
-    found = line.get(key)
-    return found[:64] if isinstance(found, str) else ""
+    value = line.get(key)
+    return value[:64] if isinstance(value, str) else ""
 
 
 def _results(path: Path, budget: Budget) -> Mapping[str, Any]:

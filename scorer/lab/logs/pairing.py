@@ -98,8 +98,8 @@ def _folder(path: Path) -> _Folder:
     logs, notes = inspect_logs.found_in(path)
     if not logs:
         raise LogFault(str(path), "no logs", "\n".join([_ELSE, *notes]))
-    return _Folder(path, {task: [one.path for one in listed] for task, listed in logs.items()},
-                   {one.path: str(one) for listed in logs.values() for one in listed}, notes)
+    return _Folder(path, {task: [log.path for log in listed] for task, listed in logs.items()},
+                   {log.path: str(log) for listed in logs.values() for log in listed}, notes)
 
 
 def _log(path: Path, budget: Budget, cluster: str | None) -> Log:
@@ -149,7 +149,7 @@ def listed(ids: Sequence[str]) -> str:
     ('1, 2', 'a, b, c, d, e and 2 more')
     """
     more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
-    return ", ".join(one if len(one) <= 40 else f"{one[:40]}..." for one in ids[:SHOWN]) + more
+    return ", ".join(name if len(name) <= 40 else f"{name[:40]}..." for name in ids[:SHOWN]) + more
 
 
 def check(a: Log, b: Log) -> None:
@@ -177,25 +177,25 @@ def check(a: Log, b: Log) -> None:
 
 def notes(a: Log, b: Log) -> list[str]:
     """What a reader should know of two logs of one task."""
-    found = [f"{side}: {note}" for side, log in (("A", a), ("B", b)) for note in log.notes]
+    lines = [f"{side}: {note}" for side, log in (("A", a), ("B", b)) for note in log.notes]
     if a.version != b.version and a.version and b.version:
-        found.append(f"different versions of the task: A {excerpt(a.version)}, "
+        lines.append(f"different versions of the task: A {excerpt(a.version)}, "
                      f"B {excerpt(b.version)}")
-    for side, one, other in (("A", a, b), ("B", b, a)):
-        alone = [name for name in one.samples if name not in other.samples]
+    for side, source, other in (("A", a, b), ("B", b, a)):
+        alone = [name for name in source.samples if name not in other.samples]
         if alone:
-            found.append(f"{counted(len(alone), 'sample')} only in {side}, left out: "
+            lines.append(f"{counted(len(alone), 'sample')} only in {side}, left out: "
                          f"{listed(alone)}")
     both = [name for name in a.samples if name in b.samples]
-    asked = [name for name in both if _differ(a.samples[name].prompt, b.samples[name].prompt)]
-    if asked:
-        found.append(f"different prompts for {counted(len(asked), 'sample')}: {listed(asked)}")
+    ids = [name for name in both if _differ(a.samples[name].prompt, b.samples[name].prompt)]
+    if ids:
+        lines.append(f"different prompts for {counted(len(ids), 'sample')}: {listed(ids)}")
     if a.epochs > 1 or b.epochs > 1:
         epochs = str(a.epochs) if a.epochs == b.epochs else f"A {a.epochs}, B {b.epochs}"
-        found.append(f"epochs: {epochs}; each sample counts once, by its mean over them")
-    found += [f"{side}: {counted(log.scoreless_epochs, 'score')} of single epochs missing, of "
+        lines.append(f"epochs: {epochs}; each sample counts once, by its mean over them")
+    lines += [f"{side}: {counted(log.scoreless_epochs, 'score')} of single epochs missing, of "
               "samples with others" for side, log in (("A", a), ("B", b)) if log.scoreless_epochs]
-    return found
+    return lines
 
 
 def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clustered: bool,
@@ -212,15 +212,15 @@ def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clust
         if not any(_named(metric, [name]) for metric in every):
             raise UsageError(f"no metric {excerpt(name)}; choose from: "
                              f"{', '.join(list(every)[:20])}")
-    found, why = [], {}
+    pairs, why = [], {}
     for metric in chosen:
-        said = _unusable(a, b, metric)
-        one = None if said else _pair(a, b, metric, _named(metric, lower), clustered)
-        if one is None or not one.ids:
-            why[metric] = said or "no sample has it in both logs"
+        reason = _unusable(a, b, metric)
+        pair = None if reason else _pair(a, b, metric, _named(metric, lower), clustered)
+        if pair is None or not pair.ids:
+            why[metric] = reason or "no sample has it in both logs"
         else:
-            found.append(one)
-    return found, why
+            pairs.append(pair)
+    return pairs, why
 
 
 def _named(metric: str, names: Sequence[str]) -> bool:
@@ -246,11 +246,11 @@ def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> Paired:
                 left_out.setdefault("; ".join(missing), []).append(name)
             else:
                 ids.append(name)
-    said = [log.higher[metric] for log in (a, b) if metric in log.higher]
+    flags = [log.higher[metric] for log in (a, b) if metric in log.higher]
     return Paired(
         metric, tuple(ids), tuple(a.samples[name].scores[metric] for name in ids),
         tuple(b.samples[name].scores[metric] for name in ids),
-        _clusters(a, b, ids) if clustered else None, not lower and all(said), bool(said) or lower,
+        _clusters(a, b, ids) if clustered else None, not lower and all(flags), bool(flags) or lower,
         {why: tuple(names) for why, names in left_out.items()},
     )
 
@@ -279,5 +279,5 @@ def _clusters(a: Log, b: Log, ids: Sequence[str]) -> tuple[str, ...]:
     return tuple(a.samples[name].cluster or "" for name in ids)
 
 
-def _differ(one: str, other: str) -> bool:
-    return bool(one and other and one != other)
+def _differ(text: str, other: str) -> bool:
+    return bool(text and other and text != other)

@@ -92,7 +92,7 @@ class Budget:
         """Whether nothing more may be read."""
         return min(self._left["bytes"], self._left["values"]) < 0
 
-    def take(self, what: str, place: str, count: int = 1) -> None:
+    def take(self, what: str, where: str, count: int = 1) -> None:
         """Raises LogFault where so much more is too much."""
         self._left[what] -= count
         if self._left[what] < 0:
@@ -100,7 +100,7 @@ class Budget:
                     "letters": f"{MOST_LETTERS >> 20} million characters of ids and clusters",
                     "values": f"{MOST_VALUES:,} values", "samples": f"{MOST_SAMPLES:,} samples",
                     "scores": f"{MOST_SCORES:,} scores"}
-            raise LogFault(place, f"more than {most[what]}",
+            raise LogFault(where, f"more than {most[what]}",
                            "split the log, or name one with fewer or smaller samples")
 
 
@@ -111,11 +111,11 @@ class Faults:
         self._lines: list[str] = []
         self._count = 0
 
-    def add(self, place: str, found: str, advice: str) -> None:
+    def add(self, where: str, problem: str, advice: str) -> None:
         """Note one. Raises UsageError where there have been enough."""
         self._count += 1
         if len(self._lines) < MOST_SHOWN:
-            self._lines.append(str(LogFault(place, found, advice)))
+            self._lines.append(str(LogFault(where, problem, advice)))
         if self._count == MOST_FAULTS:
             self.raise_if_any()
 
@@ -135,27 +135,27 @@ class Readable(Protocol):
         """At most so many bytes; none at the end."""
 
 
-def entries(file: Readable, place: str, shape: Mapping[str, Shape], budget: Budget,
+def entries(file: Readable, where: str, shape: Mapping[str, Shape], budget: Budget,
             apart: str = "") -> Iterator[tuple[str, Any]]:
     """The names and values of a JSON object that ``shape`` has, one after the other.
 
     The list at the name ``apart`` is given element by element, so that one of them is held at a
     time. Of a list instead of an object the elements are given, under no name.
     """
-    document = _Document(file, place, budget)
+    document = _Document(file, where, budget)
     event, value = document.next()
     if event == "start_array":
         yield from (("", element) for element in document.elements(shape.get("*", False)))
     elif event != "start_map":
-        raise LogFault(place, f"{excerpt(str(value))}, where an object or a list was expected",
+        raise LogFault(where, f"{excerpt(str(value))}, where an object or a list was expected",
                        "name a log as its harness wrote it")
     else:
-        while (event := (found := document.next())[0]) != "end_map":
-            name = found[1]
+        while (event := (token := document.next())[0]) != "end_map":
+            name = token[1]
             wanted = shape.get(name, shape.get("*", False))
             event, value = document.next()
             if name == apart and event == "start_array" and isinstance(wanted, Mapping):
-                yield from ((name, one) for one in document.elements(wanted.get("*", False)))
+                yield from ((name, item) for item in document.elements(wanted.get("*", False)))
             elif wanted is False:
                 document.skip(event)
             else:
@@ -204,9 +204,9 @@ class _Document:
 
     def elements(self, shape: Shape) -> Iterator[Any]:
         """The elements of a list that has begun, one by one."""
-        while (found := self.next())[0] != "end_array":
+        while (token := self.next())[0] != "end_array":
             self._values = self._letters = 0
-            yield self._value(*found, shape)
+            yield self._value(*token, shape)
 
     def named(self, name: str, event: str, value: Any, shape: Shape) -> Any:
         """The value at a name, held as far as ``shape`` asks for it; all names are one entry."""
@@ -227,8 +227,8 @@ class _Document:
                            f"{MOST_TEXT >> 20} MiB of text", "leave out what is not needed")
         if event == "start_map":
             held: dict[str, Any] = {}
-            while (found := self.next())[0] != "end_map":
-                name, (event, value) = found[1], self.next()
+            while (token := self.next())[0] != "end_map":
+                name, (event, value) = token[1], self.next()
                 self._letters += len(name)
                 wanted = shape if shape is True else _named(shape, name)
                 if wanted is False:
@@ -239,11 +239,11 @@ class _Document:
         if event == "start_array":
             listed = []
             wanted = shape if shape is True else _named(shape, "*")
-            while (found := self.next())[0] != "end_array":
+            while (token := self.next())[0] != "end_array":
                 if wanted is False:
-                    self.skip(found[0])
+                    self.skip(token[0])
                 else:
-                    listed.append(self._value(*found, wanted))
+                    listed.append(self._value(*token, wanted))
             return listed
         if isinstance(value, str):
             value = value[:LONGEST_TEXT + 1]
@@ -257,8 +257,8 @@ def _named(shape: Shape, name: str) -> Shape:
 
 def _reason(fault: Exception) -> str:
     """What a parser says, without the bytes of the log that it shows."""
-    found = re.match(r"(?:b.)?([\w ,.:-]*)", str(fault))
-    return found[1] if found else "damaged"
+    match = re.match(r"(?:b.)?([\w ,.:-]*)", str(fault))
+    return match[1] if match else "damaged"
 
 
 class _Source:
@@ -320,6 +320,6 @@ def _number(word: re.Match[bytes]) -> bytes:
     return {b"N": b"null", b"I": b"1e300"}.get(word[0][:1], word[0])
 
 
-def object_of(found: Any) -> Mapping[str, Any]:
+def object_of(value: Any) -> Mapping[str, Any]:
     """An object of a log; empty for what is none."""
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}

@@ -50,12 +50,12 @@ class Tested:
 
     def document(self) -> dict[str, Any]:
         """Its numbers and samples, for programs."""
-        found, pair = self.found, self.paired
+        result, pair = self.found, self.paired
         return {
-            **asdict(found), "interval": found.interval.to_json(),
-            "difference": found.difference, "ties": found.ties,
-            "wins": [pair.ids[row - 1] for row in found.wins],
-            "losses": [pair.ids[row - 1] for row in found.losses],
+            **asdict(result), "interval": result.interval.to_json(),
+            "difference": result.difference, "ties": result.ties,
+            "wins": [pair.ids[row - 1] for row in result.wins],
+            "losses": [pair.ids[row - 1] for row in result.losses],
             "a_interval": self.a.to_json(), "b_interval": self.b.to_json(), "p_holm": self.p_holm,
             "clusters": self.clusters, "verdict": self.verdict(),
             "better": "higher" if pair.higher else "lower", "better_said": pair.said,
@@ -65,29 +65,29 @@ class Tested:
 
 def tested(pairs: Sequence[Paired]) -> list[Tested]:
     """Every metric; scores that are all 0 or 1 get McNemar's test. Raises UsageError."""
-    found = [_one(pair) for pair in pairs]
-    corrected = holm([one.found.p for one in found])
-    return [replace(one, p_holm=p) for one, p in zip(found, corrected, strict=True)]
+    results = [_one(pair) for pair in pairs]
+    corrected = holm([result.found.p for result in results])
+    return [replace(result, p_holm=p) for result, p in zip(results, corrected, strict=True)]
 
 
 def _one(pair: Paired) -> Tested:
     binary = {*pair.a, *pair.b} <= {0.0, 1.0}
-    found = comparison.compare(pair.a, pair.b, binary=binary,
-                               better="higher" if pair.higher else "lower")
+    result = comparison.compare(pair.a, pair.b, binary=binary,
+                                better="higher" if pair.higher else "lower")
     if pair.clusters is None:
-        return Tested(pair, found, _interval(pair.a, binary), _interval(pair.b, binary), None,
-                      found.p)
-    keys, places = np.unique(np.array(pair.clusters), return_inverse=True)
+        return Tested(pair, result, _interval(pair.a, binary), _interval(pair.b, binary), None,
+                      result.p)
+    keys, indices = np.unique(np.array(pair.clusters), return_inverse=True)
     if len(keys) < 2:
         raise UsageError("--cluster: every sample has the same value; name another field")
     apart = np.array(pair.a) - np.array(pair.b)
-    p = permutation_p(np.bincount(places, weights=apart).astype(np.float64))
+    p = permutation_p(np.bincount(indices, weights=apart).astype(np.float64))
     by = [_clustered(values, pair.clusters) for values in (apart.tolist(), pair.a, pair.b)]
     low, high = by[0].low, by[0].high
-    reach = (high - low) / 2 if low is not None and high is not None else 0.0
-    found = replace(found, interval=by[0], test="permutation", p=p, p_mid=None, effect=None,
-                    needed=reach)
-    return Tested(pair, found, by[1], by[2], len(keys), p)
+    margin = (high - low) / 2 if low is not None and high is not None else 0.0
+    result = replace(result, interval=by[0], test="permutation", p=p, p_mid=None, effect=None,
+                     needed=margin)
+    return Tested(pair, result, by[1], by[2], len(keys), p)
 
 
 def _interval(values: Sequence[float], binary: bool) -> Interval:
@@ -99,12 +99,12 @@ def _interval(values: Sequence[float], binary: bool) -> Interval:
 
 def _clustered(values: Sequence[float], clusters: Sequence[str]) -> Interval:
     """The t interval of a mean by the clustered standard error, with clusters - 1 degrees."""
-    found = intervals.clustered(values, clusters)
+    estimate = intervals.clustered(values, clusters)
     middle = math.fsum(values) / len(values)
-    if not found.se:
+    if not estimate.se:
         return intervals.none("every cluster has the same score")
-    reach = intervals.t_factor(found.clusters) * found.se
-    return intervals.made(middle - reach, middle + reach, "t", f"{found.clusters} clusters")
+    margin = intervals.t_factor(estimate.clusters) * estimate.se
+    return intervals.made(middle - margin, middle + margin, "t", f"{estimate.clusters} clusters")
 
 
 _WIDTH = 80
@@ -136,7 +136,7 @@ class Report:
             lines += ["notes", *(_wrapped(note) for note in notes),
                       *(_wrapped(f"{metric} not compared: {reason}")
                         for metric, reason in self.why.items()), ""]
-        taken = [one.paired.metric for one in self.results if not one.paired.said]
+        taken = [entry.paired.metric for entry in self.results if not entry.paired.said]
         lines.append(_foot(taken, len(self.results)))
         return printable("\n".join(lines))
 
@@ -164,22 +164,22 @@ def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
     ``lower``: metrics that are better when lower. ``cluster``: a field whose samples belong
     together. Raises UsageError.
     """
-    logs, said = chosen(a, b, cluster)
+    logs, remarks = chosen(a, b, cluster)
     pairs: list[Paired] = []
     why: dict[str, str] = {}
     for one, two in logs:
         check(one, two)
         task = f"{one.task}: " if len(logs) > 1 else ""
-        said += [f"{task}{note}" for note in notes(one, two)]
-        found, reasons = paired(one, two, metrics, lower=lower, clustered=bool(cluster))
-        pairs += [replace(pair, metric=task + pair.metric) for pair in found]
+        remarks += [f"{task}{note}" for note in notes(one, two)]
+        matches, reasons = paired(one, two, metrics, lower=lower, clustered=bool(cluster))
+        pairs += [replace(pair, metric=task + pair.metric) for pair in matches]
         why |= {f"{task}{metric}": reason for metric, reason in reasons.items()}
     if not pairs or (metrics and why):
         raise UsageError("\n".join([f"{metric} cannot be compared: {reason}"
                                     for metric, reason in why.items()]
                                    or ["no metric in both logs; score both in the same way",
-                                       *map(clean, said)]))
-    return Report(logs, tested(pairs), said, why)
+                                       *map(clean, remarks)]))
+    return Report(logs, tested(pairs), remarks, why)
 
 
 
@@ -192,9 +192,9 @@ def _side(log: Log, logs: Sequence[object]) -> str:
 def _overview(results: Sequence[Tested]) -> list[str]:
     wide = min(36, max(len(result.paired.metric) for result in results))
     lines = [f"  {'metric':{wide}}{'A':>9}{'B':>9}{'A - B':>10}{'p':>8}{'Holm':>8}"]
-    lines += [f"  {_cut(one.paired.metric, wide):{wide}}{_n(one.found.a):>9}{_n(one.found.b):>9}"
-              f"{_n(one.found.difference, '+'):>10}{p_cell(one.found.p):>8}"
-              f"{p_cell(one.p_holm):>8}" for one in results]
+    lines += [f"  {_cut(row.paired.metric, wide):{wide}}{_n(row.found.a):>9}{_n(row.found.b):>9}"
+              f"{_n(row.found.difference, '+'):>10}{p_cell(row.found.p):>8}"
+              f"{p_cell(row.p_holm):>8}" for row in results]
     return lines
 
 
@@ -206,43 +206,43 @@ def _n(value: float, sign: str = "") -> str:
     return f"{value:{sign}.4f}" if abs(value) < 1000 else f"{value:{sign}.4g}"
 
 
-def _block(one: Tested) -> list[str]:
-    found, pair = one.found, one.paired
-    clusters = f", {one.clusters} clusters" if one.clusters else ""
-    lines = [f"{pair.metric}: {counted(found.n, 'sample')}{clusters}"
+def _block(entry: Tested) -> list[str]:
+    result, pair = entry.found, entry.paired
+    clusters = f", {entry.clusters} clusters" if entry.clusters else ""
+    lines = [f"{pair.metric}: {counted(result.n, 'sample')}{clusters}"
              f"{'' if pair.higher else ', lower is better'}"]
     lines += [f"  {name:6}{_n(value, sign):>10}  {_bounds(interval, sign)}"
               for name, value, interval, sign in (
-                  ("A", found.a, one.a, ""), ("B", found.b, one.b, ""),
-                  ("A - B", found.difference, found.interval, "+"))]
-    mid = "" if found.p_mid is None else f" (mid-p {p_cell(found.p_mid)})"
-    test = "exact McNemar" if found.test == "mcnemar" else "paired permutation"
-    lines += [f"  {test}: {plain_p(found.p)}{mid}; "
-              f"A better on {len(found.wins)}, B on {len(found.losses)}, "
-              f"equal on {found.ties}",
-              f"  {one.verdict()}"]
+                  ("A", result.a, entry.a, ""), ("B", result.b, entry.b, ""),
+                  ("A - B", result.difference, result.interval, "+"))]
+    mid = "" if result.p_mid is None else f" (mid-p {p_cell(result.p_mid)})"
+    test = "exact McNemar" if result.test == "mcnemar" else "paired permutation"
+    lines += [f"  {test}: {plain_p(result.p)}{mid}; "
+              f"A better on {len(result.wins)}, B on {len(result.losses)}, "
+              f"equal on {result.ties}",
+              f"  {entry.verdict()}"]
     lines += [_wrapped(f"{side} better: {listed([pair.ids[row - 1] for row in rows])}")
-              for side, rows in (("A", found.wins), ("B", found.losses)) if rows]
+              for side, rows in (("A", result.wins), ("B", result.losses)) if rows]
     lines += [_wrapped(f"left out, {why}: {listed(ids)}") for why, ids in pair.left_out.items()]
     return lines
 
 
-def _bounds(found: Interval, sign: str) -> str:
-    if found.low is None or found.high is None:
-        return f"no interval: {found.note}"
-    return f"95 % {_n(found.low, sign)} to {_n(found.high, sign)}"
+def _bounds(interval: Interval, sign: str) -> str:
+    if interval.low is None or interval.high is None:
+        return f"no interval: {interval.note}"
+    return f"95 % {_n(interval.low, sign)} to {_n(interval.high, sign)}"
 
 
 def _no_answers(logs: Sequence[tuple[Log, Log]]) -> list[str]:
-    found = []
+    lines = []
     for pair in logs:
         for side, log in zip("AB", pair, strict=True):
             metrics: dict[int, list[str]] = {}
             for metric in log.metrics:
                 metrics.setdefault(log.no_answers.get(metric, 0), []).append(metric)
-            found += [f"{side}: {counted(count, 'answer')} missing or refused, scored as logged: "
+            lines += [f"{side}: {counted(count, 'answer')} missing or refused, scored as logged: "
                       f"{', '.join(names)}" for count, names in metrics.items() if count]
-    return found
+    return lines
 
 
 def _wrapped(line: str) -> str:
@@ -251,11 +251,11 @@ def _wrapped(line: str) -> str:
 
 
 def _foot(taken: Sequence[str], metrics: int) -> str:
-    said = "Tests are two-sided; intervals are for new samples of the same kind. "
+    text = "Tests are two-sided; intervals are for new samples of the same kind. "
     if metrics > 1:
-        said += "Verdicts use p corrected by Holm for all metrics shown. "
+        text += "Verdicts use p corrected by Holm for all metrics shown. "
     if taken:
         which = f" for {listed(taken)}" if len(taken) < metrics else ""
-        said += (f"The logs do not say whether higher is better{which}; we assume so (else "
+        text += (f"The logs do not say whether higher is better{which}; we assume so (else "
                  "--lower METRIC). ")
-    return textwrap.fill(f"{said}See: scorer handbook statistics", _WIDTH)
+    return textwrap.fill(f"{text}See: scorer handbook statistics", _WIDTH)

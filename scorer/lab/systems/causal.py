@@ -50,7 +50,7 @@ def tags(inputs: str) -> list[str]:
     """The tokens that a tokenizer has to learn."""
     if inputs == FIXED:
         return []
-    own = [f"<{end}{name}-{place}>" for place in (1, 2) for name in RELATIONS for end in ("", "/")]
+    own = [f"<{end}{name}-{part}>" for part in (1, 2) for name in RELATIONS for end in ("", "/")]
     return [*TAGS, *(own if inputs == TEXTS else [])]
 
 
@@ -67,7 +67,7 @@ def prompt(inputs: str, context: Context, inferences: Sequence[str] = ()) -> str
         return f"{obs1} {obs2} Because,"
     story = "".join(
         f"<{name}>{text}</{name}>" for name, text in zip(
-            [f"{one}-{place}" for place in (1, 2) for one in RELATIONS], inferences, strict=True)
+            [f"{kind}-{part}" for part in (1, 2) for kind in RELATIONS], inferences, strict=True)
     ) if inputs == TEXTS else ""
     return f"{story}<o1>{obs1}</o1><o2>{obs2}</o2>{HYPOTHESIS}"
 
@@ -104,14 +104,14 @@ def _texts(path: Path, content: bytes) -> list[list[str]]:
 
 def _vectors(path: Path) -> NDArray[np.float32]:
     try:
-        found = np.load(path, allow_pickle=False)
+        array = np.load(path, allow_pickle=False)
     except (OSError, ValueError) as fault:
         raise UsageError(f"{path}: no array that numpy saved (.npy)") from fault
-    fits = isinstance(found, np.ndarray) and found.ndim == 3 and found.dtype.kind == "f"
-    if not fits or found.shape[1] != COUNT or not found.shape[2]:
+    fits = isinstance(array, np.ndarray) and array.ndim == 3 and array.dtype.kind == "f"
+    if not fits or array.shape[1] != COUNT or not array.shape[2]:
         raise UsageError(f"{path}: expected one array of floats (.npy) of shape (contexts, "
                          f"{COUNT}, width)")
-    vectors: NDArray[np.float32] = found.astype(np.float32)
+    vectors: NDArray[np.float32] = array.astype(np.float32)
     return vectors
 
 
@@ -175,28 +175,28 @@ class Network(torch.nn.Module):
 
     def written(self, context: Context, inferences: Inferences, text: str = "") -> Written:
         """Tokens; without a text it is to be written."""
-        found = inferences.get(context)
-        phrases = found if found is not None and not self._course.width else ()
+        entry = inferences.get(context)
+        phrases = entry if entry is not None and not self._course.width else ()
         start = prompt(self._course.inputs, context, phrases)
         read = self.tokenizer(start, add_special_tokens=False)["input_ids"]
         target = self.tokenizer(text, add_special_tokens=False)["input_ids"] if text else []
         end = [self.tokenizer.eos_token_id] if text else []
-        return Written(tuple(read), (*target, *end), found if self._course.width else None)
+        return Written(tuple(read), (*target, *end), entry if self._course.width else None)
 
-    def embedded(self, one: Written) -> torch.Tensor:
+    def embedded(self, example: Written) -> torch.Tensor:
         """Shape (tokens, width of the model): inferences, prompt, target."""
         device = next(self.parameters()).device
         words = self.model.get_input_embeddings()(
-            torch.tensor([*one.prompt, *one.target], device=device))
-        if one.vectors is None or self.project is None:
+            torch.tensor([*example.prompt, *example.target], device=device))
+        if example.vectors is None or self.project is None:
             return words  # type: ignore[no-any-return]
-        before = self.project(torch.as_tensor(one.vectors, device=device))
+        before = self.project(torch.as_tensor(example.vectors, device=device))
         return torch.cat([before, words])
 
     def loss(self, batch: Sequence[Written]) -> torch.Tensor:
         """The mean cross entropy of the targets' tokens."""
         device = next(self.parameters()).device
-        rows = [self.embedded(one) for one in batch]
+        rows = [self.embedded(example) for example in batch]
         most = max(map(len, rows))
         padded = torch.stack([functional.pad(row, (0, 0, 0, most - len(row))) for row in rows])
         mask = torch.tensor([[1] * len(row) + [0] * (most - len(row)) for row in rows],
@@ -209,16 +209,16 @@ class Network(torch.nn.Module):
                                         ignore_index=IGNORED)
 
     @torch.inference_mode()
-    def write(self, one: Written) -> str:
+    def write(self, example: Written) -> str:
         """The likeliest text, by beam search, on one line."""
-        rows = self.embedded(one).unsqueeze(0)
+        rows = self.embedded(example).unsqueeze(0)
         end = self.tokenizer.eos_token_id
-        found = self.model.generate(
+        output = self.model.generate(
             inputs_embeds=rows, attention_mask=torch.ones(rows.shape[:2], device=rows.device,
                                                           dtype=torch.long),
             max_new_tokens=MOST_WRITTEN, num_beams=self._course.beams, do_sample=False,
             eos_token_id=end, pad_token_id=end)
-        return " ".join(self.tokenizer.decode(found[0], skip_special_tokens=True).split())
+        return " ".join(self.tokenizer.decode(output[0], skip_special_tokens=True).split())
 
 
 class CausalLearner(Learner[Written]):

@@ -94,8 +94,8 @@ class TunedEncoder(torch.nn.Module):
         hidden = self.encoder(input_ids=ids, attention_mask=mask,
                               token_type_ids=segments).last_hidden_state
         mean = (hidden * mask.unsqueeze(-1)).sum(dim=1) / lengths.unsqueeze(1)
-        found: torch.Tensor = head(self.dropout(mean)).squeeze(-1).float()
-        return found
+        scores: torch.Tensor = head(self.dropout(mean)).squeeze(-1).float()
+        return scores
 
 
 class AveragedVectors(torch.nn.Module):
@@ -120,11 +120,11 @@ class AveragedVectors(torch.nn.Module):
         """One a hypothesis."""
         device = self.vectors.weight.device
         means = torch.stack([
-            torch.cat([self.vectors(torch.tensor([one for one, _ in tokens] or [0], device=device)
+            torch.cat([self.vectors(torch.tensor([word for word, _ in tokens] or [0], device=device)
                                     ).mean(dim=0) for tokens in inputs])
             for inputs in hypotheses])
-        found: torch.Tensor = self.layers(means).squeeze(-1)
-        return found
+        outputs: torch.Tensor = self.layers(means).squeeze(-1)
+        return outputs
 
 
 class Reader:
@@ -143,12 +143,12 @@ class Reader:
 
     def inputs(self, texts: Sequence[Sequence[str]]) -> Inputs:
         """The tokens of some inputs of one segment or two."""
-        found = []
+        tokens = []
         for segments in texts:
             read = self._backend.encode(segments[0], segments[1] if segments[1:] else None,
                                         add_special_tokens=self._special)
-            found.append(tuple(zip(read.ids, read.type_ids, strict=True)))
-        return tuple(found)
+            tokens.append(tuple(zip(read.ids, read.type_ids, strict=True)))
+        return tuple(tokens)
 
 
 class ChoiceLearner(EncoderLearner[Choice]):
@@ -173,8 +173,8 @@ class ChoiceLearner(EncoderLearner[Choice]):
 
     def _scores(self, batch: Sequence[Choice]) -> tuple[torch.Tensor, torch.Tensor]:
         """Shape (choices, 2), and which are right."""
-        scores = self.model.scores([inputs for one in batch for inputs in one.inputs])
-        return scores.float().reshape(-1, 2), torch.tensor([one.expected for one in batch],
+        scores = self.model.scores([inputs for choice in batch for inputs in choice.inputs])
+        return scores.float().reshape(-1, 2), torch.tensor([choice.expected for choice in batch],
                                                            device=scores.device)
 
 
@@ -188,15 +188,15 @@ def chosen(model: TunedEncoder | AveragedVectors, pairs: Iterable[tuple[Inputs, 
 def scored(model: TunedEncoder, hypotheses: Sequence[Inputs]) -> list[float]:
     """The score of each hypothesis, rounded so that the company it is read in decides nothing."""
     model.eval()
-    order = sorted(range(len(hypotheses)), key=lambda place: len(hypotheses[place][0]))
-    found = [0.0] * len(hypotheses)
+    order = sorted(range(len(hypotheses)), key=lambda position: len(hypotheses[position][0]))
+    values = [0.0] * len(hypotheses)
     with torch.inference_mode():
         for start in range(0, len(order), 64):
-            places = order[start : start + 64]
-            scores = model.scores([hypotheses[place] for place in places]).tolist()
-            for place, score in zip(places, scores, strict=True):
-                found[place] = round(score, DIGITS)
-    return found
+            indices = order[start : start + 64]
+            scores = model.scores([hypotheses[position] for position in indices]).tolist()
+            for index, score in zip(indices, scores, strict=True):
+                values[index] = round(score, DIGITS)
+    return values
 
 
 ENCODER, BAG = "encoder", "bag-of-words"
@@ -287,11 +287,11 @@ def adversary(candidates: Sequence[Candidate], request: Request) -> Adversary:
     """
     base, course = locate(request.encoder, advice=FOR_ENCODER), _course(request, ENCODER)
     reader = _reader(base, course)
-    inputs = [reader.inputs(FORMS[course.form](*one.context, one.text)) for one in candidates]
+    inputs = [reader.inputs(FORMS[course.form](*item.context, item.text)) for item in candidates]
 
     def learned(plausible: Places, implausible: Places) -> Values:
-        choices = [Choice((inputs[one], inputs[other]), 0)
-                   for one, other in zip(plausible, implausible, strict=True)]
+        choices = [Choice((inputs[first], inputs[other]), 0)
+                   for first, other in zip(plausible, implausible, strict=True)]
         known = [choice for index, choice in enumerate(choices) if index % 10]
         if not known:
             return np.zeros(len(inputs))

@@ -47,15 +47,15 @@ def lessons(train: Data | None, measured: Data, items: int | None, runs: int, se
     order = _drawn(source, f"{seed}")
     folds = max(FOLDS, runs)
     for run in range(runs):
-        asked = [index for index, gold in enumerate(measured.golds)
-                 if train or order[measured.group(gold)] % folds == run]
+        indices = [index for index, gold in enumerate(measured.golds)
+                   if train or order[measured.group(gold)] % folds == run]
         left = [gold for gold in source.golds if train or order[source.group(gold)] % folds != run]
         drawn = _drawn(source, f"{seed} {run}")
         left.sort(key=lambda gold: drawn[source.group(gold)])
         some = left[:items]
         digest = sha256(f"{source.sha256} {seed} {run} {folds if not train else 0} {len(some)}"
                         .encode())
-        yield Lesson(run + 1, source._replace(golds=some, sha256=digest), tuple(asked))
+        yield Lesson(run + 1, source._replace(golds=some, sha256=digest), tuple(indices))
 
 
 def _drawn(data: Data, salt: str) -> dict[str, int]:
@@ -90,10 +90,10 @@ class Curve:
     request: Request
     runs: int
 
-    def points(self, asked: Sequence[tuple[int | None, str | None]]) -> Iterator[dict[str, Any]]:
+    def points(self, variants: Sequence[tuple[int | None, str | None]]) -> Iterator[dict[str, Any]]:
         """Each point as soon as it is measured and written to ``curve.json``.
 
-        ``asked``: numbers of items and forms; None: all, and no form. Raises UsageError if the
+        ``variants``: numbers of items and forms; None: all, and no form. Raises UsageError if the
         folder has points that this curve would not make again.
         """
         settings = {
@@ -102,13 +102,13 @@ class Curve:
             "seed": self.request.seed, "encoder": self.request.encoder,
             "every_weight": self.request.every_weight, "epochs": self.request.epochs,
         }
-        self._check(settings, asked)
+        self._check(settings, variants)
         groups = [self.measured.group(gold) for gold in self.measured.golds]
         first: dict[int | None, Point] = {}
         done: list[dict[str, Any]] = []
-        for items, form in asked:
+        for items, form in variants:
             point = self._point(items, form)
-            found = {
+            entry = {
                 "form": form, "items": items, "learned": point.learned, "asked": len(point.right),
                 "right": round(sum(point.right.values()) / len(point.right), 6),
                 "runs": [round(share, 6) for share in point.shares],
@@ -116,27 +116,27 @@ class Curve:
             }
             if first.setdefault(items, point) is not point:
                 other = first[items].right
-                pairs = {place: value - other[place] for place, value in point.right.items()
-                         if place in other}
-                found["against_first"] = round(sum(pairs.values()) / len(pairs), 6)
-                found["against_first_interval"] = _interval(pairs, groups)
-            done.append(found)
+                pairs = {index: value - other[index] for index, value in point.right.items()
+                         if index in other}
+                entry["against_first"] = round(sum(pairs.values()) / len(pairs), 6)
+                entry["against_first_interval"] = _interval(pairs, groups)
+            done.append(entry)
             write_atomically(self.request.out / FILE, json_bytes({**settings, "points": done}))
-            yield found
+            yield entry
 
     def _check(self, settings: Mapping[str, Any],
-               asked: Sequence[tuple[int | None, str | None]]) -> None:
+               variants: Sequence[tuple[int | None, str | None]]) -> None:
         out = self.request.out
         try:
             known = json.loads((out / FILE).read_bytes())
-            before = [(one.get("items"), one["form"]) for one in known.pop("points")]
+            before = [(point.get("items"), point["form"]) for point in known.pop("points")]
         except FileNotFoundError:
             return
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as fault:
             raise UsageError(f"{out / FILE}: cannot be read as a curve; choose another folder with "
                              "--out, or remove that one") from fault
         check_same(out, "a curve", known, settings)
-        lost = [one for one in before if one not in asked]
+        lost = [variant for variant in before if variant not in variants]
         if lost:
             named = ", ".join(f"{form or self.system.name} from {items or 'all'} items"
                               for items, form in lost[:5])
@@ -156,17 +156,17 @@ class Curve:
             trained = trained.model_copy(
                 update={"part_of": "train" if self.train else self.split})
             records.write(out, trained)
-            golds = [self.measured.golds[place] for place in lesson.asked]
+            golds = [self.measured.golds[position] for position in lesson.asked]
             answers = self.system.predict(out, trained, Question(
                 self.measured.settings, [gold.texts for gold in golds])).predictions
             right = [self._right(gold, answer) for gold, answer in zip(golds, answers, strict=True)]
-            for place, one in zip(lesson.asked, right, strict=True):
-                values[place].append(one)
+            for index, verdict in zip(lesson.asked, right, strict=True):
+                values[index].append(verdict)
             shares.append(sum(right) / len(right))
             learned += trained.items
             seconds += trained.seconds
         return Point(round(learned / self.runs), tuple(shares),
-                     {place: sum(found) / len(found) for place, found in sorted(values.items())},
+                     {key: sum(results) / len(results) for key, results in sorted(values.items())},
                      seconds)
 
     def _right(self, gold: Any, prediction: Any) -> bool:
@@ -177,8 +177,8 @@ class Curve:
 
 def _interval(values: Mapping[int, float], groups: Sequence[str]) -> list[float] | None:
     """Of the mean at 95 %, by groups; None of one group. ``values``: by an item's index."""
-    found = clustered([*values.values()], [groups[value] for value in values])
-    if found.se is None:
+    estimate = clustered([*values.values()], [groups[value] for value in values])
+    if estimate.se is None:
         return None
-    mean, wide = sum(values.values()) / len(values), t_factor(found.clusters) * found.se
+    mean, wide = sum(values.values()) / len(values), t_factor(estimate.clusters) * estimate.se
     return [round(mean - wide, 6), round(mean + wide, 6)]

@@ -128,33 +128,33 @@ def rounds(
     for number in range(settings.rounds):
         order = chance.permutation(len(pools))
         plausible = adversary(*_columns(pairs, order[:learned]))
-        asked, heat = order[learned:], temperature(number, settings)
-        one, other = _columns(pairs, asked)
-        leads = plausible[one] - plausible[other]
+        held_out, heat = order[learned:], temperature(number, settings)
+        first, other = _columns(pairs, held_out)
+        leads = plausible[first] - plausible[other]
         right = int((leads > 0).sum())
         exchanged = 0
-        if settings.level is None or _by_a_coin(right, len(asked)) < settings.level:
-            for place, lead in zip(asked, leads, strict=True):
-                harder = _harder(pools[place], plausible, lead)
+        if settings.level is None or _by_a_coin(right, len(held_out)) < settings.level:
+            for index, lead in zip(held_out, leads, strict=True):
+                harder = _harder(pools[index], plausible, lead)
                 if chance.random() <= heat and lead >= 0 and harder:
-                    pairs[place] = harder[chance.integers(len(harder))]
+                    pairs[index] = harder[chance.integers(len(harder))]
                     exchanged += 1
-        yield Round(number, heat, len(asked), right, exchanged)
+        yield Round(number, heat, len(held_out), right, exchanged)
 
 
-def _by_a_coin(right: int, asked: int) -> float:
+def _by_a_coin(right: int, total: int) -> float:
     """How likely a coin is right at least so often.
 
     >>> _by_a_coin(4, 4), _by_a_coin(0, 3)
     (0.0625, 1.0)
     """
-    return float(sum(math.comb(asked, count) for count in range(right, asked + 1)) / 2**asked)
+    return float(sum(math.comb(total, count) for count in range(right, total + 1)) / 2**total)
 
 
 def _harder(pool: Pool, plausible: Values, lead: float) -> list[Pair]:
     """Every pair of a context that the adversary tells apart less well."""
-    return [Pair(one, other) for one in pool.plausible for other in pool.implausible
-            if plausible[one] - plausible[other] < lead]
+    return [Pair(first, other) for first in pool.plausible for other in pool.implausible
+            if plausible[first] - plausible[other] < lead]
 
 
 def told_apart(pairs: Sequence[Pair], adversary: Adversary, seed: int) -> float:
@@ -164,17 +164,17 @@ def told_apart(pairs: Sequence[Pair], adversary: Adversary, seed: int) -> float:
     equal plausibility counts a half.
     """
     order = np.random.default_rng(seed).permutation(len(pairs))
-    found = 0.0
+    right = 0.0
     for fold in range(min(FOLDS, len(pairs))):
-        asked = order[fold::FOLDS]
-        plausible = adversary(*_columns(pairs, np.setdiff1d(order, asked)))
-        one, other = _columns(pairs, asked)
-        found += float(np.heaviside(plausible[one] - plausible[other], 0.5).sum())
-    return found / len(pairs)
+        held_out = order[fold::FOLDS]
+        plausible = adversary(*_columns(pairs, np.setdiff1d(order, held_out)))
+        first, other = _columns(pairs, held_out)
+        right += float(np.heaviside(plausible[first] - plausible[other], 0.5).sum())
+    return right / len(pairs)
 
 
-def _columns(pairs: Sequence[Pair], places: Places) -> tuple[Places, Places]:
-    chosen = np.array([pairs[place] for place in places], dtype=np.intp).reshape(-1, 2)
+def _columns(pairs: Sequence[Pair], indices: Places) -> tuple[Places, Places]:
+    chosen = np.array([pairs[index] for index in indices], dtype=np.intp).reshape(-1, 2)
     return chosen[:, 0], chosen[:, 1]
 
 
@@ -187,7 +187,7 @@ def words(candidates: Sequence[Candidate]) -> Adversary:
 
     reader = CountVectorizer(binary=True, ngram_range=(1, 2), min_df=2, tokenizer=str.split,
                              token_pattern=None)
-    return _regression(reader.fit_transform([one.text for one in candidates]).astype("float64"))
+    return _regression(reader.fit_transform([item.text for item in candidates]).astype("float64"))
 
 
 def encoded(candidates: Sequence[Candidate], encoder: Encoder) -> Adversary:
@@ -210,8 +210,8 @@ def _regression(features: Any) -> Adversary:
         both = (sparse.vstack([difference, -difference], format="csr")
                 if sparse.issparse(difference) else np.concatenate([difference, -difference]))
         model.fit(both, np.repeat([1, 0], len(plausible)))
-        found: Values = np.asarray(features @ model.coef_[0], np.float64)
-        return found
+        scores: Values = np.asarray(features @ model.coef_[0], np.float64)
+        return scores
 
     return learned
 
@@ -244,14 +244,14 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
     ids, pools, candidates = [], [], list[Candidate]()
     for context, pairs in groups.items():
         sides = [dict.fromkeys(pair.hypotheses[side] for pair in pairs) for side in (0, 1)]
-        plausible, implausible = ([text for text in one if text not in other]
-                                  for one, other in (sides, sides[::-1]))
+        plausible, implausible = ([text for text in side if text not in other]
+                                  for side, other in (sides, sides[::-1]))
         if not plausible or not implausible:
             continue
         first = len(candidates)
         candidates += [Candidate(context, text) for text in (*plausible, *implausible)]
-        places = range(first, len(candidates))
-        pools.append(Pool(tuple(places[: len(plausible)]), tuple(places[len(plausible) :])))
+        indices = range(first, len(candidates))
+        pools.append(Pool(tuple(indices[: len(plausible)]), tuple(indices[len(plausible) :])))
         ids.append(pairs[0].story_id)
     if not pools:
         raise UsageError(f"{path}: no context has a plausible and an implausible hypothesis; name "
@@ -277,7 +277,7 @@ def written(read: Hypotheses, pairs: Sequence[Pair], seed: int) -> bytes:
     chance = random.Random(seed)  # noqa: S311 a fixed draw, no secret
     lines = []
     for name, pair in zip(read.ids, pairs, strict=True):
-        texts = [read.candidates[place].text for place in pair]
+        texts = [read.candidates[index].text for index in pair]
         label = chance.choice(LABELS)
         ordered = texts if label == LABELS[0] else texts[::-1]
         context = read.candidates[pair.plausible].context

@@ -79,11 +79,11 @@ class Network(torch.nn.Module):
         """Logits, shape (pairs, labels)."""
         firsts, seconds = [pair.first for pair in pairs], [pair.second for pair in pairs]
         if self._course.together:
-            found = self._vectors(firsts, seconds)
+            vectors = self._vectors(firsts, seconds)
         else:
             a, b = self._vectors(firsts), self._vectors(seconds)
-            found = torch.cat([a, b, (a - b).abs(), a * b], dim=-1)
-        logits: torch.Tensor = self.head(found.float())
+            vectors = torch.cat([a, b, (a - b).abs(), a * b], dim=-1)
+        logits: torch.Tensor = self.head(vectors.float())
         return logits
 
     def _vectors(self, *texts: list[str]) -> torch.Tensor:
@@ -92,8 +92,8 @@ class Network(torch.nn.Module):
         inputs = inputs.to(next(self.head.parameters()).device)
         mask = inputs["attention_mask"].unsqueeze(-1)
         hidden = self.encoder(**inputs).last_hidden_state
-        found: torch.Tensor = (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp_min(1)
-        return found
+        means: torch.Tensor = (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp_min(1)
+        return means
 
 
 class LabelLearner(EncoderLearner[Item]):
@@ -103,21 +103,21 @@ class LabelLearner(EncoderLearner[Item]):
                  learned: Sequence[Item], held_out: Sequence[Item]) -> None:
         """``labels``: how many there are; all of a label's items together weigh the same."""
         super().__init__(model, course, learned, held_out)
-        counts = torch.bincount(torch.tensor([one.label for one in learned]), minlength=labels)
+        counts = torch.bincount(torch.tensor([item.label for item in learned]), minlength=labels)
         self._weight = len(learned) / counts.clamp_min(1) / labels
 
     def length(self, item: Item) -> int:
         return len("".join(item.pair))
 
     def loss(self, batch: Sequence[Item]) -> torch.Tensor:
-        logits = self.model([one.pair for one in batch])
-        wanted = torch.tensor([one.label for one in batch], device=logits.device)
+        logits = self.model([item.pair for item in batch])
+        wanted = torch.tensor([item.label for item in batch], device=logits.device)
         return functional.cross_entropy(logits, wanted, self._weight.to(logits.device))
 
     def score(self) -> tuple[float, Mapping[str, float]]:
         """The share of held-out items that are answered right."""
-        found = answered(self.model, [one.pair for one in self.held_out])
-        right = sum(one.label == place for one, place in zip(self.held_out, found, strict=True))
+        indices = answered(self.model, [item.pair for item in self.held_out])
+        right = sum(item.label == index for item, index in zip(self.held_out, indices, strict=True))
         share = round(right / len(self.held_out), 6)
         return share, {"labels right": share}
 
@@ -157,13 +157,13 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     Raises UsageError if the model reads graphs and none are given, or the reverse.
     """
     graphs = question.graphs
-    given = labels(folder, trained, question.texts, graphs)
+    answers = labels(folder, trained, question.texts, graphs)
     if graphs is None:
         graphs = [null_of(question.settings, texts) for texts in question.texts]
         how = "The graph is the board's null graph, which says nothing."
     else:
         how = "The graph was given, and read with the texts."
-    return Answers([*map(Prediction, given, graphs)], f"The likeliest label. {how}", (trained,))
+    return Answers([*map(Prediction, answers, graphs)], f"The likeliest label. {how}", (trained,))
 
 
 def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
@@ -182,7 +182,7 @@ def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
         records.base_of(trained), len(trained.labels), course))
     read = [None] * len(texts) if graphs is None else graphs
     pairs = [_pair(own, graph) for own, graph in zip(texts, read, strict=True)]
-    return [trained.labels[place] for place in answered(model, pairs)]
+    return [trained.labels[index] for index in answered(model, pairs)]
 
 
 def fit_inside(name: str, data: Data, request: Request) -> None:

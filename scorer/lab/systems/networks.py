@@ -64,7 +64,7 @@ class EncoderLearner(Learner[Item]):
     def groups(self) -> list[dict[str, Any]]:
         """Of the encoder, and of what is put on it."""
         named = [pair for pair in self.model.named_parameters() if pair[1].requires_grad]
-        return [{"params": [one for name, one in named if name.startswith("encoder.") == inside],
+        return [{"params": [item for name, item in named if name.startswith("encoder.") == inside],
                  "lr": self.course.learning_rate if inside else self.course.head_rate}
                 for inside in (True, False)]
 
@@ -84,12 +84,12 @@ def loaded(folder: Path, made_of: Trained, model: AnyModel) -> AnyModel:
     """
     content = records.weights_of(folder, made_of)
     try:
-        found = load(content)
+        weights = load(content)
     except Exception as fault:  # foreign bytes can break a reader in any way
         raise NotMeasured("the weights are no safetensors file; train the system again") from fault
     wanted = trained(model)
-    for name in sorted(wanted.keys() | found.keys()):
-        if name not in wanted or name not in found or wanted[name].shape != found[name].shape:
+    for name in sorted(wanted.keys() | weights.keys()):
+        if name not in wanted or name not in weights or wanted[name].shape != weights[name].shape:
             raise NotMeasured(f"the weights do not fit the base and the board: {name}")
-    model.load_state_dict({name: value.float() for name, value in found.items()}, strict=False)
+    model.load_state_dict({name: value.float() for name, value in weights.items()}, strict=False)
     return model.eval().to(loading.device())

@@ -56,10 +56,10 @@ class Sources:
 # ---- before the work -------------------------------------------------------------------------
 
 
-def check(found: Found, board: Board, sources: Sources, splits: Sequence[str], out: Path) -> None:
+def check(choice: Found, board: Board, sources: Sources, splits: Sequence[str], out: Path) -> None:
     """Raise UsageError for what would only fail after the work; ``out``: the submission's folder.
     """
-    system, folder, trained = found
+    system, folder, trained = choice
     check_task(system, board)
     options_of(vars(sources), system, system.asked)
     if sources.triplets is not None:
@@ -102,10 +102,10 @@ def saw_dev_gold(word: str | None, board: Board, home: Path, sources: Sources,
     """
     saw, unknown = list[str](), list[str]()
     golds = {_digest(board, name, home) for name in board.splits if name != "train"} - {None}
-    for one in used:
-        if one.trained_parameters and not _learned_from_train(one, board, home):
-            notes = saw if one.data.get("train") in golds else unknown
-            notes.append(f"what {one.system} learned from")
+    for model in used:
+        if model.trained_parameters and not _learned_from_train(model, board, home):
+            notes = saw if model.data.get("train") in golds else unknown
+            notes.append(f"what {model.system} learned from")
     for name, path in (("labels", sources.labels), ("graphs", sources.graphs)):
         known = False if path is None else _said_beside(path, splits)
         if known is not False:
@@ -120,11 +120,11 @@ def saw_dev_gold(word: str | None, board: Board, home: Path, sources: Sources,
     return Saw(word or ("yes" if saw or unknown else "no"), tuple(unknown))
 
 
-def _learned_from_train(one: Trained, board: Board, home: Path) -> bool:
+def _learned_from_train(model: Trained, board: Board, home: Path) -> bool:
     """Whether a model learned from the board's train split alone, or comes with the program."""
     ships = {records.read(folder).weights for folder in records.shipped().values()}
     train = _digest(board, "train", home) if "train" in board.splits else None
-    return one.weights in ships or (train is not None and one.data.get("train") == train)
+    return model.weights in ships or (train is not None and model.data.get("train") == train)
 
 
 def _digest(board: Board, split: str, home: Path) -> str | None:
@@ -141,29 +141,29 @@ def _said_beside(path: Path, splits: Sequence[str]) -> bool | None:
         return None
     if not beside.is_file() or beside.is_symlink():
         return None
-    found = read_meta(beside, str(beside))[0]
-    return None if found is None else found.saw_dev_gold
+    record = read_meta(beside, str(beside))[0]
+    return None if record is None else record.saw_dev_gold
 
 
 # ---- the work --------------------------------------------------------------------------------
 
 
-def answers(found: Found, board: Board, split: str, sources: Sources, home: Path) -> Answers:
+def answers(choice: Found, board: Board, split: str, sources: Sources, home: Path) -> Answers:
     """What a system answers to a split. Raises UsageError, SubmissionError, DataError."""
     board.split(split)
     texts = input_texts(board, split, home)
     if texts is None:
         raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
-    question = _question(found.system, board, split, texts, sources, home)
+    question = _question(choice.system, board, split, texts, sources, home)
     with in_words("nothing was predicted"):
-        return found.system.predict(found.folder, found.trained, question)
+        return choice.system.predict(choice.folder, choice.trained, question)
 
 
 def _question(system: System, board: Board, split: str, texts: Sequence[Sequence[str]],
               sources: Sources, home: Path) -> Question:
     labelled, drawn = (_predictions(path, board, split, texts)
                        for path in (sources.labels, sources.graphs))
-    if labelled is not None and any(one.label == NO_ANSWER for one in labelled):
+    if labelled is not None and any(prediction.label == NO_ANSWER for prediction in labelled):
         raise UsageError(f"{sources.labels}: a row has {NO_ANSWER} for a label, which is no "
                          "answer; name predictions with a label for every item")
     options: dict[str, Any] = {
@@ -175,8 +175,8 @@ def _question(system: System, board: Board, split: str, texts: Sequence[Sequence
         needs_train = sources.knowledge is None or sources.labels is None
     return Question(
         board.settings, texts, options,
-        labels=None if labelled is None else [one.label for one in labelled],
-        graphs=None if drawn is None else [one.graph for one in drawn],
+        labels=None if labelled is None else [prediction.label for prediction in labelled],
+        graphs=None if drawn is None else [prediction.graph for prediction in drawn],
         external=_external(sources.external or NONE, len(texts)),
         train=data_of(board, home).golds if needs_train else (),
         constrained=not sources.no_constraints,
@@ -188,9 +188,9 @@ def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Se
     """What a file of predictions says, if one is named. Raises SubmissionError."""
     if path is None:
         return None
-    report, found = check_file(board, path, split=split, texts=texts)
+    report, predictions = check_file(board, path, split=split, texts=texts)
     raise_if_wrong(report)
-    return list(found)
+    return list(predictions)
 
 
 def _external(source: str, rows: int) -> External:
@@ -220,42 +220,42 @@ def _neat(concept: str) -> bool:
 # ---- what is said of it ----------------------------------------------------------------------
 
 
-def meta(found: Found, board: Board, made: Mapping[str, Answers], sources: Sources, out: Path,
-         home: Path, said: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of submission.yaml, in their order; ``said``: those known before the work."""
-    first, trained = next(iter(made.values())), found.trained
+def meta(choice: Found, board: Board, made: Mapping[str, Answers], sources: Sources, out: Path,
+         home: Path, before: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of submission.yaml, in their order; ``before``: those known before the work."""
+    first, trained = next(iter(made.values())), choice.trained
     used = first.used
-    learned = [one for one in used if one.trained_parameters]
-    remarks = [f"{split}: {one.remark}." for split, one in made.items() if one.remark]
+    learned = [model for model in used if model.trained_parameters]
+    remarks = [f"{split}: {answer.remark}." for split, answer in made.items() if answer.remark]
     models = (*(first.made.models if first.made else ()),
-              *((one.base.source, one.base.weights) for one in used if one.base))
+              *((model.base.source, model.base.weights) for model in used if model.base))
     untrue = {*([CONSTRAINED] if sources.no_constraints else []),
               *([] if learned else [TRAINED_HERE])}
     values = {
         "date": datetime.now(UTC).date().isoformat(),
-        **said,
-        "training_data": _made_from(found, board, first, sources, home),
+        **before,
+        "training_data": _made_from(choice, board, first, sources, home),
         "models": [*(f"{_shown_source(source)} (SHA-256 {digest[:12]}...)"
                      for source, digest in dict.fromkeys(models)),
-                   *(f"weights of {one.system}, trained here (SHA-256 {one.weights[:12]}...)"
-                     for one in learned)],
+                   *(f"weights of {model.system}, trained here (SHA-256 {model.weights[:12]}...)"
+                     for model in learned)],
         "seeds": f"{trained.seed}, one run" if trained else "none: nothing is drawn",
         "decoding": " ".join((first.decoding, *remarks, f"Made with whyboard {__version__}.")),
-        "tags": [tag for tag in found.system.tags if tag not in untrue
+        "tags": [tag for tag in choice.system.tags if tag not in untrue
                  and may_tag(out.resolve().parent.name, tag)],
     }
     if used:
         values["parameters"] = (
-            f"{sum(one.parameters for one in used) / 1e6:.1f} million, of which "
-            f"{sum(one.trained_parameters for one in used) / 1e6:.2f} million were trained here")
+            f"{sum(item.parameters for item in used) / 1e6:.1f} million, of which "
+            f"{sum(item.trained_parameters for item in used) / 1e6:.2f} million were trained here")
     return {field.name: values[field.name] for field in fields(Meta) if field.name in values}
 
 
-def _made_from(found: Found, board: Board, first: Answers, sources: Sources, home: Path) -> str:
+def _made_from(choice: Found, board: Board, first: Answers, sources: Sources, home: Path) -> str:
     """What the predictions were made from, in words."""
-    trained = found.trained
+    trained = choice.trained
     made = first.made.source if first.made else ""
-    if trained is not None and not any(one.trained_parameters for one in first.used):
+    if trained is not None and not any(model.trained_parameters for model in first.used):
         made = "None: the model is asked as it is."
     elif trained is not None:
         source = (f"The train split of {trained.board}"

@@ -65,14 +65,14 @@ def check_task(system: System, board: Board) -> None:
                          f"is one of {board.task.name}; {advice}")
 
 
-def options_of(given: Mapping[str, Any], system: System, taken: Collection[str]) -> dict[str, Any]:
+def options_of(values: Mapping[str, Any], system: System, taken: Collection[str]) -> dict[str, Any]:
     """The options, by name, that have a value. Raises UsageError for one that is not ``taken``."""
-    found = {name: value for name, value in given.items() if value not in (None, False)}
-    for name in found:
+    options = {name: value for name, value in values.items() if value not in (None, False)}
+    for name in options:
         if name not in taken:
             raise UsageError(f"--{name.replace('_', '-')} is no option of {system.name}; leave it "
                              "out")
-    return found
+    return options
 
 
 def data_of(board: Board, home: Path, split: str = "train") -> Data:

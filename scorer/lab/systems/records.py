@@ -265,11 +265,11 @@ def base_of(trained: Trained) -> Path:
     if trained.base is None:
         raise DataError(f"the {FILE} of {trained.system} names no base; train the system again")
     folder = locate(trained.base.source, advice=FOR_TRAINED)
-    found = weights_digest(folder)
-    if found != trained.base.weights:
+    digest = weights_digest(folder)
+    if digest != trained.base.weights:
         raise NotMeasured(f"the system was made from weights with SHA-256 "
                           f"{trained.base.weights[:12]}..., but {trained.base.source} has "
-                          f"{found[:12]}...; install the base it names, or train it again")
+                          f"{digest[:12]}...; install the base it names, or train it again")
     return folder
 
 
@@ -329,16 +329,16 @@ class Card(Document):
 
     def condition(self, name: str) -> Condition:
         """The condition of this name. Raises KeyError."""
-        return {one.name: one for one in self.conditions}[name]
+        return {entry.name: entry for entry in self.conditions}[name]
 
 
 def read_card(folder: Path) -> Card:
     """The card of a system. Raises DataError if there is none, or it does not fit."""
     path = folder / CARD
     try:
-        found = Card.read(path.read_bytes())
+        card = Card.read(path.read_bytes())
     except (OSError, ValueError) as fault:
         raise DataError(f"{path}: {fault}") from fault
-    if found.weights != read(folder).weights:
+    if card.weights != read(folder).weights:
         raise DataError(f"{path}: the card of other weights than those of {FILE}")
-    return found
+    return card

@@ -18,7 +18,7 @@ TUNED = ("encoder", "every_weight", "bf16", "epochs")
 """Options of a system that tunes an encoder."""
 WRITES = (*TUNED, "graphs_only", "base", "edge_order", "learning_rate")
 
-SYSTEMS = {one.name: one for one in (
+SYSTEMS = {system.name: system for system in (
     System(
         "structured", "Structured model", GRAPHS,
         "A label first, by a model of its own. Then an encoder tags the texts' concepts and "
@@ -103,9 +103,9 @@ def find(name: str) -> Found:
     ours = records.shipped()
     folder = ours.get(name, Path(name))
     if not (folder / FILE).is_file():
-        found = f"a folder without {FILE}" if folder.is_dir() else "no such folder"
+        fault = f"a folder without {FILE}" if folder.is_dir() else "no such folder"
         choices = f"{', '.join(ours)}, or a folder" if ours else "a folder"
-        raise UsageError(f"{excerpt(name)}: no trained system ({found}); name {choices} that "
+        raise UsageError(f"{excerpt(name)}: no trained system ({fault}); name {choices} that "
                          "scorer train wrote")
     system, trained = read(folder)
     return Found(system, folder, trained)

@@ -58,17 +58,17 @@ class Run:
         if not (out / FILE).is_file():
             return None
         try:
-            found = records.read(out)
+            trained = records.read(out)
         except DataError as fault:
             raise UsageError(f"{out}: its {FILE} cannot be read; choose another folder with --out, "
                              "or remove that one") from fault
-        what = f"a trained {found.system}"
-        check_same(out, what, {"system": found.system}, {"system": self.system})
+        what = f"a trained {trained.system}"
+        check_same(out, what, {"system": trained.system}, {"system": self.system})
         check_same(out, what, {
-            "system": found.system, "settings": found.settings,
-            "training data": found.data.get("train"),
-            "base": found.base.weights if found.base else None}, self.key)
-        return found
+            "system": trained.system, "settings": trained.settings,
+            "training data": trained.data.get("train"),
+            "base": trained.base.weights if trained.base else None}, self.key)
+        return trained
 
     def fit(self, make: Callable[[Sequence[Any], Sequence[Any]], Any]) -> Fitted:
         """Train what is made of items to learn from and held-out ones, or go on where a run was

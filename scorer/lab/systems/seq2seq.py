@@ -62,7 +62,7 @@ def depth_first(edges: Sequence[Edge]) -> list[Edge]:
     for root in reversed(targets):
         path = [root]
         while path:
-            left = [one for one in targets[path[-1]] if one not in finished and one not in path]
+            left = [node for node in targets[path[-1]] if node not in finished and node not in path]
             if left:
                 path.append(left[-1])
             else:
@@ -132,14 +132,14 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     nothing = [None] * len(question.texts)
     if trained.system == REASONING:
         graphs, remark = _written(folder, trained, question, nothing)
-    given: Sequence[str | None] = question.labels or nothing
+    answers: Sequence[str | None] = question.labels or nothing
     if own is not None:
         read = graphs if trained.system == REASONING else None
-        given = labels.labels(folder / labels.LABEL, own, question.texts, read)
+        answers = labels.labels(folder / labels.LABEL, own, question.texts, read)
     if trained.system == RATIONALIZING:
-        graphs, remark = _written(folder, trained, question, given)
+        graphs, remark = _written(folder, trained, question, answers)
     return Answers(
-        [Prediction(label, graph) for label, graph in zip(given, graphs, strict=True)],
+        [Prediction(label, graph) for label, graph in zip(answers, graphs, strict=True)],
         f"Beam search, {course.beams} beams, at most {course.most_tokens} tokens. "
         "No graph is repaired.",
         (trained,) if own is None else (trained, own), remark,
@@ -147,14 +147,14 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
 
 
 def _written(folder: Path, trained: Trained, question: Question,
-             given: Sequence[str | None]) -> tuple[list[Graph], str]:
+             answers: Sequence[str | None]) -> tuple[list[Graph], str]:
     """The graphs, and what became of the strings, in words."""
     records.check_weights(folder, trained, weights_digest(folder))
     course = records.course_of(WritingCourse, trained)
     sources = [_source(question.settings, texts, label)
-               for texts, label in zip(question.texts, given, strict=True)]
+               for texts, label in zip(question.texts, answers, strict=True)]
     written = Writer(folder, str(folder)).write(sources, course.most_tokens, course.beams)
-    graphs = [Graph(_held(one.text)) for one in written]
+    graphs = [Graph(_held(output.text)) for output in written]
     return graphs, _remark(written, graphs)
 
 
@@ -164,9 +164,9 @@ def _held(text: str) -> str:
 
 
 def _remark(written: Sequence[Written], graphs: Sequence[Graph]) -> str:
-    faulty = sum(bool(syntax_faults(one.text, most=1)) for one in written)
-    cut = sum(one.cut for one in written)
-    other = sum(one.text != graph.text for one, graph in zip(written, graphs, strict=True))
+    faulty = sum(bool(syntax_faults(output.text, most=1)) for output in written)
+    cut = sum(output.cut for output in written)
+    other = sum(output.text != graph.text for output, graph in zip(written, graphs, strict=True))
     return (f"of {counted(len(written), 'string')} {faulty} are not in the notation, {cut} were "
             f"cut at the limit, and {other} hold a substitute (U+FFFD for a character that a file "
             f"may not have, {NOTHING} for nothing)")
@@ -198,7 +198,7 @@ def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:
 
     The texts with their names, and the label if it comes first.
     """
-    parts = [f"{one.name}: {text}" for one, text in zip(settings.texts, texts, strict=True)]
+    parts = [f"{setting.name}: {text}" for setting, text in zip(settings.texts, texts, strict=True)]
     if label is not None and settings.labels is not None:
         parts.append(f"{settings.labels.name}: {label}")
     return " ".join(parts)

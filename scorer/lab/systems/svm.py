@@ -28,8 +28,8 @@ def as_four(texts: Sequence[str]) -> tuple[str, str, str, str]:
     >>> as_four(["premise", "cause", "one", "other"]), as_four(["premise", "one", "other"])[:2]
     (('premise', 'cause', 'one', 'other'), ('premise', ''))
     """
-    first, *given, one, other = texts
-    return first, " ".join(given), one, other
+    first, *middle, hypothesis, other = texts
+    return first, " ".join(middle), hypothesis, other
 
 
 WEIGHTS = "weights.json"
@@ -79,7 +79,7 @@ def fit(name: str, data: Data, request: Request) -> Trained:
     model = LinearSVC(C=STRENGTH, fit_intercept=False, random_state=request.seed)
     # An item and the same with its hypotheses exchanged: neither place is preferred.
     model.fit(np.concatenate([differences, -differences]) / scale, np.concatenate([first, ~first]))
-    weights = [round(float(one), 9) for one in model.coef_[0] / scale]
+    weights = [round(float(weight), 9) for weight in model.coef_[0] / scale]
     digest = run.keep(json_bytes(dict(zip(FEATURES, weights, strict=True))), WEIGHTS)
     answers = _chosen(weights, [gold.texts[1:] for gold in held_out])
     right = sum(answer == gold.label for answer, gold in zip(answers, held_out, strict=True))
@@ -119,8 +119,8 @@ def features(obs1: str, obs2: str, text: str) -> tuple[float, ...]:
     count = max(1, len(own))
     return (
         float(len(own)), sum(map(len, own)) / count,
-        *(sum(word in given for word in own) / count
-          for given in ({*before, *after}, {*before}, {*after})),
+        *(sum(word in context for word in own) / count
+          for context in ({*before, *after}, {*before}, {*after})),
         *(float(sum(word in listed for word in own))
           for listed in (PLEASANT, UNPLEASANT, DENIALS)),
         float(_feeling(own) * _feeling(before)), float(_feeling(own) * _feeling(after)),

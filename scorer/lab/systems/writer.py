@@ -125,14 +125,14 @@ class Writer:
     def write(self, sources: Sequence[str], most: int, beams: int) -> list[Written]:
         """The likeliest string for each source, of at most ``most`` tokens, by beam search."""
         read = [self._read(source) for source in sources]
-        order = sorted(range(len(read)), key=lambda place: -len(read[place]))
+        order = sorted(range(len(read)), key=lambda index: -len(read[index]))
         written: dict[int, Written] = {}
         self.model.eval()
         for start in tqdm(range(0, len(order), BATCH), unit="batch", disable=None):
-            places = order[start : start + BATCH]
-            rows = self._generate([read[place] for place in places], most, beams)
-            written.update(zip(places, rows, strict=True))
-        return [written[place] for place in range(len(read))]
+            indices = order[start : start + BATCH]
+            rows = self._generate([read[index] for index in indices], most, beams)
+            written.update(zip(indices, rows, strict=True))
+        return [written[index] for index in range(len(read))]
 
     def save(self, folder: Path) -> None:
         """Write model and tokenizer."""
@@ -162,11 +162,11 @@ class Writer:
         batch = self.tokenizer.pad({"input_ids": [*rows]}, return_tensors="pt"
                                    ).to(self.model.device)
         with torch.inference_mode():
-            found = self.model.generate(
+            outputs = self.model.generate(
                 input_ids=batch["input_ids"], attention_mask=batch["attention_mask"],
                 generation_config=generation)
         end = self.tokenizer.eos_token_id
-        return [Written(self._text(row), end not in row[1:].tolist()) for row in found.cpu()]
+        return [Written(self._text(row), end not in row[1:].tolist()) for row in outputs.cpu()]
 
 
 Measure = Callable[[Sequence[str]], tuple[float, Mapping[str, float]]]
@@ -197,7 +197,7 @@ class WritingLearner(Learner[Pair]):
         """How good the likeliest texts are, without beam search."""
         written = self._writer.write([pair.source for pair in self.held_out],
                                      self.course.most_tokens, 1)
-        return self._measure([one.text for one in written])
+        return self._measure([output.text for output in written])
 
 
 TOKENS = 1024

@@ -56,11 +56,11 @@ def _shape(edges: Sequence[Edge], nodes: Sequence[str]) -> dict[str, float]:
 
 
 def _relations(edges: Sequence[Edge]) -> dict[str, float]:
-    found = Counter(edge.relation for edge in edges)
+    tally = Counter(edge.relation for edge in edges)
     return {
-        **{f"relation {name}": found[name] for name in RELATIONS},
-        "different relations": len(found),
-        "most of one relation": max(found.values(), default=0),
+        **{f"relation {name}": tally[name] for name in RELATIONS},
+        "different relations": len(tally),
+        "most of one relation": max(tally.values(), default=0),
     }
 
 
@@ -71,7 +71,7 @@ def _overlap(belief: str, edges: Sequence[Edge], nodes: Sequence[str],
     shared = of_belief & set(of_graph)
     into, out = {e.target for e in edges}, {e.source for e in edges}
     ends = [(e.source in within) + (e.target in within) for e in edges]
-    places = [place for place, node in enumerate(nodes) if node in within]
+    indices = [index for index, node in enumerate(nodes) if node in within]
     return {
         "inside": len(inside), "inside share": len(inside) / max(1, len(nodes)),
         "inside characters": sum(map(len, inside)) / max(1, len(belief)),
@@ -80,7 +80,7 @@ def _overlap(belief: str, edges: Sequence[Edge], nodes: Sequence[str],
         "edges inside": sum(n == 2 for n in ends), "edges touching": sum(n > 0 for n in ends),
         "roots inside": sum(node not in into for node in inside),
         "leaves inside": sum(node not in out for node in inside),
-        "first inside": min(places, default=-1), "last inside": max(places, default=-1),
+        "first inside": min(indices, default=-1), "last inside": max(indices, default=-1),
         "first edge ends inside": ends[0] if ends else 0,
         "last edge ends inside": ends[-1] if ends else 0,
         "nodes sharing a word": sum(
@@ -90,8 +90,8 @@ def _overlap(belief: str, edges: Sequence[Edge], nodes: Sequence[str],
 
 def _words(belief: str, nodes: Sequence[str]) -> dict[str, float]:
     words, own = [words_of(node) for node in nodes], words_of(belief)
-    every = [word for found in words for word in found]
-    lengths = [len(found) for found in words] or [0]
+    every = [word for group in words for word in group]
+    lengths = [len(group) for group in words] or [0]
     return {
         "belief words": len(own), "belief characters": len(belief),
         "graph words": len(every), "graph characters": sum(map(len, every)),
@@ -144,10 +144,10 @@ class CountsJudge:
         """Shape (pairs, 3)."""
         if not pairs:
             return np.zeros((0, len(self.labels)), np.float32)
-        found, rows = table(pairs), np.zeros((len(pairs), len(self.labels)))
+        features, rows = table(pairs), np.zeros((len(pairs), len(self.labels)))
         with one_thread():
             for model in self.models:
-                rows[:, model.classes_] += model.predict_proba(found) / len(self.models)
+                rows[:, model.classes_] += model.predict_proba(features) / len(self.models)
         rows = rows * np.exp([0.0, 0.0, self.shift])
         shares: NDArray[np.float32] = (rows / rows.sum(axis=1, keepdims=True)).astype(np.float32)
         return shares
@@ -171,9 +171,9 @@ def fit(examples: Sequence[Example], wrong: Sequence[str] = (NATURAL,),
     scikit-learn.
     """
     trees = _trees()
-    known = [one for one in examples if one.kind in (GOLD, *wrong)]
-    rows = table([one.pair for one in known])
-    labels = [SECA.index(one.stance) if one.kind == GOLD else len(SECA) - 1 for one in known]
+    known = [example for example in examples if example.kind in (GOLD, *wrong)]
+    rows = table([example.pair for example in known])
+    labels = [SECA.index(item.stance) if item.kind == GOLD else len(SECA) - 1 for item in known]
     with one_thread():
         return CountsJudge([
             trees(random_state=seed, **(SETTINGS | settings)).fit(rows, labels)
@@ -224,15 +224,15 @@ def _paths(edges: Sequence[Edge]) -> list[tuple[Edge, ...]]:
     for edge in edges:
         after.setdefault(edge.source, []).append(edge)
     into = {edge.target for edge in edges}
-    found: list[tuple[Edge, ...]] = []
+    paths: list[tuple[Edge, ...]] = []
     waiting: list[tuple[Edge, ...]] = []
     waiting += [(edge,) for edge in reversed(edges) if edge.source not in into]
-    while waiting and len(found) < MOST_PATHS:
+    while waiting and len(paths) < MOST_PATHS:
         path = waiting.pop()
         seen = {path[0].source, *(edge.target for edge in path)}
         ahead = [edge for edge in after.get(path[-1].target, []) if edge.target not in seen]
         if ahead:
             waiting += [(*path, edge) for edge in reversed(ahead)]
         else:
-            found.append(path)
-    return found
+            paths.append(path)
+    return paths

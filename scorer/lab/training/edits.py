@@ -46,23 +46,23 @@ class Neighbours:
     near: Sequence[Sequence[int]]
     """For each item the places of its nearest items of other beliefs, nearest first."""
 
-    def concepts(self, place: int) -> list[str]:
+    def concepts(self, index: int) -> list[str]:
         """Concepts of the nearest items' graphs, without those of the item's own graph."""
-        own = set(concepts(self.items[place].edges))
-        found = (concept for other in self.near[place]
-                 for concept in concepts(self.items[other].edges))
-        return [concept for concept in dict.fromkeys(found) if concept not in own]
+        own = set(concepts(self.items[index].edges))
+        foreign = (concept for other in self.near[index]
+                   for concept in concepts(self.items[other].edges))
+        return [concept for concept in dict.fromkeys(foreign) if concept not in own]
 
 
 def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
     """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
     words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
              for item in items]
-    places = {word: index for index, word in enumerate(dict.fromkeys(w for own in words
-                                                                     for w in sorted(own)))}
-    table = np.zeros((len(items), max(1, len(places))), np.float32)
+    columns = {word: index for index, word in enumerate(dict.fromkeys(w for own in words
+                                                                      for w in sorted(own)))}
+    table = np.zeros((len(items), max(1, len(columns))), np.float32)
     for row, own in enumerate(words):
-        table[row, [places[word] for word in own]] = 1
+        table[row, [columns[word] for word in own]] = 1
     shared = (table @ table.T).astype(np.float64)
     sizes = table.sum(axis=1, dtype=np.float64)
     likeness = shared / np.maximum(1, sizes[:, None] + sizes - shared)
@@ -84,11 +84,11 @@ def flipped(item: TrainingItem) -> Edges | None:
     if not is_linear(item.edges):
         return None
     sources = {edge.source for edge in item.edges}
-    [place] = [n for n, edge in enumerate(item.edges) if edge.target not in sources]
-    edge = item.edges[place]
+    [index] = [n for n, edge in enumerate(item.edges) if edge.target not in sources]
+    edge = item.edges[index]
     if edge.relation not in OPPOSITE:
         return None
-    return _replaced(item.edges, place, edge._replace(relation=OPPOSITE[edge.relation]))
+    return _replaced(item.edges, index, edge._replace(relation=OPPOSITE[edge.relation]))
 
 
 def paraphrase(item: TrainingItem, chance: random.Random) -> Edges | None:
@@ -126,8 +126,8 @@ def incoherent(item: TrainingItem, foreign: Sequence[str], chance: random.Random
     own = concepts(item.edges)
     if len(own) < 3 or len(foreign) < 2:
         return None
-    places = chance.sample(own, chance.choice((1, 2)))
-    swap = dict(zip(places, chance.sample(list(foreign), len(places)), strict=True))
+    targets = chance.sample(own, chance.choice((1, 2)))
+    swap = dict(zip(targets, chance.sample(list(foreign), len(targets)), strict=True))
     return [Edge(swap.get(e.source, e.source), e.relation, swap.get(e.target, e.target))
             for e in item.edges]
 
@@ -149,12 +149,12 @@ def scrambled(item: TrainingItem, chance: random.Random) -> Edges | None:
 
 def negated(item: TrainingItem, chance: random.Random) -> Edges | None:
     """One fact, any one, says its contrary: the graph no longer shows the item's stance."""
-    places = [index for index, edge in enumerate(item.edges) if edge.relation in OPPOSITE]
-    if not places:
+    indices = [index for index, edge in enumerate(item.edges) if edge.relation in OPPOSITE]
+    if not indices:
         return None
-    place = chance.choice(places)
-    edge = item.edges[place]
-    return _replaced(item.edges, place, edge._replace(relation=OPPOSITE[edge.relation]))
+    position = chance.choice(indices)
+    edge = item.edges[position]
+    return _replaced(item.edges, position, edge._replace(relation=OPPOSITE[edge.relation]))
 
 
 def words_of(text: str) -> list[str]:
@@ -200,5 +200,5 @@ INCORRECT: dict[str, Callable[[TrainingItem, Sequence[str], random.Random], Edge
 """The kinds of incorrect graph, by name."""
 
 
-def _replaced(edges: Edges, place: int, edge: Edge) -> Edges:
-    return [*edges[:place], edge, *edges[place + 1 :]]
+def _replaced(edges: Edges, index: int, edge: Edge) -> Edges:
+    return [*edges[:index], edge, *edges[index + 1 :]]

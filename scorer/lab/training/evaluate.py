@@ -94,10 +94,10 @@ class Questions:
     @property
     def pairs(self) -> list[TextPair]:
         """Every pair of texts, once."""
-        found = [pair for _, _, pairs, _ in self.sets for pair in pairs]
-        found += [one.pair for one in self.ranked]
-        found += [pair for original, copy, _ in self.copies for pair in (original, copy)]
-        return list(dict.fromkeys(found))
+        texts = [pair for _, _, pairs, _ in self.sets for pair in pairs]
+        texts += [example.pair for example in self.ranked]
+        texts += [pair for original, copy, _ in self.copies for pair in (original, copy)]
+        return list(dict.fromkeys(texts))
 
 
 class Answers:
@@ -110,10 +110,10 @@ class Answers:
 
     def shifted(self, shift: float) -> Answers:
         """The same with the logit of the last label raised."""
-        found = copy.copy(self)
+        answers = copy.copy(self)
         rows = self._rows * np.exp([*[0.0] * (len(self.labels) - 1), shift])
-        found._rows = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300)
-        return found
+        answers._rows = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1e-300)
+        return answers
 
     def rows(self, pairs: Sequence[TextPair]) -> NDArray[np.float64]:
         """Shape (pairs, labels)."""
@@ -121,28 +121,28 @@ class Answers:
 
     def of(self, pairs: Sequence[TextPair], labels: Sequence[str]) -> NDArray[np.float64]:
         """The probability of one label for each pair."""
-        places = [self.labels.index(label) for label in labels]
-        found: NDArray[np.float64] = self.rows(pairs)[np.arange(len(pairs)), places]
-        return found
+        columns = [self.labels.index(label) for label in labels]
+        chances: NDArray[np.float64] = self.rows(pairs)[np.arange(len(pairs)), columns]
+        return chances
 
 
-def measured(card: Card, judge: Judge, asked: Questions, baseline: Judge | None) -> Card:
+def measured(card: Card, judge: Judge, queries: Questions, baseline: Judge | None) -> Card:
     """The card with the judge's figures, and beside them those of the counts baseline."""
-    pairs = asked.pairs
+    pairs = queries.pairs
     own = Answers(judge, pairs)
     other = Answers(baseline, pairs) if baseline is not None else None
-    found = []
-    for name, about, texts, expected in asked.sets:
+    results = []
+    for name, about, texts, expected in queries.sets:
         if texts:
-            one = evaluation(name, about, own.labels, expected, own.rows(texts))
+            result = evaluation(name, about, own.labels, expected, own.rows(texts))
             if other is not None:
                 plain = evaluation(name, about, other.labels, expected, other.rows(texts))
-                one = replace(one, counts=plain.confusion)
-            found.append(one)
+                result = replace(result, counts=plain.confusion)
+            results.append(result)
     return replace(
-        card, evaluations=tuple(found),
-        rearranged=preference(own, asked.copies) if asked.copies else None,
-        margin=margin(own, other, asked.ranked) if other is not None else None,
+        card, evaluations=tuple(results),
+        rearranged=preference(own, queries.copies) if queries.copies else None,
+        margin=margin(own, other, queries.ranked) if other is not None else None,
         baseline=counts.described() if other is not None else {},
     )
 
@@ -163,14 +163,14 @@ def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Marg
     graphs, the same for both; it is exact to the seed. None where a stance lacks gold or rejected
     graphs altogether.
     """
-    sides = {stance: [[one for one in ranked if one.kind == kind and one.stance == stance]
+    sides = {stance: [[item for item in ranked if item.kind == kind and item.stance == stance]
                       for kind in (known.GOLD, known.NATURAL)] for stance in STANCES}
     if not all(all(both) for both in sides.values()):
         return None
-    baseline = max(map(baseline.shifted, SHIFTS), key=lambda one: sum(
-        _ahead(one, both, stance).sum() for stance, both in sides.items()))
+    baseline = max(map(baseline.shifted, SHIFTS), key=lambda answers: sum(
+        _ahead(answers, both, stance).sum() for stance, both in sides.items()))
     beliefs = {text: index for index, text in enumerate(
-        dict.fromkeys(folded(one.belief) for one in ranked))}
+        dict.fromkeys(folded(example.belief) for example in ranked))}
     rng = np.random.default_rng(RESAMPLING_SEED)
     drawn = rng.multinomial(len(beliefs), [1 / max(1, len(beliefs))] * len(beliefs),
                             size=RESAMPLES).astype(np.float64)
@@ -178,7 +178,7 @@ def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Marg
     plain = np.zeros(3)
     for stance, both in sides.items():
         graphs[stance] = (len(both[0]), len(both[1]))
-        often = [drawn[:, [beliefs[folded(one.belief)] for one in side]] for side in both]
+        often = [drawn[:, [beliefs[folded(example.belief)] for example in side]] for side in both]
         ahead = [_ahead(answers, both, stance) for answers in (judge, baseline)]
         for row, table in enumerate((*ahead, np.ones_like(ahead[0]))):
             sums[row] += ((often[0] @ table) * often[1]).sum(axis=1)
@@ -193,10 +193,10 @@ def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Marg
 def _ahead(answers: Answers, sides: Sequence[Sequence[Example]],
            stance: str) -> NDArray[np.float64]:
     """1 where a gold graph (row) gets more of the stance than a rejected one (column), 1/2 tied."""
-    gold, natural = (answers.of([one.pair for one in side], [stance] * len(side))
+    gold, natural = (answers.of([example.pair for example in side], [stance] * len(side))
                      for side in sides)
-    found: NDArray[np.float64] = (gold[:, None] > natural) + (gold[:, None] == natural) / 2
-    return found
+    wins: NDArray[np.float64] = (gold[:, None] > natural) + (gold[:, None] == natural) / 2
+    return wins
 
 
 def evaluation(
@@ -209,10 +209,10 @@ def evaluation(
     """
     rows = probabilities.astype(np.float64)
     chosen = np.where(rows.any(axis=1), rows.argmax(axis=1), len(labels))
-    said = (*labels, REFUSAL)
+    answers = (*labels, REFUSAL)
     right = np.array([labels.index(label) for label in expected])
     confusion = {
-        label: dict(Counter(said[place] for place in chosen[right == labels.index(label)]))
+        label: dict(Counter(answers[index] for index in chosen[right == labels.index(label)]))
         for label in dict.fromkeys(sorted(expected, key=labels.index))
     }
     wanted = np.eye(len(labels))[right]
@@ -252,7 +252,7 @@ def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[S
         pairs = [example.pair for example in chosen]
         name = _NAMES.get(kind, f"held-out synthetic negatives: {kind}")
         if kind in _BY_ACCEPTANCE:
-            yield (name, f"{_ABOUT[kind]}; {_ACCEPTED}", pairs, [one.stance for one in chosen])
+            yield (name, f"{_ABOUT[kind]}; {_ACCEPTED}", pairs, [item.stance for item in chosen])
             continue
         yield name, _ABOUT[kind], pairs, [labels[example.expected] for example in chosen]
         if kind == known.NATURAL:
@@ -266,8 +266,8 @@ def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
            [seca_texts(item.belief, item.edges) for item in dev], stances)
     shuffled = shuffled_gold(board.settings, golds, golds)
     yield (SHUFFLED, f"Gold graphs of other dev items of the same stance; {_ACCEPTED}",
-           [seca_texts(item.belief, one.graph.edges)
-            for item, one in zip(dev, shuffled, strict=True)], stances)
+           [seca_texts(item.belief, prediction.graph.edges)
+            for item, prediction in zip(dev, shuffled, strict=True)], stances)
     others = Others(dev, None)
     for name, template in TEMPLATES.items():
         pairs, expected = [], []
@@ -306,7 +306,7 @@ def questions(judge: str, data: Path, parts: Mapping[str, Sequence[Example]], se
              if known.part_of(item.belief, seed) == "held out"]
     return Questions(
         tuple(seca_sets(held_out, dev, board)),
-        tuple(one for one in held_out if one.kind in (known.GOLD, known.NATURAL)),
+        tuple(example for example in held_out if example.kind in (known.GOLD, known.NATURAL)),
         tuple(copies(items, dev)),
     )
 
@@ -319,7 +319,7 @@ def counts_baseline(parts: Mapping[str, Sequence[Example]]) -> counts.CountsJudg
     judge = counts.fit(parts["train"])
     stopping = [part for part in parts["stopping"] if part.kind in (known.GOLD, known.NATURAL)]
     if stopping:
-        rows = judge.probabilities([one.pair for one in stopping]).astype(np.float64)
+        rows = judge.probabilities([example.pair for example in stopping]).astype(np.float64)
         judge.shift = stopping_score(known.SECA, stopping, rows)[1]
     return judge
 
@@ -338,21 +338,21 @@ def stopping_score(
     """
     if INCORRECT not in labels:
         answers = probabilities.argmax(axis=1)
-        return float((answers == np.array([one.expected for one in stopping])).mean()), 0.0
-    gold, natural, made = (np.array([one.kind in kinds for one in stopping]) for kinds in (
+        return float((answers == np.array([example.expected for example in stopping])).mean()), 0.0
+    gold, natural, made = (np.array([example.kind in kinds for example in stopping]) for kinds in (
         (known.GOLD,), (known.NATURAL,), known.MEANINGLESS))
     lead, own = _leads(labels, stopping, probabilities)
     edges = np.unique(np.concatenate([lead[gold | natural], [0.0]]))
     shifts = [0.0, *(-(edges[1:] + edges[:-1]) / 2)]
     recalls = [((own & (lead + shift < 0))[gold].sum() / max(1, gold.sum()),
                 (lead + shift > 0)[natural].sum() / max(1, natural.sum())) for shift in shifts]
-    best = max(range(len(shifts)), key=lambda place: min(recalls[place]))
+    best = max(range(len(shifts)), key=lambda index: min(recalls[index]))
     if min(recalls[best]) <= LEAST_RECALL:
         best = 0
-    found = list(recalls[best])
+    scores = list(recalls[best])
     if made.any():
-        found.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
-    return float(np.mean(found)), float(shifts[best])
+        scores.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
+    return float(np.mean(scores)), float(shifts[best])
 
 
 def _leads(labels: Sequence[str], stopping: Sequence[Example],
@@ -362,5 +362,5 @@ def _leads(labels: Sequence[str], stopping: Sequence[Example],
     logs = np.log(np.maximum(probabilities, 1e-12))
     stances = np.delete(logs, wrong, axis=1)
     stance = np.delete(np.arange(len(labels)), wrong)[stances.argmax(axis=1)]
-    own = stance == np.array([labels.index(one.stance) for one in stopping])
+    own = stance == np.array([labels.index(example.stance) for example in stopping])
     return logs[:, wrong] - stances.max(axis=1), own

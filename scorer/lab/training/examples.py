@@ -79,8 +79,8 @@ class Example:
 def part_of(belief: str, seed: int) -> str:
     """The part a belief's items are in; decided by the folded belief, so that none is in two."""
     digest = hashlib.sha256(f"{seed}\n{folded(belief)}".encode()).digest()
-    place = int.from_bytes(digest[:8], "big") / 2**64
-    return PARTS[(place >= SHARES[0]) + (place >= sum(SHARES))]
+    fraction = int.from_bytes(digest[:8], "big") / 2**64
+    return PARTS[(fraction >= SHARES[0]) + (fraction >= sum(SHARES))]
 
 
 def parted(examples: Iterable[Example], seed: int) -> dict[str, list[Example]]:
@@ -103,12 +103,12 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
     """
     items = read_items(data / TRAIN)
     rejected = read_rejected(data / REFINEMENT)
-    found = [_seca(item, item.edges, GOLD, _sure(item.stance, SECA)) for item in items]
-    found += [_seca(one.item, one.item.edges, NATURAL, _rejected_prior(one)) for one in rejected]
-    found += _edited(items, seed)
-    found += [_seca(item, item.edges, PERTURBED, _sure(INCORRECT, SECA))
-              for item in read_released(data / RELEASED) if item.edges]
-    return found
+    examples = [_seca(item, item.edges, GOLD, _sure(item.stance, SECA)) for item in items]
+    examples += [_seca(row.item, row.item.edges, NATURAL, _rejected_prior(row)) for row in rejected]
+    examples += _edited(items, seed)
+    examples += [_seca(item, item.edges, PERTURBED, _sure(INCORRECT, SECA))
+                 for item in read_released(data / RELEASED) if item.edges]
+    return examples
 
 
 def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
@@ -159,7 +159,7 @@ class Others:
         """One of them, drawn; None if there is none."""
         pool, own = self._pools[self._pool(item)], folded(item.belief)
         drawn = (chance.choice(pool) for _ in range(_DRAWS))
-        return next((one for one in drawn if folded(one.belief) != own), None)
+        return next((other for other in drawn if folded(other.belief) != own), None)
 
 
 def ea_examples(data: Path) -> list[Example]:
@@ -181,9 +181,9 @@ def _sure(label: str, labels: tuple[str, ...]) -> tuple[float, ...]:
     return tuple(float(label == each) for each in labels)
 
 
-def _rejected_prior(one: Rejected) -> tuple[float, ...]:
-    wrong = PRIORS.get((one.item.stance, one.round), LATER)
-    shares = {INCORRECT: wrong, _other(one.item.stance): 1 - wrong}
+def _rejected_prior(rejected: Rejected) -> tuple[float, ...]:
+    wrong = PRIORS.get((rejected.item.stance, rejected.round), LATER)
+    shares = {INCORRECT: wrong, _other(rejected.item.stance): 1 - wrong}
     return tuple(shares.get(label, 0.0) for label in SECA)
 
 

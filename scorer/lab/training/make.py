@@ -53,8 +53,8 @@ def train(
     if judge == "seca":
         counts.require()  # before hours of training
     folder = locate(base, advice=FOR_BASE)
-    found = examples.examples_of(judge, data, settings.seed)
-    parts = examples.parted((one for one in found if one.kind in kinds), settings.seed)
+    pool = examples.examples_of(judge, data, settings.seed)
+    parts = examples.parted((example for example in pool if example.kind in kinds), settings.seed)
     weights = start / ADAPTER if start is not None else None
     if weights is not None:
         if not weights.is_file():
@@ -146,10 +146,10 @@ def _measured(card: Card, source: str, data: Path, cache: Path | None = None) ->
     """The card with its figures; a SeCA judge's beside those of the counts baseline."""
     seed = _seed(card)
     parts = examples.parted(examples.examples_of(card.judge, data, seed), seed)
-    asked = evaluate.questions(card.judge, data, parts, seed, boards.load(BOARD))
+    questions = evaluate.questions(card.judge, data, parts, seed, boards.load(BOARD))
     baseline = evaluate.counts_baseline(parts) if card.judge == "seca" else None
     judge = Models({card.judge: source}, cache=cache)(card.judge)
-    return evaluate.measured(card, judge, asked, baseline)
+    return evaluate.measured(card, judge, questions, baseline)
 
 
 def _seed(card: Card) -> int:
@@ -170,4 +170,4 @@ def _digests(judge: str, data: Path) -> dict[str, str]:
 
 
 def _counts(parts: Mapping[str, Sequence[Example]]) -> dict[str, dict[str, int]]:
-    return {part: dict(Counter(one.kind for one in found)) for part, found in parts.items()}
+    return {part: dict(Counter(example.kind for example in group)) for part, group in parts.items()}

@@ -32,20 +32,20 @@ def processor() -> str:
 
 def versions(names: Sequence[str] = MADE_WITH) -> dict[str, str]:
     """The libraries' versions. Raises NotMeasured for one that is missing."""
-    found = {"python": platform.python_version()}
+    numbers = {"python": platform.python_version()}
     for name in names:
         try:
-            found[name] = version(name)
+            numbers[name] = version(name)
         except PackageNotFoundError as missing:
             raise NotMeasured(f"training needs {name}: pip install 'whyboard[models]'") from missing
-    return found
+    return numbers
 
 
 def check_same(folder: Path, what: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
     """Raise UsageError, naming the differences, unless what lies in a folder is of the same."""
-    found = differences(then, now)
-    if found:
-        raise UsageError(f"{folder}: {what} lies there, with {'; '.join(found[:MOST])}; choose "
+    changes = differences(then, now)
+    if changes:
+        raise UsageError(f"{folder}: {what} lies there, with {'; '.join(changes[:MOST])}; choose "
                          "another folder with --out, or remove that one")
 
 
@@ -56,14 +56,14 @@ def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     ...             {"seed": 6, "settings": {"epochs": 2, "rank": 8}, "base": "0" * 64})
     ['base none, now 000000000000...', 'seed 5, now 6', 'epochs 4, now 2']
     """
-    found = []
+    changes = []
     for name in sorted({*then, *now}):
-        one, other = then.get(name), now.get(name)
-        if isinstance(one, Mapping) and isinstance(other, Mapping):
-            found += differences(one, other)
-        elif one != other:
-            found.append(f"{name} {_shown(one)}, now {_shown(other)}")
-    return found
+        before, other = then.get(name), now.get(name)
+        if isinstance(before, Mapping) and isinstance(other, Mapping):
+            changes += differences(before, other)
+        elif before != other:
+            changes.append(f"{name} {_shown(before)}, now {_shown(other)}")
+    return changes
 
 
 def _shown(value: Any) -> str:

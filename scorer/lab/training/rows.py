@@ -53,14 +53,14 @@ def read_rejected(path: Path) -> list[Rejected]:
     table = read_file(path, ("belief", "argument", "stance", "round 1", "round 2", "round 3"),
                       optional=2)
     table.problems.raise_if_any()
-    found = []
+    rejected = []
     for row in table.rows:
         belief, argument, stance, *graphs = row.fields
         rounds = [graph for graph in graphs if graph]
         for number, graph in enumerate(rounds[:-1], 1):
             if graph != rounds[-1]:
-                found.append(Rejected(_item(belief, argument, stance, graph), number))
-    return found
+                rejected.append(Rejected(_item(belief, argument, stance, graph), number))
+    return rejected
 
 
 def read_released(prefix: Path) -> list[TrainingItem]:
@@ -68,11 +68,11 @@ def read_released(prefix: Path) -> list[TrainingItem]:
     source, negative = (Path(f"{prefix}.{end}") for end in ("source", "neg_target"))
     if not (source.is_file() and negative.is_file()):
         return []
-    found = []
+    items = []
     for texts, graph in zip(_lines(source), _lines(negative), strict=True):
         belief, argument, stance = (part.partition(": ")[2] for part in texts.split(" </s> "))
-        found.append(_item(belief, argument, stance, graph))
-    return found
+        items.append(_item(belief, argument, stance, graph))
+    return items
 
 
 def _lines(path: Path) -> list[str]:

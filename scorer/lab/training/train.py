@@ -121,8 +121,8 @@ class JudgeLearner(Learner[Example]):
 
     def score(self) -> tuple[float, Mapping[str, float]]:
         """The stopping score, and what to add to the last logit."""
-        found, shift = self._score(self.held_out, self.probabilities(self.held_out))
-        return found, {SHIFT: shift}
+        value, shift = self._score(self.held_out, self.probabilities(self.held_out))
+        return value, {SHIFT: shift}
 
     def probabilities(self, examples: Sequence[Example]) -> NDArray[np.float64]:
         """Probabilities of the labels, shape (examples, labels), in order."""
@@ -131,9 +131,9 @@ class JudgeLearner(Learner[Example]):
         order = sorted(range(len(examples)), key=lambda n: self.length(examples[n]))
         with torch.inference_mode():
             for start in range(0, len(order), 64):
-                places = order[start : start + 64]
-                logits = self._logits([examples[place] for place in places])
-                rows[places] = torch.softmax(logits.float(), dim=-1).double().cpu().numpy()
+                indices = order[start : start + 64]
+                logits = self._logits([examples[index] for index in indices])
+                rows[indices] = torch.softmax(logits.float(), dim=-1).double().cpu().numpy()
         return rows
 
     def save(self, folder: Path, source: str) -> None:
@@ -156,7 +156,7 @@ class JudgeLearner(Learner[Example]):
 
     def _logits(self, examples: Sequence[Example]) -> Any:
         inputs = self.tokenizer(
-            [one.pair.first for one in examples], [one.pair.second for one in examples],
+            [item.pair.first for item in examples], [item.pair.second for item in examples],
             padding=True, truncation="longest_first", max_length=self.course.most_tokens,
             return_tensors="pt",
         ).to(self.model.device)
@@ -166,9 +166,9 @@ class JudgeLearner(Learner[Example]):
 def _take(model: Any, weights: Path) -> None:
     """Start from another judge's adapter; the head, which knows other labels, starts anew."""
     wanted = get_peft_model_state_dict(model, save_embedding_layers=False)
-    found = load_file(weights)
-    fitting = {name: found[name].to(value.dtype) for name, value in wanted.items()
-               if name in found and found[name].shape == value.shape}
+    tensors = load_file(weights)
+    fitting = {name: tensors[name].to(value.dtype) for name, value in wanted.items()
+               if name in tensors and tensors[name].shape == value.shape}
     if not all(name in fitting for name in wanted if "lora_" in name):
         raise NotMeasured(f"{weights} has other matrices than this base and rank ask for")
     set_peft_model_state_dict(model, wanted | fitting)

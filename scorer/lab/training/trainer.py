@@ -107,7 +107,7 @@ class Learner(Generic[Item]):
 
     def groups(self) -> list[dict[str, Any]]:
         """The optimizer's parameters and their rates."""
-        return [{"params": [one for one in self.model.parameters() if one.requires_grad],
+        return [{"params": [weight for weight in self.model.parameters() if weight.requires_grad],
                  "lr": self.course.learning_rate}]
 
     def items(self, epoch: int, rng: random.Random) -> Sequence[Item]:
@@ -119,12 +119,12 @@ class Learner(Generic[Item]):
         rng = random.Random(f"{self.course.seed} epoch {epoch}")  # noqa: S311 no secret
         order, size = [*self.items(epoch, rng)], self.course.batch_size
         rng.shuffle(order)
-        found = []
+        chunks = []
         for start in range(0, len(order), size * 50):
             part = sorted(order[start : start + size * 50], key=self.length)
-            found += [part[n : n + size] for n in range(0, len(part), size)]
-        rng.shuffle(found)
-        return found
+            chunks += [part[n : n + size] for n in range(0, len(part), size)]
+        rng.shuffle(chunks)
+        return chunks
 
     def measured(self, size: int = 32) -> Iterator[list[Item]]:
         """The held-out items in batches, shortest first; the model is set to answer."""
@@ -151,14 +151,14 @@ def train(learner: Learner[Any], folder: Path, key: Mapping[str, Any]) -> list[E
 
 def _last(folder: Path, key: Mapping[str, Any]) -> str | None:
     """The last whole checkpoint; what was being written is removed."""
-    found = {}
+    paths = {}
     for path in folder.glob("checkpoint-*"):
         if (path / RUN).is_file():
             check_same(folder, "a run that was stopped", json.loads((path / RUN).read_bytes()), key)
-            found[int(path.name.rpartition("-")[2])] = str(path)
+            paths[int(path.name.rpartition("-")[2])] = str(path)
         else:
             shutil.rmtree(path)
-    return found[max(found)] if found else None
+    return paths[max(paths)] if paths else None
 
 
 class _Batches:
@@ -203,11 +203,11 @@ class _Trainer(transformers.Trainer):
     def epochs(self) -> list[Epoch]:
         """What is known of each."""
         history: list[dict[str, Any]] = self.state.log_history
-        return [Epoch(number, round(one["loss"], 6), other["eval_score"], other["seconds"],
+        return [Epoch(number, round(entry["loss"], 6), other["eval_score"], other["seconds"],
                       other["figures"])
-                for number, (one, other) in enumerate(zip(
-                    (one for one in history if "loss" in one),
-                    (one for one in history if "eval_score" in one), strict=True), start=1)]
+                for number, (entry, other) in enumerate(zip(
+                    (entry for entry in history if "loss" in entry),
+                    (entry for entry in history if "eval_score" in entry), strict=True), start=1)]
 
     def get_train_dataloader(self) -> Any:
         return self._batches
@@ -247,8 +247,8 @@ class _Trainer(transformers.Trainer):
         write_atomically(folder / RUN, json_bytes(self._key))
 
     def _load_from_checkpoint(self, resume_from_checkpoint: str, model: Any = None) -> None:
-        found = load_file(Path(resume_from_checkpoint) / WEIGHTS)
-        self._learner.model.load_state_dict(found, strict=False)
+        weights = load_file(Path(resume_from_checkpoint) / WEIGHTS)
+        self._learner.model.load_state_dict(weights, strict=False)
 
     def _load_best_model(self) -> None:
         self._load_from_checkpoint(str(self.state.best_model_checkpoint))

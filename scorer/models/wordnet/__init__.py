@@ -97,11 +97,11 @@ class WordNet:
         if exceptions is not None:
             return self._known_forms([word, *exceptions.split()], part)
         shorter = _cut([word], part)
-        found = [*self._known_forms([word, *shorter], part)]
-        while shorter and not found:
+        forms = [*self._known_forms([word, *shorter], part)]
+        while shorter and not forms:
             shorter = _cut(shorter, part)
-            found = [*self._known_forms(shorter, part)]
-        return iter(found)
+            forms = [*self._known_forms(shorter, part)]
+        return iter(forms)
 
     def _known_forms(self, forms: Iterable[str], part: str) -> Iterator[str]:
         return (form for form in dict.fromkeys(forms) if f"{part} {form}" in self.names)
@@ -121,15 +121,15 @@ def folder(home: Path) -> Path:
     return home / "data" / INFO.name
 
 
-def read(place: Path) -> WordNet:
+def read(root: Path) -> WordNet:
     """The WordNet of a folder. Raises NotMeasured if it is not there or not WordNet 3.0."""
-    path = place / FILE
+    path = root / FILE
     try:
         content = path.read_bytes()
     except OSError as fault:
         raise NotMeasured("WordNet 3.0 is not at hand; run: scorer data fetch wordnet") from fault
-    found = sha256(content)
-    if found != DIGEST:
-        raise NotMeasured(f"WordNet's file has SHA-256 {found[:12]}..., expected {DIGEST[:12]}...; "
+    value = sha256(content)
+    if value != DIGEST:
+        raise NotMeasured(f"WordNet's file has SHA-256 {value[:12]}..., expected {DIGEST[:12]}...; "
                           "run: scorer data fetch wordnet")
     return WordNet.of_lines(content.decode().rstrip("\n").split("\n"))

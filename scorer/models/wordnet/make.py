@@ -144,11 +144,11 @@ def fetch(home: Path, *, source: str | None, download: Download) -> Path:
     if sha256(content) != DIGEST:
         raise DataError(f"not WordNet 3.0: {FILE} would have SHA-256 {sha256(content)[:12]}..., "
                         f"expected {DIGEST[:12]}...; {ADVICE}")
-    place = folder(home)
+    root = folder(home)
     for name, text in {**files, "lexnames": lexnames()}.items():
-        write_atomically(place / "corpora" / "wordnet" / name, text)
-    write_atomically(place / FILE, content)
-    return place / FILE
+        write_atomically(root / "corpora" / "wordnet" / name, text)
+    write_atomically(root / FILE, content)
+    return root / FILE
 
 
 def lexnames() -> bytes:

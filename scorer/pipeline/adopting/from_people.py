@@ -66,36 +66,36 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
         raise UsageError(f"{like.id} is no board of graphs; name one that is with --like")
     histories = Stages(workplace).histories()
     closed = [history for history in histories
-              if all(place.batch.status == CLOSED for place in history.places)]
-    correct = [one for one in closed if one.state == CORRECT]
+              if all(step.batch.status == CLOSED for step in history.places)]
+    correct = [history for history in closed if history.state == CORRECT]
     notes = [_outcomes(histories, closed)]
     if not correct:
         raise UsageError(f"{notes[0]}; close the batches in which graphs were written, verified "
                          "and refined, and verify more")
     settings = _settings(like.settings, correct)
     items: dict[tuple[str, ...], GoldItem] = {}
-    for one in correct:
-        item = _item(settings, one)
+    for record in correct:
+        item = _item(settings, record)
         items.setdefault(item.texts, item)
     if len(items) < len(correct):
         notes.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
                     "left out")
     parts = divided([*items.values()], shares, seed)
     refined = any(len(item.graphs) > 1 for item in items.values())
-    places = [place for one in correct for place in one.places]
+    steps = [step for history in correct for step in history.places]
     return PeoplesData(
-        settings, {split: _rows((*one.texts, one.label, one.graphs[-1]) for one in part)
+        settings, {split: _rows((*gold.texts, gold.label, gold.graphs[-1]) for gold in part)
                    for split, part in parts.items()},
-        {REFINEMENT.format(split=split): _rows((*one.texts, one.label, *one.graphs[-ROUNDS:])
-                                               for one in part)
+        {REFINEMENT.format(split=split): _rows((*gold.texts, gold.label, *gold.graphs[-ROUNDS:])
+                                               for gold in part)
          for split, part in parts.items() if refined},
         tuple(notes), _how(correct, parts, shares, seed),
-        tuple(sorted({place.batch.licence for place in places if place.batch.licence})),
-        people.simulated(workplace.people, (name for place in places for name, _ in place.answers)))
+        tuple(sorted({step.batch.licence for step in steps if step.batch.licence})),
+        people.simulated(workplace.people, (name for step in steps for name, _ in step.answers)))
 
 
 def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:
-    states = Counter(one.state for one in closed)
+    states = Counter(history.state for history in closed)
     left = {"not correct": states[WRONG], "not verified": states[PENDING],
             "in open batches": len(histories) - len(closed)}
     named = ", ".join(f"{count} {what}" for what, count in left.items() if count)
@@ -105,7 +105,7 @@ def _outcomes(histories: Sequence[History], closed: Sequence[History]) -> str:
 
 def _settings(like: Settings, correct: Sequence[History]) -> Settings:
     """What the form says that graphs were written by."""
-    forms = {one.places[0].form.kind: one.places[0].form for one in correct}
+    forms = {history.places[0].form.kind: history.places[0].form for history in correct}
     form, *others = forms.values()
     if any((other.graph, _labels(other)) != (form.graph, _labels(form)) for other in others):
         raise UsageError(f"graphs were written by forms that ask for different things: "
@@ -115,13 +115,13 @@ def _settings(like: Settings, correct: Sequence[History]) -> Settings:
 
 
 def _labels(form: Form) -> Labels:
-    return next(Labels(one.name, one.values) for one in form.item if one.name == form.label)
+    return next(Labels(part.name, part.values) for part in form.item if part.name == form.label)
 
 
-def _item(settings: Settings, one: History) -> GoldItem:
-    given = one.places[0].item.texts
-    texts = tuple(given[text.name] for text in settings.texts)
-    return GoldItem(texts, one.wanted, one.graphs, one.topic or folded(texts[0]))
+def _item(settings: Settings, history: History) -> GoldItem:
+    values = history.places[0].item.texts
+    texts = tuple(values[text.name] for text in settings.texts)
+    return GoldItem(texts, history.wanted, history.graphs, history.topic or folded(texts[0]))
 
 
 def divided(items: Sequence[GoldItem], shares: Mapping[str, int], seed: int
@@ -138,31 +138,31 @@ def divided(items: Sequence[GoldItem], shares: Mapping[str, int], seed: int
     groups: dict[str, list[GoldItem]] = {}
     for item in items:
         groups.setdefault(item.group, []).append(item)
-    found: dict[str, list[GoldItem]] = {split: [] for split in shares}
+    parts: dict[str, list[GoldItem]] = {split: [] for split in shares}
     wanted = {split: len(items) * share / sum(shares.values()) for split, share in shares.items()}
     order = sorted(groups, key=lambda name: sha256(f"{seed}|{name}".encode()))
     for left, name in zip(range(len(order), 0, -1), order, strict=True):
-        empty = [split for split, part in found.items() if not part]
-        among = empty if len(empty) >= left else found
-        neediest = max(among, key=lambda split: wanted[split] - len(found[split]))
-        found[neediest] += groups[name]
-    empty = [split for split, part in found.items() if not part]
+        empty = [split for split, part in parts.items() if not part]
+        among = empty if len(empty) >= left else parts
+        neediest = max(among, key=lambda split: wanted[split] - len(parts[split]))
+        parts[neediest] += groups[name]
+    empty = [split for split, part in parts.items() if not part]
     if empty:
         raise UsageError(f"{counted(len(items), 'item')} in {counted(len(groups), 'group')} of one "
                          f"topic or first text leave nothing for {', '.join(empty)}; ask for fewer "
                          "splits with --splits")
-    return found
+    return parts
 
 
 def _how(correct: Sequence[History], parts: Mapping[str, Sequence[GoldItem]],
          shares: Mapping[str, int], seed: int) -> str:
-    by = "topic" if all(one.topic for one in correct) else (
+    by = "topic" if all(history.topic for history in correct) else (
         "topic, or of one first text where no topic is known," if any(
-            one.topic for one in correct) else "first text")
-    sizes = ", ".join(f"{split} {len(part)} ({counted(len({one.group for one in part}), 'group')})"
+            history.topic for history in correct) else "first text")
+    sizes = ", ".join(f"{split} {len(part)} ({counted(len({row.group for row in part}), 'group')})"
                       for split, part in parts.items())
-    asked = " ".join(f"{split}={share}" for split, share in shares.items())
-    return f"Items of one {by} are in one split (--splits {asked}, --seed {seed}): {sizes}."
+    splits = " ".join(f"{split}={share}" for split, share in shares.items())
+    return f"Items of one {by} are in one split (--splits {splits}, --seed {seed}): {sizes}."
 
 
 def _rows(rows: Iterator[Sequence[str]]) -> bytes:

@@ -55,8 +55,8 @@ class Refusals:
             yield f"{path}: opened gold; seal it with scorer gold seal"
         elif board is not None:
             yield f"{path}: data of {board}, which may not be passed on; remove it"
-        elif (asked := _board_of_batch(path, content)) in self._absent:
-            yield (f"{path}: items of {asked}, whose data may not be passed on; remove the batch")
+        elif (origin := _board_of_batch(path, content)) in self._absent:
+            yield (f"{path}: items of {origin}, whose data may not be passed on; remove the batch")
         else:
             yield from (f"{path}: {reason}" for pattern, reason in self._private
                         if pattern.fullmatch(path))
@@ -216,9 +216,9 @@ def _board(board: Board, paths: Set[str]) -> dict[str, Any]:
 
 def readme(about: Mapping[str, Any], paths: Set[str]) -> str:
     """How to check, rebuild and complete the archive."""
-    rows = [f"| `{name}` | `{one['path']}` | <{one['url']}> | `{one['sha256']}` |"
-            for name, board in about["boards"].items() for one in board["downloads"]
-            if one["url"]]
+    rows = [f"| `{name}` | `{download['path']}` | <{download['url']}> | `{download['sha256']}` |"
+            for name, board in about["boards"].items() for download in board["downloads"]
+            if download["url"]]
     own = f"{CHECKOUT}/scorer/__init__.py" in paths
     return Template((Path(__file__).parent / "README.md").read_text("utf-8")).substitute(
         commit=about["commit"],

@@ -42,21 +42,21 @@ def check(repository: Repository, pull: Request, folder: Path) -> Review:
 
     ``folder``: an empty one for files. Raises DataError where the main branch itself is at fault.
     """
-    found, merge = Review(), scope.merge(repository, pull.base, pull.head)
+    review, merge = Review(), scope.merge(repository, pull.base, pull.head)
     if isinstance(merge, Problem):
-        found.add([merge])
-        return found
-    found.applies = any(is_annotation(change.path) for change in merge.changes)
-    if found.applies and pull.own:
-        _check_tree(repository, merge.tree, folder, found)
-    elif found.applies:
+        review.add([merge])
+        return review
+    review.applies = any(is_annotation(change.path) for change in merge.changes)
+    if review.applies and pull.own:
+        _check_tree(repository, merge.tree, folder, review)
+    elif review.applies:
         login = pull.author.login.lower() if pull.author else ""
-        _check_paths(merge, login, found)
-        _check_files(repository, merge, login, folder, found)
-    return found
+        _check_paths(merge, login, review)
+        _check_files(repository, merge, login, folder, review)
+    return review
 
 
-def _check_paths(merge: Merge, login: str, found: Review) -> None:
+def _check_paths(merge: Merge, login: str, review: Review) -> None:
     """Refuse every path but those of a stranger's own answers, whichever comparison names it."""
     for path in dict.fromkeys(change.path for change in merge.changes):
         faults = Faults(shown(path))
@@ -66,16 +66,16 @@ def _check_paths(merge: Merge, login: str, found: Review) -> None:
             faults.say(1, said("ANN-PATH", path=excerpt(path, 200)[1:-1]))
         elif not _is_own(path, login):
             faults.say(1, said("ANN-AUTHOR", u=login))
-        _include(found, faults)
+        _include(review, faults)
 
 
 def _is_own(path: str, login: str) -> bool:
     """Whether answers at a path would be somebody's own; rulings are nobody's."""
-    found = _ANSWERS.fullmatch(path)
-    return found is not None and path.count("/") == 3 and found[1] == login
+    match = _ANSWERS.fullmatch(path)
+    return match is not None and path.count("/") == 3 and match[1] == login
 
 
-def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, found: Review,
+def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, review: Review,
                  ) -> None:
     """Hold somebody's own answers, as merging leaves them, against the main branch."""
     workplace = _main(repository, merge.base, folder)
@@ -84,10 +84,10 @@ def _check_files(repository: Repository, merge: Merge, login: str, folder: Path,
     if len(answers) > MOST_FILES:
         faults = Faults(ROOT)
         faults.say(1, said("ANN-MANY", n=len(answers), most=MOST_FILES))
-        _include(found, faults)
+        _include(review, faults)
     for change in answers[:MOST_FILES]:
         try:
-            _include(found, _check_file(repository, workplace, change, login))
+            _include(review, _check_file(repository, workplace, change, login))
         except DataError as fault:
             raise DataError(str(fault).replace(f"{folder}/", "")) from fault
 
@@ -112,7 +112,7 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
     return faults
 
 
-def _check_tree(repository: Repository, tree: str, folder: Path, found: Review) -> None:
+def _check_tree(repository: Repository, tree: str, folder: Path, review: Review) -> None:
     """Read everything below ``annotations`` as it would lie on the main branch."""
     for entry in repository.tree(tree, ROOT):
         faults = Faults(shown(entry.path))
@@ -120,16 +120,16 @@ def _check_tree(repository: Repository, tree: str, folder: Path, found: Review) 
             faults.say(1, said("ANN-PATH", path=excerpt(entry.path, 200)[1:-1]))
         elif entry.mode != FILE:
             faults.say(1, said("ANN-LINK", path=shown(entry.path)))
-        _include(found, faults)
+        _include(review, faults)
     try:
         workplace = _checkout(repository, tree, folder, (_HOST, _ANSWERS))
     except SubmissionError as fault:
-        found.add(_ours(problem, folder) for problem in fault.problems)
+        review.add(_ours(problem, folder) for problem in fault.problems)
         return
     for path in workplace.every_path():
         checked = check_file(workplace, path)
-        _include(found, checked.faults)
-        found.add(_ours(problem, folder) for problem in checked.problems)
+        _include(review, checked.faults)
+        review.add(_ours(problem, folder) for problem in checked.problems)
 
 
 def _main(repository: Repository, commit: str, folder: Path) -> Workplace:
@@ -137,7 +137,7 @@ def _main(repository: Repository, commit: str, folder: Path) -> Workplace:
     try:
         return _checkout(repository, commit, folder, (_HOST,))
     except SubmissionError as fault:
-        raise DataError("\n".join(str(_ours(one, folder)) for one in fault.problems)) from fault
+        raise DataError("\n".join(str(_ours(error, folder)) for error in fault.problems)) from fault
 
 
 def _checkout(repository: Repository, commit: str, folder: Path,
@@ -172,10 +172,10 @@ def markdown(found: Review) -> str:
                   "your machine: `scorer annotations validate FILE --author LOGIN`.")
 
 
-def _include(found: Review, faults: Faults) -> None:
+def _include(review: Review, faults: Faults) -> None:
     """Add what was found in a file."""
-    found.refuse([one for one in faults.kept if not one.warns], faults.errors)
-    found.notes += [one for one in faults.kept if one.warns]
+    review.refuse([fault for fault in faults.kept if not fault.warns], faults.errors)
+    review.notes += [fault for fault in faults.kept if fault.warns]
 
 
 def run(root: Path, event: Mapping[str, object]) -> Review:

@@ -89,10 +89,10 @@ def read(folder: Path, job: CiJob, main: Main, day: str) -> Outcome:
     if not path.exists() and not path.is_symlink():
         return Outcome("untried")
     try:
-        found = _document(_content(path, LARGEST_RESULT + 1024), job)
-        if found.result is not None:
-            return _scored(folder, found.result, job, main, day)
-        return Outcome(found.outcome, found.rule or found.code or "")
+        document = _document(_content(path, LARGEST_RESULT + 1024), job)
+        if document.result is not None:
+            return _scored(folder, document.result, job, main, day)
+        return Outcome(document.outcome, document.rule or document.code or "")
     except Refused as refused:
         return Outcome("error", str(refused))
 
@@ -106,22 +106,22 @@ def _content(path: Path, most: int) -> bytes:
 def _document(content: bytes, job: CiJob) -> OutcomeDocument:
     """What was handed over of a job, written exactly as we write it: so no key stands twice."""
     try:
-        found = OutcomeDocument.model_validate_json(content, context=PUBLISHED)
-        same = json_bytes(found.to_json()) == content
+        document = OutcomeDocument.model_validate_json(content, context=PUBLISHED)
+        same = json_bytes(document.to_json()) == content
     except ValueError as fault:
         raise Refused("RESULT-FORMAT") from fault
     if not same:
         raise Refused("RESULT-FORMAT")
-    if found.key != job.key:
+    if document.key != job.key:
         raise Refused("RESULT-KEY")
-    return found
+    return document
 
 
-def _scored(folder: Path, found: Result, job: CiJob, main: Main, day: str) -> Outcome:
+def _scored(folder: Path, summary: Result, job: CiJob, main: Main, day: str) -> Outcome:
     board = main.board(job)
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
-    document, result = found.to_json(), _with_items(found, items)
+    document, result = summary.to_json(), _with_items(summary, items)
     meta = main.descriptions.get(job.submission)
     if not (is_current(document, board, job, meta.tags if meta else None)
             and _is_of_main(document, result, board, job)):

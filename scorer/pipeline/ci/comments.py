@@ -119,7 +119,7 @@ def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
     row = board.row_of(job.team, job.system)
     if row is None:
         return
-    by, ranked = board.order.by, [one for one in board.rows if one.rank]
+    by, ranked = board.order.by, [entry for entry in board.rows if entry.rank]
     if not row.rank:
         yield f"No rank: {row.unranked or 'nothing may order the rows'}."
         return
@@ -127,7 +127,7 @@ def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
     versus = row.values[by].vs_null if by else None
     if versus and versus.verdict in ("worse", "same", "equal"):
         yield "It does not beat its null."
-    other = next((one for one in ranked if one.key != row.key), None)
+    other = next((entry for entry in ranked if entry.key != row.key), None)
     p = board.p_of(row.key, other.key) if other else None
     if other is not None and p is not None:
         which = "the second" if ranked[0] is row else "the leader"

@@ -24,15 +24,15 @@ def findings(root: Path, home: Path | None = None) -> list[str]:
     ``home``: where fetched data lie, whose gold is held against the rules too.
     """
     home = home or root / HOME
-    found = _gold_in_git(root, home)
+    lines = _gold_in_git(root, home)
     for name in known_boards(root / "boards"):
-        found += _board(root, name, home)
-    found += [f"{page}:{line}: a text is still to be filled in"
+        lines += _board(root, name, home)
+    lines += [f"{page}:{line}: a text is still to be filled in"
               for page, line in open_lines(root)]
     owners = root / ".github" / "CODEOWNERS"
     if not owners.is_file() or PLACEHOLDER in owners.read_text("utf-8").split():
-        found.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your account or team")
-    return found
+        lines.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your account or team")
+    return lines
 
 
 def _gold_in_git(root: Path, home: Path) -> list[str]:

@@ -111,20 +111,20 @@ class Repository:
         """The commit that a name or digest means. Raises DataError if there is none."""
         ran = self.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}",
                        check=False)
-        found = ran.stdout.decode().strip()
-        if ran.returncode or not _OID.fullmatch(found):
+        oid = ran.stdout.decode().strip()
+        if ran.returncode or not _OID.fullmatch(oid):
             raise DataError(f"{self.folder}: no commit {name!a}; fetch it first")
-        return found
+        return oid
 
     def has(self, oid: str) -> bool:
         """Whether an object is here."""
         return is_oid(oid) and not self.run("cat-file", "-e", oid, check=False).returncode
 
-    def merge_bases(self, one: str, other: str) -> list[str]:
+    def merge_bases(self, commit: str, other: str) -> list[str]:
         """The commits at which two histories parted: none if they share none, several if they
         crossed; whoever writes one of the histories decides which of several comes first.
         """
-        return self.run("merge-base", "--all", one, other, check=False).stdout.decode().split()
+        return self.run("merge-base", "--all", commit, other, check=False).stdout.decode().split()
 
     def merged(self, base: str, head: str) -> str | None:
         """The tree that merging one commit into another gives; None if they cannot be merged.
@@ -152,11 +152,11 @@ class Repository:
         listed = self.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev",
                           "--ignore-submodules=none", base, head).stdout
         fields = list(islice(_fields(listed), 2 * MOST_CHANGES))
-        found = []
+        entries = []
         for words, path in zip(fields[::2], fields[1::2], strict=True):
             old_mode, mode, _, oid, status = words.decode().removeprefix(":").split(" ")
-            found.append(Change(status, old_mode, mode, oid, os.fsdecode(path)))
-        return found
+            entries.append(Change(status, old_mode, mode, oid, os.fsdecode(path)))
+        return entries
 
     def blob(self, oid: str, most: int) -> bytes | None:
         """A blob's bytes, or None if it has more than ``most`` or was left out for its size."""
@@ -182,9 +182,9 @@ class Repository:
     def _each(self, oids: Sequence[str], read: Callable[[IO[bytes], int], T]) -> dict[str, T]:
         """What is read of each blob, out of an open file from its first byte, by one process."""
         wanted = list(dict.fromkeys(oids))
-        found: dict[str, T] = {}
+        results: dict[str, T] = {}
         if not wanted:
-            return found
+            return results
         with tempfile.TemporaryFile() as requests:
             requests.write("".join(f"{oid}\n" for oid in wanted).encode())
             requests.seek(0)
@@ -197,9 +197,9 @@ class Repository:
                     if len(head) != 3 or head[1] != b"blob":
                         raise DataError(f"{self.folder}: the blob {oid} is missing; "
                                         "clone it whole")
-                    found[oid] = read(ran.stdout, int(head[2]))
+                    results[oid] = read(ran.stdout, int(head[2]))
                     ran.stdout.read(1)  # the line end after it
-        return found
+        return results
 
     def touches(self, commit: str, *under: str) -> dict[str, list[Touch]]:
         """For each path that ever was below some folders: the commits of the branch that wrote or
@@ -210,7 +210,7 @@ class Repository:
         listed = self.run(
             "log", "--reverse", "--first-parent", "--diff-merges=first-parent", "--no-renames",
             "--raw", "--no-abbrev", "-z", "--format=%x01%H %ct", commit, "--", *under).stdout
-        found: dict[str, list[Touch]] = {}
+        history: dict[str, list[Touch]] = {}
         commit, date, number = "", "", -1
         fields = _fields(listed)
         for one in fields:
@@ -221,8 +221,8 @@ class Repository:
             elif word:
                 _, mode, _, oid, _ = word.decode().split(" ")
                 touch = Touch(commit, date, number, mode, oid)
-                found.setdefault(os.fsdecode(next(fields)), []).append(touch)
-        return found
+                history.setdefault(os.fsdecode(next(fields)), []).append(touch)
+        return history
 
     def fetch(self, *wanted: str, largest: int | None = None) -> None:
         """Fetch references from ``origin``; blobs larger than ``largest`` bytes stay there.

@@ -50,8 +50,8 @@ def sha256(board: Board, split: str) -> str | None:
 
 def errata_of(board: Board, split: str) -> tuple[Erratum, ...]:
     """Errata that change a split's gold; what cannot be read stops scoring, which says why."""
-    found, _ = errata.read(board)
-    return errata.applied(board, found, split)
+    entries, _ = errata.read(board)
+    return errata.applied(board, entries, split)
 
 
 def model_options(models: str, device: str = "cpu") -> dict[str, Any]:

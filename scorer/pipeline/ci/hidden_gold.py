@@ -71,13 +71,13 @@ def inputs_of(board: Board, home: Path) -> Iterator[HiddenInputs]:
 
 def all_inputs(boards: Path, home: Path) -> list[HiddenInputs]:
     """Those of every board of a folder that can be read."""
-    found: list[HiddenInputs] = []
+    inputs: list[HiddenInputs] = []
     for name in known_boards(boards):
         try:
-            found += inputs_of(load(name, boards), home)
+            inputs += inputs_of(load(name, boards), home)
         except WhyboardError:
             continue  # what is wrong with a board is told elsewhere
-    return found
+    return inputs
 
 
 def held(content: bytes, hidden: Sequence[HiddenInputs]) -> str | None:
@@ -172,9 +172,9 @@ def of_work_tree(repository: Repository, hidden: Sequence[HiddenInputs]) -> Iter
         if not path.is_file() or path.is_symlink():
             continue
         with path.open("rb") as file:
-            found = held(file.read(LARGEST_GOLD), hidden)
-        if found is not None:
-            yield f"{ascii(os.fsdecode(name))[1:-1]} holds {found}"
+            secret = held(file.read(LARGEST_GOLD), hidden)
+        if secret is not None:
+            yield f"{ascii(os.fsdecode(name))[1:-1]} holds {secret}"
 
 
 def problems(repository: Repository, changes: Sequence[Change], hidden: Sequence[HiddenInputs],
@@ -191,9 +191,9 @@ def problems(repository: Repository, changes: Sequence[Change], hidden: Sequence
             unread.append(path)
             continue
         left -= len(content)
-        found = held(content, hidden)
-        if found is not None:
-            yield problem("PR-GOLD", path, found, "no hidden gold and no key")
+        secret = held(content, hidden)
+        if secret is not None:
+            yield problem("PR-GOLD", path, secret, "no hidden gold and no key")
     if unread:
         missed = f"{len(unread)} of {counted(len(files), 'file')}"
         yield problem("PR-UNREAD", unread[0], f"{missed} not searched for hidden gold",

@@ -260,15 +260,15 @@ def release_days(boards: Iterable[Board], entries: Sequence[TreeEntry], touches:
     ``entries``: what is there now. Other bytes that a path had before have a day of their own.
     """
     present = {(entry.path, entry.oid) for entry in entries}
-    found: dict[str, datetime.date] = {}
+    dates: dict[str, datetime.date] = {}
     for board in boards:
         for split in board.splits:
             if gold.is_hidden(board, split):
                 merged = turns(board, split, touches, repository)
                 days = release(merged, board.release.wait)
-                found |= {turn.path: day for turn, day in zip(merged, days, strict=True)
+                dates |= {turn.path: day for turn, day in zip(merged, days, strict=True)
                           if (turn.path, turn.oid) in present}
-    return found
+    return dates
 
 
 def turns(board: Board, split: str, touches: Touches, repository: Repository) -> list[Turn]:
@@ -280,7 +280,7 @@ def turns(board: Board, split: str, touches: Touches, repository: Repository) ->
     merged = _merged(touches)
     files = repository.blobs([touch.oid for path, touch in merged if team_of(path)])
     known: dict[str, frozenset[str | int]] = {}
-    found: dict[tuple[str, str], Turn] = {}
+    entries: dict[tuple[str, str], Turn] = {}
     for path, touch in merged:
         if team := team_of(path):
             known[team] = known.get(team, frozenset((team,))) | owners.accounts(files[touch.oid])
@@ -288,8 +288,8 @@ def turns(board: Board, split: str, touches: Touches, repository: Repository) ->
             name = answer[0].team
             turn = Turn(path, touch.oid, datetime.date.fromisoformat(touch.date[:10]),
                         known.get(name, frozenset((name,))))
-            found.setdefault((path, touch.oid), turn)
-    return list(found.values())
+            entries.setdefault((path, touch.oid), turn)
+    return list(entries.values())
 
 
 def _merged(touches: Touches) -> list[tuple[str, Touch]]:

@@ -98,16 +98,16 @@ def read(repository: Repository, commit: str) -> dict[str, tuple[Owner, ...]]:
 
 def accounts(content: bytes) -> frozenset[int]:
     """The numbers of the owners in any version of a file; none if it cannot be read."""
-    found, _ = _load(content, "")
-    return frozenset(owner.id for owner in found or ())
+    owners, _ = _load(content, "")
+    return frozenset(owner.id for owner in owners or ())
 
 
 def _sound(entry: TreeEntry, content: bytes) -> tuple[Owner, ...]:
     """The owners in a file of the main branch."""
-    found, faults = _load(content, entry.path)
-    if found is None:
+    owners, faults = _load(content, entry.path)
+    if owners is None:
         raise DataError("\n".join(map(str, faults)))
-    return found
+    return owners
 
 
 def _load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
@@ -212,8 +212,8 @@ class Claim:
                 yield problem("PR-LINK", path_of(self.team), str(owner), "an account that agreed",
                               f"look whose it is: https://api.github.com/user/{owner.id}")
 
-    def _problem(self, found: str, expected: str, advice: str = "") -> Problem:
-        return problem("PR-OWNER", path_of(self.team), found, expected, advice)
+    def _problem(self, actual: str, expected: str, advice: str = "") -> Problem:
+        return problem("PR-OWNER", path_of(self.team), actual, expected, advice)
 
 
 _TEAM = re.compile(r"(?m)^team:(.*)$")

@@ -51,13 +51,13 @@ def markdown(review: Review) -> str:
     return report(title, review, *lines)
 
 
-def report(title: str, found: Findings, *more: str) -> str:
+def report(title: str, findings: Findings, *more: str) -> str:
     """A summary with faults and notes, and further lines."""
-    lines = [f"## {title}", "", *map(_report_line, found.lines[:MOST_SHOWN])]
-    if len(found.lines) >= MOST_SHOWN < found.total:
-        lines.append(f"\nThe first {MOST_SHOWN} of {found.total} are shown.")
-    if found.notes:
-        lines += ["\n### Notes\n", *map(_line, found.notes[:MOST_SHOWN])]
+    lines = [f"## {title}", "", *map(_report_line, findings.lines[:MOST_SHOWN])]
+    if len(findings.lines) >= MOST_SHOWN < findings.total:
+        lines.append(f"\nThe first {MOST_SHOWN} of {findings.total} are shown.")
+    if findings.notes:
+        lines += ["\n### Notes\n", *map(_line, findings.notes[:MOST_SHOWN])]
     return "\n".join([*lines, *more]) + "\n"
 
 

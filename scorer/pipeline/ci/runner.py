@@ -45,10 +45,10 @@ def _append(variable: str, text: str) -> None:
 def annotate(problems: Sequence[Problem], kind: str = "error") -> None:
     """Put at most 50 problems beside the lines they speak of."""
     for problem in problems[:MOST_SHOWN]:
-        says = problem.found if not problem.expected else (
+        message = problem.found if not problem.expected else (
             f"{problem.found}; expected {problem.expected}; {problem.advice}")
         location = f"file={_property(problem.path)},line={problem.line},col={problem.column}"
-        print(f"::{kind} {location},title={_property(problem.rule)}::{_message(says)}")
+        print(f"::{kind} {location},title={_property(problem.rule)}::{_message(message)}")
 
 
 def _message(text: str) -> str:
@@ -100,12 +100,12 @@ def event() -> Mapping[str, Any]:
     """The event that started this run. Raises DataError if there is none to read."""
     path = os.environ.get("GITHUB_EVENT_PATH", "")
     try:
-        found = json.loads(Path(path).read_bytes())
+        payload = json.loads(Path(path).read_bytes())
     except (OSError, ValueError, RecursionError) as fault:
         raise DataError(f"GITHUB_EVENT_PATH: no event to read ({type(fault).__name__})") from fault
-    if not isinstance(found, dict):
+    if not isinstance(payload, dict):
         raise DataError("GITHUB_EVENT_PATH: the event is no object")
-    return found
+    return payload
 
 
 def value_at(document: Any, *names: str) -> Any:

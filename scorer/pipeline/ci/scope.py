@@ -47,9 +47,9 @@ def shown(path: str) -> str:
     return path if _PLAIN.fullmatch(path) else excerpt(path)
 
 
-def problem(rule: str, path: str, found: str, expected: str, advice: str = "") -> Problem:
+def problem(rule: str, path: str, actual: str, expected: str, advice: str = "") -> Problem:
     """A fault or note about a path; the advice is that of its rule unless given."""
-    return Problem(shown(path), 1, 1, rule, found, expected, advice or CATALOGUE[rule].advice)
+    return Problem(shown(path), 1, 1, rule, actual, expected, advice or CATALOGUE[rule].advice)
 
 
 def answered(path: str) -> tuple[SubmissionName, str] | None:
@@ -182,10 +182,10 @@ def _boards(inside: Sequence[Change], boards: Mapping[str, Collection[str]]) -> 
             yield problem("PR-BOARD", name.path, f"the board {excerpt(name.board)}",
                           f"one of: {', '.join(sorted(boards))}")
     for change in inside:
-        found = answered(change.path)
-        if found is not None and found[1] not in boards.get(found[0].board, (found[1],)):
-            yield problem("PR-BOARD", change.path, f"the split {found[1]}",
-                          f"one of: {', '.join(boards[found[0].board])}")
+        answer = answered(change.path)
+        if answer is not None and answer[1] not in boards.get(answer[0].board, (answer[1],)):
+            yield problem("PR-BOARD", change.path, f"the split {answer[1]}",
+                          f"one of: {', '.join(boards[answer[0].board])}")
 
 
 ANEW = ("make the branch anew and copy your files to it: git fetch REMOTE main && git switch -c "

@@ -148,12 +148,12 @@ def _hidden_answers(jobs: Sequence[CiJob], run: _Run) -> Iterator[tuple[CiJob, W
     """
     main, sound = run.main, {}
     for job in jobs:
-        found = reading.read(main.repository, main.entries, job.submission, main.board(job),
-                             run.settings.home, run.scratch / job.key, [job.split])
-        if found.submission is None:
-            yield job, WorkerOutcome("rejected", found.rule())
+        result = reading.read(main.repository, main.entries, job.submission, main.board(job),
+                              run.settings.home, run.scratch / job.key, [job.split])
+        if result.submission is None:
+            yield job, WorkerOutcome("rejected", result.rule())
         else:
-            sound[job] = found.submission.predictions(job.split).resolve()
+            sound[job] = result.submission.predictions(job.split).resolve()
     if sound:
         begun = time.monotonic()
         outcomes = _silently(sound, run)

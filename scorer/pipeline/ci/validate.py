@@ -137,13 +137,13 @@ def _submission(review: Review, repository: Repository, pull: Request, merge: Me
         files = [entry for entry in merged if scope.folder_of(entry.path) == name]
         review.add(owners.copies(main, files, name))
         if files and name.board in boards:
-            found = reading.read(repository, files, name, boards[name.board], home,
-                                 folder / str(number))
-            review.refuse(found.problems, found.total, found.lines)
-            review.notes += found.notes
-            review.submission = found.submission
-            if found.submission is not None:
-                team = found.submission.meta.team
+            outcome = reading.read(repository, files, name, boards[name.board], home,
+                                   folder / str(number))
+            review.refuse(outcome.problems, outcome.total, outcome.lines)
+            review.notes += outcome.notes
+            review.submission = outcome.submission
+            if outcome.submission is not None:
+                team = outcome.submission.meta.team
                 review.add(owners.names(repository, main, name, team, list(boards.values())))
 
 

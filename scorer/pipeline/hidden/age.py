@@ -87,8 +87,8 @@ class Identity:
 
         Raises GoldError(GOLD-IDENTITY) for an SSH key: those only open.
         """
-        found: str = guarded("GOLD-IDENTITY", "", lambda: str(self._keys[0].to_public()))
-        return found
+        public_key: str = guarded("GOLD-IDENTITY", "", lambda: str(self._keys[0].to_public()))
+        return public_key
 
     def open(self, sealed: bytes, where: str) -> bytes:
         """What was sealed. Raises GoldError(GOLD-OPEN)."""
@@ -143,10 +143,10 @@ def find_identity(path: Path | None, environment: MutableMapping[str, str]) -> I
 
     A file that others may read is refused. Raises GoldError(GOLD-IDENTITY).
     """
-    given = environment.pop(VARIABLE, None)
+    secret = environment.pop(VARIABLE, None)
     if path is not None:
         return Identity(guarded("GOLD-IDENTITY", "", lambda: _private_text(path)))
-    return Identity(given) if given else None
+    return Identity(secret) if secret else None
 
 
 def _private_text(path: Path) -> str:

@@ -99,8 +99,8 @@ class ScoredRow:
 
     def null_key(self, board: Board) -> str:
         """The key of the reference row that is its null, there or not."""
-        one = board.task.one_null
-        return f"{REFERENCE}/{NULL if one else null_name(self.team, self.system)}"
+        shared = board.task.one_null
+        return f"{REFERENCE}/{NULL if shared else null_name(self.team, self.system)}"
 
     @property
     def never_ranked(self) -> str:
@@ -116,34 +116,34 @@ def about(board: Board, split: str, team: str, system: str, meta: Meta | None) -
     """A row of a split: by its ``submission.yaml`` if that is at hand, else by board or folders."""
     other = next((row for row in board.third_party
                   if (THIRD_PARTY, row.system, row.split) == (team, system, split)), None)
-    found = About(in_words(system), in_words(team), is_system=other is None or other.ranked)
+    record = About(in_words(system), in_words(team), is_system=other is None or other.ranked)
     if meta is not None:
-        return _by_meta(found, meta)
+        return _by_meta(record, meta)
     if other is not None:
         facts = (("licence of the predictions", other.licence),)
-        return replace(found, title=other.title, by=other.by,
+        return replace(record, title=other.title, by=other.by,
                        description=other.description, date=other.date, links=(other.source,),
                        facts=facts, saw_dev_gold=other.saw_dev_gold)
-    return _reference(board, system, found) if team == REFERENCE else found
+    return _reference(board, system, record) if team == REFERENCE else record
 
 
-def _by_meta(found: About, meta: Meta) -> About:
+def _by_meta(record: About, meta: Meta) -> About:
     facts = tuple((name, value) for name in FACTS if (value := getattr(meta, name)))
     return replace(
-        found, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
+        record, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
         links=meta.links, facts=facts, saw_dev_gold=meta.saw_dev_gold, tags=meta.tags,
         withdrawn=meta.withdrawn or "", anonymous_until=meta.anonymous_until)
 
 
-def _reference(board: Board, system: str, found: About) -> About:
+def _reference(board: Board, system: str, record: About) -> About:
     """A reference row by the words of what makes it."""
     made = board.task.baselines.get(system)
     if made is not None:
         title, description = made.said_of(board.settings)
-        return replace(found, title=title, description=description,
+        return replace(record, title=title, description=description,
                        facts=(("training_data", made.training_data),))
     of = [row for row in board.third_party if null_name(THIRD_PARTY, row.system) == system]
-    return replace(found, title=null_title(of[0].title)) if of else found
+    return replace(record, title=null_title(of[0].title)) if of else record
 
 
 def in_words(slug: str) -> str:

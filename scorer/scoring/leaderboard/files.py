@@ -68,8 +68,8 @@ Place = tuple[str, str]
 def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta],
              people: PeopleOf = nobody) -> LeaderboardDocument:
     """The document of results at hand, and of what submissions say of themselves."""
-    scored = [ScoredRow(about(board, split, *place, metas.get(place)), row)
-              for place, row in rows.items()]
+    scored = [ScoredRow(about(board, split, *key, metas.get(key)), row)
+              for key, row in rows.items()]
     return leaderboard(board, split, scored, shipped_judges(), published.load(board),
                        people=people(board, split, scored))
 
@@ -83,8 +83,8 @@ def _meta(path: Path, board: Board, submissions: Path) -> Meta | None:
     for file in (submissions.joinpath(board.id, *_place(path), FILE_NAME),
                  path.with_name(FILE_NAME)):
         if file.is_file():
-            found, problems = read_meta(file, str(file))
-            if found is None:
+            meta, problems = read_meta(file, str(file))
+            if meta is None:
                 raise SubmissionError(problems)
-            return found
+            return meta
     return None

@@ -59,11 +59,11 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
     ``people``: what people said of these rows.
     """
     made = _Making(board, split, rows, judges, published, people)
-    found = made.rows_document()
-    parts = {name: value for name, value in found if name != "schema_"}
+    content = made.rows_document()
+    parts = {name: value for name, value in content if name != "schema_"}
     return LeaderboardDocument.model_validate({
-        **parts, "schema": document.SCHEMA, "verdict": verdict(found, made.stability()),
-        "trust": conditions(found)})
+        **parts, "schema": document.SCHEMA, "verdict": verdict(content, made.stability()),
+        "trust": conditions(content)})
 
 
 class _Groups(NamedTuple):
@@ -132,8 +132,8 @@ class _Making:
     def standings(self) -> Mapping[str, Standing]:
         """Of the columns that judges give."""
         counting = [row.result for row in self.counting]
-        found = {name: standing(name, counting, self.judges) for name in self.board.metrics}
-        return {name: how for name, how in found.items() if how is not None}
+        states = {name: standing(name, counting, self.judges) for name in self.board.metrics}
+        return {name: how for name, how in states.items() if how is not None}
 
     @cached_property
     def ordered(self) -> list[ScoredRow]:
@@ -190,8 +190,8 @@ class _Making:
     @cached_property
     def signatures(self) -> dict[str, int]:
         """Every signature, with its place."""
-        found = (self._signature(row, name) for row in self.ordered for name in self.metrics)
-        return {text: index for index, text in enumerate(dict.fromkeys(filter(None, found)))}
+        texts = (self._signature(row, name) for row in self.ordered for name in self.metrics)
+        return {text: index for index, text in enumerate(dict.fromkeys(filter(None, texts)))}
 
     def _signature(self, row: ScoredRow, name: str) -> str:
         if name in self.by_people:
@@ -202,14 +202,14 @@ class _Making:
     @cached_property
     def ranks(self) -> Mapping[str, Mapping[str, list[int]]]:
         """By metric and key: first and last rank."""
-        return {name: {key: [rank.first, rank.last] for told in one.ranks
-                       for key, rank in told.holm.items()} for name, one in self.groups.items()}
+        return {name: {key: [rank.first, rank.last] for table in groups.ranks
+                       for key, rank in table.holm.items()} for name, groups in self.groups.items()}
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
         """The keys of the ranked rows of the ordering column, best first."""
-        one = self.groups.get(self.order.by or "")
-        return one.main.eligible if one and one.main and one.ranks[0].holm else ()
+        groups = self.groups.get(self.order.by or "")
+        return groups.main.eligible if groups and groups.main and groups.ranks[0].holm else ()
 
     def rows_document(self) -> LeaderboardRows:
         """All but what follows from it."""
@@ -287,11 +287,11 @@ class _Making:
     def _is_null(self, key: str, row: ScoredRow) -> bool:
         """Whether there is another row of a null's name and, for a system, with its value: hyphens
         of a team could make a name that is that of another's null."""
-        found = self.by_key.get(key) if key != row.key else None
+        other = self.by_key.get(key) if key != row.key else None
         own = row.result.metrics.get(self.order.by or "")
-        if found is None or row.kind == "reference" or own is None or own.null is None:
-            return found is not None
-        return abs((value_of(found.result, self.order.by or "") or 0.0) - own.null) <= TIE
+        if other is None or row.kind == "reference" or own is None or own.null is None:
+            return other is not None
+        return abs((value_of(other.result, self.order.by or "") or 0.0) - own.null) <= TIE
 
     @cached_property
     def nulls(self) -> set[str]:
@@ -314,7 +314,7 @@ class _Making:
             return ""
         if name is None:
             return "nothing may order the rows"
-        group = next((one for one in self.groups[name].groups if row.key in one.keys), None)
+        group = next((entry for entry in self.groups[name].groups if row.key in entry.keys), None)
         if row.never_ranked or group is None:
             return row.never_ranked or f"{name} is not measured"
         why = self.groups[name].ranks[self.groups[name].groups.index(group)].why_not
@@ -325,7 +325,7 @@ class _Making:
         return why or "another row of its team is better"
 
     def _value(self, row: ScoredRow, metric: MetricInfo) -> Value:
-        found = row.result.metrics.get(metric.id)
+        value = row.result.metrics.get(metric.id)
         signature = self._signature(row, metric.id)
         ranked: dict[str, Any] = {
             "sig": self.signatures.get(signature),
@@ -333,19 +333,19 @@ class _Making:
             "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None}
         if metric.id in self.by_people:
             return self.by_people[metric.id].values[row.key].replace(**ranked)
-        if found is None or found.value is None:
-            return Value(v=None, why=(found.reason if found else None) or "not asked for")
-        interval = _interval(found, metric)
-        band = judge_band(found, row.result.metrics.get(self.board.task.gate_metric or ""),
+        if value is None or value.value is None:
+            return Value(v=None, why=(value.reason if value else None) or "not asked for")
+        interval = _interval(value, metric)
+        band = judge_band(value, row.result.metrics.get(self.board.task.gate_metric or ""),
                           self.judges.behind(row.result, metric.id))
         return Value(
-            v=found.value, ci=_bounds(interval.low, interval.high) if interval else None,
+            v=value.value, ci=_bounds(interval.low, interval.high) if interval else None,
             method=interval.method if interval else None,
             note=(interval.note or None) if interval else None,
-            null=found.null, lift=metric.lift(found), vs_null=_versus(found, metric),
-            passed=found.passed.value, n=found.n,
-            n_passed=found.passed.n if metric.graded else None,
-            parts=dict(found.parts) or None, clustered_se=found.clustered_se,
+            null=value.null, lift=metric.lift(value), vs_null=_versus(value, metric),
+            passed=value.passed.value, n=value.n,
+            n_passed=value.passed.n if metric.graded else None,
+            parts=dict(value.parts) or None, clustered_se=value.clustered_se,
             band=_bounds(nine(band.low), nine(band.high)) if (
                 band and band.low is not None and band.high is not None) else None,
             no_band=band.why_not if band and (band.low is None or band.high is None) else None,
@@ -358,45 +358,45 @@ class _Making:
         systems = [row for row in self.ordered if row.kind != "reference"]
         counts = {name: Counter(filter(None, (self._signature(row, name) for row in systems)))
                   for name in self.metrics}
-        found = {name: one.most_common(1)[0][0] for name, one in counts.items() if one}
+        texts = {name: counter.most_common(1)[0][0] for name, counter in counts.items() if counter}
         if self.leading and self.order.by:
-            found[self.order.by] = self._signature(self.by_key[self.leading[0]], self.order.by)
-        return found
+            texts[self.order.by] = self._signature(self.by_key[self.leading[0]], self.order.by)
+        return texts
 
     def _apart(self, signature: str, name: str) -> str:
         """What keeps a value from being compared with most of its column."""
         main = self.main_signatures.get(name)
         if not signature or main is None or signature == main:
             return ""
-        found = (one.partition(": ") for one in difference(main, signature))
-        pairs = ((key, *values.split(" / ", 1)) for key, _, values in found)
+        parts = (text.partition(": ") for text in difference(main, signature))
+        pairs = ((key, *values.split(" / ", 1)) for key, _, values in parts)
         return ", ".join(f"{key} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
                          for key, ours, theirs in pairs)
 
     def _top(self, key: str, metric: MetricInfo) -> bool:
         """Whether a ranked row of the largest group is not significantly worse than the best."""
-        one = self.groups[metric.id]
-        told = one.ranks[0].holm.get(key) if one.ranks else None
-        return told is not None and one.groups[0].eligible[0] not in told.better
+        groups = self.groups[metric.id]
+        rank = groups.ranks[0].holm.get(key) if groups.ranks else None
+        return rank is not None and groups.groups[0].eligible[0] not in rank.better
 
     def _pairs(self) -> document.Pairs | None:
-        one = self.groups.get(self.order.by or "")
-        if one is None or one.main is None or one.main.pairs is None:
+        groups = self.groups.get(self.order.by or "")
+        if groups is None or groups.main is None or groups.main.pairs is None:
             return None
-        return pairs_of(one.metric, one.main.pairs, self.leading, self.names,
+        return pairs_of(groups.metric, groups.main.pairs, self.leading, self.names,
                         lambda key: self.by_key[key].null_key(self.board))
 
     def _close(self) -> dict[str, CloseColumn]:
         wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
         wanted |= {row.null_key(self.board) for row in self.rows if row.key in wanted}
         order = [row.key for row in self.ordered if row.key in wanted]
-        found = {}
-        for name, one in self.groups.items():
-            if self.leading and one.main and one.main.pairs:
-                keys = [key for key in order if key in one.main.pairs.keys]
+        columns = {}
+        for name, groups in self.groups.items():
+            if self.leading and groups.main and groups.main.pairs:
+                keys = [key for key in order if key in groups.main.pairs.keys]
                 if len(keys) > 1:
-                    found[name] = close_column(one.metric, one.main, keys, self.names)
-        return found
+                    columns[name] = close_column(groups.metric, groups.main, keys, self.names)
+        return columns
 
     def _both_passed(self) -> list[BothPassed]:
         """The leader, if it cannot break a constraint, and the first that can."""
@@ -408,9 +408,9 @@ class _Making:
         items = [index for index, pair in enumerate(
             zip(a.result.items, b.result.items, strict=True))
             if all(item.verdict.annotation == passed for item in pair)]
-        found = (both_passed(METRICS[name], group.scores, a.key, b.key, items, self.names)
-                 for name in self.board.metrics for group in self.groups[name].groups)
-        return [one for one in found if one]
+        columns = (both_passed(METRICS[name], group.scores, a.key, b.key, items, self.names)
+                   for name in self.board.metrics for group in self.groups[name].groups)
+        return [column for column in columns if column]
 
     def _published(self) -> Iterator[document.Published]:
         for source in self.published.sources:
@@ -424,11 +424,11 @@ class _Making:
 
     def stability(self) -> document.Stability | None:
         """In how many random halves of the items the first row is first."""
-        one = self.groups.get(self.order.by or "")
-        if (not self.leading or one is None or one.main is None or one.metric.total is not None
-                or one.metric.id in self.by_people):
+        lead = self.groups.get(self.order.by or "")
+        if (not self.leading or lead is None or lead.main is None or lead.metric.total is not None
+                or lead.metric.id in self.by_people):
             return None
-        return stability_of(one.metric, one.main, self.leading)
+        return stability_of(lead.metric, lead.main, self.leading)
 
 
 def _bounds(low: float | None, high: float | None) -> list[float] | None:

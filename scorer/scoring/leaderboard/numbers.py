@@ -42,7 +42,7 @@ def rank_text(rank: Sequence[float] | None) -> str:
     >>> ascii(rank_text([1, 3])), rank_text([2, 2]), rank_text(None)
     ("'1\\\\u20133'", '2', '')
     """
-    return "\u2013".join(dict.fromkeys(str(one) for one in rank or ()))
+    return "\u2013".join(dict.fromkeys(str(bound) for bound in rank or ()))
 
 
 def name_text(title: str) -> str:

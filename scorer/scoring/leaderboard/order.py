@@ -55,7 +55,7 @@ def ordering(board: Board, rows: Sequence[Result], judges: Judges,
         passed_over.append(why_not)
     plain = [metric for metric in board.ranking if METRICS[metric].judge is None]
     return Order(by=plain[-1] if plain else None,
-                 passed_over=[one for one in passed_over if one.id not in plain[-1:]])
+                 passed_over=[entry for entry in passed_over if entry.id not in plain[-1:]])
 
 
 def _why_not(metric: str, rows: Sequence[Result], judges: Judges, previews: Sequence[Result],
@@ -74,8 +74,8 @@ def _why_not(metric: str, rows: Sequence[Result], judges: Judges, previews: Sequ
 
 def value_of(result: Result, metric: str) -> float | None:
     """A result's value of a metric, if it has one."""
-    found = result.metrics.get(metric)
-    return found.value if found is not None else None
+    value = result.metrics.get(metric)
+    return value.value if value is not None else None
 
 
 def why_nobody(board: Board, split: str, how: Standing | None) -> str:

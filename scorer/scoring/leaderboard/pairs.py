@@ -51,9 +51,9 @@ def pairs_of(metric: MetricInfo, every: Pairwise, ranked: Sequence[str], names: 
 def _more(pairs: Pairwise, names: Names, null_of: Callable[[str], str],
           ) -> Iterator[list[str | float]]:
     """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
-    places = {key: index for index, key in enumerate(pairs.keys)}
+    indices = {key: index for index, key in enumerate(pairs.keys)}
     for number, key in enumerate(pairs.keys[MOST_PAIRED:], start=MOST_PAIRED):
-        for other in sorted({number - 1, places.get(null_of(key), number)} - {number}):
+        for other in sorted({number - 1, indices.get(null_of(key), number)} - {number}):
             a, b = sorted((other, number))
             yield [names[pairs.keys[a]], names[pairs.keys[b]],
                    int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b])]
@@ -61,13 +61,13 @@ def _more(pairs: Pairwise, names: Names, null_of: Callable[[str], str],
 
 def _by_holm(pairs: Pairwise, ranked: Sequence[str]) -> dict[tuple[int, int], float]:
     """p of two ranked rows, corrected among the lower row's tests with the rows above it."""
-    places = [pairs.keys.index(key) for key in ranked if key in pairs.keys]
-    found = {}
-    for low in places:
-        above = [high for high in places if pairs.ahead[high, low]]
+    indices = [pairs.keys.index(key) for key in ranked if key in pairs.keys]
+    p_values = {}
+    for low in indices:
+        above = [high for high in indices if pairs.ahead[high, low]]
         for high, p in zip(above, holm([float(pairs.p[high, low]) for high in above]), strict=True):
-            found[high, low] = six(p)
-    return {both: found.get(both, 1.0) for both in combinations(sorted(places), 2)}
+            p_values[high, low] = six(p)
+    return {both: p_values.get(both, 1.0) for both in combinations(sorted(indices), 2)}
 
 
 def close_column(metric: MetricInfo, group: ComparisonGroup, keys: Sequence[str], names: Names,
@@ -96,9 +96,9 @@ def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
     if group.pairs and group.pairs.test == "prediction-powered":
         return None, None  # not known of every item
     apart = without_ties(np.asarray(group.scores[a]) - np.asarray(group.scores[b]))
-    found = (proportions_interval if metric.binary else difference_interval)(apart)
-    return ((None, None) if found.low is None or found.high is None
-            else (nine(found.low), nine(found.high)))
+    interval = (proportions_interval if metric.binary else difference_interval)(apart)
+    return ((None, None) if interval.low is None or interval.high is None
+            else (nine(interval.low), nine(interval.high)))
 
 
 def both_passed(metric: MetricInfo, scores: Mapping[str, Sequence[float]], a: str, b: str,
@@ -111,11 +111,11 @@ def both_passed(metric: MetricInfo, scores: Mapping[str, Sequence[float]], a: st
         return None
     if a not in scores or b not in scores or len(items) < FEWEST:
         return None
-    found = compare([scores[a][at] for at in items], [scores[b][at] for at in items],
-                    binary=False, better=metric.better)
-    better = {"A": names[a], "B": names[b]}.get(found.better or "")
-    return BothPassed(a=names[a], b=names[b], column=metric.id, n=found.n,
-                      d=nine(found.difference), p=six(found.p), better=better)
+    result = compare([scores[a][at] for at in items], [scores[b][at] for at in items],
+                     binary=False, better=metric.better)
+    better = {"A": names[a], "B": names[b]}.get(result.better or "")
+    return BothPassed(a=names[a], b=names[b], column=metric.id, n=result.n,
+                      d=nine(result.difference), p=six(result.p), better=better)
 
 
 def stability_of(metric: MetricInfo, group: ComparisonGroup, ranked: Sequence[str]) -> Stability:

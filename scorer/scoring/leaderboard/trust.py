@@ -29,9 +29,9 @@ def _conditions(board: LeaderboardRows) -> Iterator[Condition]:
         "no system is scored here" if not systems else
         "gold is not public, so nobody sees scores of items" if board.gold != "public" else
         f"{len(lacking)} of {len(systems)} systems have no scores of items"))
-    unfit = [one.id for one in board.order.passed_over
-             if one.code not in ("people", "unmeasured")]
-    column = next((one for one in board.columns if one.id == by), None)
+    unfit = [entry.id for entry in board.order.passed_over
+             if entry.code not in ("people", "unmeasured")]
+    column = next((candidate for candidate in board.columns if candidate.id == by), None)
     judged = column is not None and column.judge is not None
     yield Condition(code="judge", holds=not judged, text=(
         f"ordered by a judge model, {by}" if judged else

@@ -46,7 +46,7 @@ class _Verdict:
     @cached_property
     def column(self) -> Column | None:
         """What orders the rows."""
-        return next((one for one in self.board.columns if one.id == self.board.order.by), None)
+        return next((item for item in self.board.columns if item.id == self.board.order.by), None)
 
     @cached_property
     def systems(self) -> list[Row]:
@@ -62,8 +62,8 @@ class _Verdict:
     @cached_property
     def lifts(self) -> dict[str, str]:
         """How each system fares against its null, as far as that was tested."""
-        found = {row.key: self.against_null(row) for row in self.systems}
-        return {key: word for key, word in found.items() if word not in ("", "untested")}
+        words = {row.key: self.against_null(row) for row in self.systems}
+        return {key: word for key, word in words.items() if word not in ("", "untested")}
 
     @property
     def no_lift(self) -> bool:
@@ -81,11 +81,11 @@ class _Verdict:
 
         Of rows without pairs in the document nothing is known, so they are none of these.
         """
-        found: list[Row] = []
+        group: list[Row] = []
         for row in rows:
-            if row.key in self.paired and all(not self.separated(other, row) for other in found):
-                found.append(row)
-        return found
+            if row.key in self.paired and all(not self.separated(other, row) for other in group):
+                group.append(row)
+        return group
 
     @cached_property
     def paired(self) -> frozenset[str]:
@@ -201,27 +201,27 @@ class _Verdict:
         leader = self.tied[0]
         if CONSTRAINED not in (leader.tags or ()):
             return
-        found = [one for one in self.board.both_passed if one.a == leader.key]
-        if not found:
+        tests = [test for test in self.board.both_passed if test.a == leader.key]
+        if not tests:
             yield Sentence(code="cannot-lose", evidence=f"{ROOT}glossary/",
                            text=f"{title(leader)} cannot break a constraint by construction.")
             return
-        other = title(self._row(found[0].b))
-        yield Sentence(code="cannot-lose", evidence=_pair(leader, self._row(found[0].b)), text=(
-            f"The leader cannot break a constraint; where both pass ({_items(found[0].n)}), "
-            + self._on_both(leader.key, other, found)))
+        other = title(self._row(tests[0].b))
+        yield Sentence(code="cannot-lose", evidence=_pair(leader, self._row(tests[0].b)), text=(
+            f"The leader cannot break a constraint; where both pass ({_items(tests[0].n)}), "
+            + self._on_both(leader.key, other, tests)))
 
     @staticmethod
-    def _on_both(leader: str, other: str, found: Sequence[BothPassed]) -> str:
+    def _on_both(leader: str, other: str, tests: Sequence[BothPassed]) -> str:
         parts = []
         for who, than, wins in (
-                ("it", f" than {other}", [one for one in found if one.better == leader]),
-                (other, "", [one for one in found if one.better not in (None, leader)])):
+                ("it", f" than {other}", [test for test in tests if test.better == leader]),
+                (other, "", [test for test in tests if test.better not in (None, leader)])):
             if wins:
                 p = p_text(max(float(win.p) for win in wins), most=len(wins) > 1)
                 columns = _listed([win.column for win in wins])
                 parts.append(f"{who} is better{than} on {columns} ({p})")
-        columns = _listed([one.column for one in found])
+        columns = _listed([test.column for test in tests])
         return (" and ".join(parts)
                 or f"it and {other} do not differ significantly on {columns}") + "."
 
@@ -261,9 +261,9 @@ class _Verdict:
         parts += [f"{apart} system{'s' if apart > 1 else ''} scored differently "
                   f"{'are' if apart > 1 else 'is'} not compared"] if apart else []
         over = self.board.order.passed_over
-        parts += [f"{one.id} would order the rows, but {one.text}" for one in over]
+        parts += [f"{entry.id} would order the rows, but {entry.text}" for entry in over]
         if parts:
-            judged = any(one.code != "unmeasured" for one in over)
+            judged = any(entry.code != "unmeasured" for entry in over)
             yield Sentence(code="scope", text=f"{'; '.join(parts)}.",
                            evidence=f"{ROOT}judges/#gate" if judged else TABLE)
 
@@ -291,8 +291,8 @@ class _Verdict:
 
     def value(self, row: Row) -> float | None:
         """A row's value of the ordering column."""
-        found = row.values.get(self.name)
-        return None if found is None or found.v is None else float(found.v)
+        cell = row.values.get(self.name)
+        return None if cell is None or cell.v is None else float(cell.v)
 
     def text(self, row: Row) -> str:
         """The same as people read it."""
@@ -301,8 +301,8 @@ class _Verdict:
 
     def against_null(self, row: Row) -> str:
         """How a row fares against its null; empty without one."""
-        found = row.values[self.name].vs_null
-        return found.verdict if found else ""
+        versus = row.values[self.name].vs_null
+        return versus.verdict if versus else ""
 
     def number(self, value: float) -> str:
         """A number of the ordering column."""

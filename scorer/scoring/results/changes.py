@@ -42,12 +42,12 @@ def findings(before: Documents, after: Documents) -> Iterator[Problem]:
         result = path.removesuffix(ITEMS) + ".json" if path.endswith(ITEMS) else path
         versions = _Versions(before.get(result), after.get(result))
         look = _items if path.endswith(ITEMS) else _result
-        for rule, found in look(before[path], after[path], versions):
-            yield _problem(path, rule, found, _SAME, _RESTORE)
+        for rule, detail in look(before[path], after[path], versions):
+            yield _problem(path, rule, detail, _SAME, _RESTORE)
 
 
-def _problem(path: str, rule: str, found: str, expected: str, advice: str) -> Problem:
-    return Problem(path, 1, 1, rule, found, expected, advice)
+def _problem(path: str, rule: str, actual: str, expected: str, advice: str) -> Problem:
+    return Problem(path, 1, 1, rule, actual, expected, advice)
 
 
 class _Versions:
@@ -80,11 +80,11 @@ def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]
             continue
         if metric not in after:
             yield "RESULT-MOVED", f"{metric}: the metric is gone"
-        elif said := _differing(before[metric], after[metric]):
-            yield "RESULT-MOVED", f"{metric}: {said}"
+        elif change := _differing(before[metric], after[metric]):
+            yield "RESULT-MOVED", f"{metric}: {change}"
     counts = (_section(side, "counts") for side in (old, new))
-    if not versions.another and (said := _differing(*counts)):
-        yield "RESULT-MOVED", f"counts: {said}"
+    if not versions.another and (change := _differing(*counts)):
+        yield "RESULT-MOVED", f"counts: {change}"
 
 
 def _readable(document: Any, items: bytes = b"") -> bool:
@@ -135,11 +135,11 @@ def _same(was: str, now: str) -> bool:
 def _differing(old: Any, new: Any) -> str:
     """The numbers of ``old`` that are not in ``new`` as they were, in words; empty if all are."""
     after = dict(_numbers(new))
-    said = [f"{name} {was} becomes {after.get(name, 'nothing')}"
-            for name, was in _numbers(old)
-            if name not in after or not abs(after[name] - was) <= TOLERANCE + _FLOAT]
-    rest = [f"and {len(said) - _MOST_NAMED} more"] if len(said) > _MOST_NAMED else []
-    return ", ".join([*said[:_MOST_NAMED], *rest])
+    changes = [f"{name} {was} becomes {after.get(name, 'nothing')}"
+               for name, was in _numbers(old)
+               if name not in after or not abs(after[name] - was) <= TOLERANCE + _FLOAT]
+    rest = [f"and {len(changes) - _MOST_NAMED} more"] if len(changes) > _MOST_NAMED else []
+    return ", ".join([*changes[:_MOST_NAMED], *rest])
 
 
 def _numbers(node: Any, name: str = "") -> Iterator[tuple[str, float]]:

@@ -34,10 +34,10 @@ def from_json(document: Any, items: bytes = b"", shown: str = "items.tsv") -> Re
         raise DataError(f"a result of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: score the submission again")
     try:
-        found = Result.model_validate(document)
+        result = Result.model_validate(document)
     except ValidationError as fault:
         raise _no_result(problems(fault)) from fault
-    return found.replace(items=tables.from_bytes(items, found.metrics, shown) if items else ())
+    return result.replace(items=tables.from_bytes(items, result.metrics, shown) if items else ())
 
 
 def from_bytes(document: bytes, items: bytes = b"", shown: str = "items.tsv") -> Result:
@@ -147,9 +147,9 @@ def load_results(folder: str | os.PathLike[str]) -> Any:
         raise UsageError(f"{top} is no folder of results; name one such as results")
     import pandas as pd
 
-    found = [read(path) for path in sorted(top.glob("*/*/*/*.json"))
-             if not path.name.endswith("error.json")]
-    rows = [row for result in found for row in _rows(result)]
+    results = [read(path) for path in sorted(top.glob("*/*/*/*.json"))
+               if not path.name.endswith("error.json")]
+    rows = [row for result in results for row in _rows(result)]
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     numbers = ["value", "low", "high", "passed", "null", "lift", "p_versus_null", "clustered_se"]
     return frame.astype(dict.fromkeys(numbers, "float64"))

@@ -108,8 +108,8 @@ def from_bytes(content: bytes, metrics: Mapping[str, MetricValue], shown: str = 
     return tuple(items)
 
 
-def _refused(shown: str, line: int, found: str, expected: str) -> DataError:
-    return DataError(str(Problem(shown, line, 1, "RESULT-ITEMS", found, expected,
+def _refused(shown: str, line: int, actual: str, expected: str) -> DataError:
+    return DataError(str(Problem(shown, line, 1, "RESULT-ITEMS", actual, expected,
                                  "score the submission again, or restore the file")))
 
 
@@ -129,7 +129,7 @@ class _Reader:
         row, edges = int(named["row"]), named.get(EDGES)
         if row <= above:
             raise ValueError(row)
-        flags = dict(one.split(": ", 1) for one in named["flag"].split(_BETWEEN) if one)
+        flags = dict(flag.split(": ", 1) for flag in named["flag"].split(_BETWEEN) if flag)
         if not all(map(_REASON.fullmatch, flags.values())):
             raise ValueError(flags)
         scores = {name: self._score(name, named, flags.pop(name, None))

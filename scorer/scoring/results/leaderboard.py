@@ -341,10 +341,10 @@ class LeaderboardDocument(LeaderboardRows):
 
     def p_of(self, a: str, b: str) -> float | None:
         """Holm's p of two ranked rows, in either order; None where one of them has no rank."""
-        found = zip(combinations(self.pairs.rows, 2), self.pairs.tri,
+        pairs = zip(combinations(self.pairs.rows, 2), self.pairs.tri,
                     strict=True) if self.pairs else ()
         return next((None if cell[3] is None else float(cell[3])
-                     for both, cell in found if {*both} == {a, b}), None)
+                     for both, cell in pairs if {*both} == {a, b}), None)
 
     def to_json(self) -> dict[str, Any]:
         """The document, without keys that have no value."""
@@ -354,9 +354,9 @@ class LeaderboardDocument(LeaderboardRows):
 def _clean(value: Any) -> Any:
     """Without keys that have no value; a null where it says something stays."""
     if isinstance(value, dict):
-        return {name: _clean(one) for name, one in value.items()
-                if one is not None or name == "v" or (name == "better" and "d" in value)}
-    return [_clean(one) for one in value] if isinstance(value, list) else value
+        return {name: _clean(entry) for name, entry in value.items()
+                if entry is not None or name == "v" or (name == "better" and "d" in value)}
+    return [_clean(item) for item in value] if isinstance(value, list) else value
 
 
 def path_of(folder: Path, board: str, split: str) -> Path:
@@ -382,9 +382,9 @@ def to_bytes(document: LeaderboardDocument) -> bytes:
 def _part(value: Any) -> str:
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[\n " + ",\n ".join(map(_line, value)) + "\n]"
-    if isinstance(value, dict) and any(isinstance(one, dict) for one in value.values()):
-        return "{\n " + ",\n ".join(f"{json.dumps(name)}: {_line(one)}"
-                                    for name, one in value.items()) + "\n}"
+    if isinstance(value, dict) and any(isinstance(entry, dict) for entry in value.values()):
+        return "{\n " + ",\n ".join(f"{json.dumps(name)}: {_line(entry)}"
+                                    for name, entry in value.items()) + "\n}"
     return _line(value)
 
 

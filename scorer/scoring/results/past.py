@@ -107,7 +107,7 @@ def of(document: Mapping[str, Any]) -> Past:
 
 def extended(content: bytes, old: Past) -> bytes:
     """The bytes of a file of past values with one more, unless it is the last one already."""
-    if old.key in [one.key for one in parse(content)[-1:]]:
+    if old.key in [past.key for past in parse(content)[-1:]]:
         return content
     line = json.dumps(old.model_dump(), sort_keys=True, allow_nan=False)
     return content + line.encode() + b"\n"
@@ -128,11 +128,11 @@ def schema() -> dict[str, Any]:
 
 def read(path: Path) -> list[Past]:
     """The past values of the result at ``path``; none if there is no such file."""
-    place = past_path(path)
+    file = past_path(path)
     try:
-        return parse(place.read_bytes()) if place.is_file() else []
+        return parse(file.read_bytes()) if file.is_file() else []
     except DataError as fault:
-        raise DataError(f"{place}: {fault}") from fault
+        raise DataError(f"{file}: {fault}") from fault
 
 
 def deltas(old: Past, values: Mapping[str, float], ranks: Mapping[str, Rank]) -> list[Delta]:

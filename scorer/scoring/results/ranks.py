@@ -78,7 +78,7 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterat
         scores = {key: valued[key].scores for key in keys
                   if valued[key].scores and (metric.total is None or key in corpora)}
         candidates = [valued[key].candidate for key in keys]
-        ranked = eligible([one for one in candidates if one.key in scores], better=metric.better)
+        ranked = eligible([item for item in candidates if item.key in scores], better=metric.better)
         unscored = tuple(one.key for one in candidates if one.may_rank and one.key not in scores)
         yield ComparisonGroup(group.signature, tuple(keys), scores, corpora,
                               _pairs(metric, scores, corpora), tuple(ranked), unscored)
@@ -183,7 +183,7 @@ def rank_among(metric: str, result: Result, key: str, others: Mapping[str, Resul
     groups = comparison_groups(
         [compared_row(name, name, row, metric, len(result.items), withdrawn=False)
          for name, row in rows.items()], METRICS[metric])
-    group = next((one for one in groups if key in one.eligible), None)
+    group = next((candidate for candidate in groups if key in candidate.eligible), None)
     if group is None or len(group.eligible) < 2 or key not in group.ranks.holm:
         return None
     around = (None, *group.eligible, None)

@@ -37,21 +37,21 @@ def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
         lines.append(f"scorer data fetch {board.id}")
     folder = f"{board.id}/{result.team}/{result.system}"
     if result.team == THIRD_PARTY:
-        place = f"{_FETCHED}/{folder}"
+        path = f"{_FETCHED}/{folder}"
     elif made := _baseline(board, result):
-        place = f"{AGAIN}/submissions/{folder}"
+        path = f"{AGAIN}/submissions/{folder}"
         lines.append(f"scorer baseline {made} --out {AGAIN}/submissions")
     elif result.team == OWN and board.brought:
-        asked = _predicted(board, result)
-        if asked.partition(" ")[0] not in SHIPPED:
+        arguments = _predicted(board, result)
+        if arguments.partition(" ")[0] not in SHIPPED:
             return ()
-        place = f"{AGAIN}/submissions/{folder}"
-        lines.append(f"scorer predict {asked} --board {board.id} "
-                     f"--split {result.split} --out {place}")
+        path = f"{AGAIN}/submissions/{folder}"
+        lines.append(f"scorer predict {arguments} --board {board.id} "
+                     f"--split {result.split} --out {path}")
     else:
-        place = f"submissions/{folder}"
+        path = f"submissions/{folder}"
     options = _model_options(result.models)
-    return (*lines, f"scorer score {quote(place)} --results {AGAIN}{options}")
+    return (*lines, f"scorer score {quote(path)} --results {AGAIN}{options}")
 
 
 def _baseline(board: Board, result: Result) -> str:
@@ -86,7 +86,7 @@ def _model_options(models: Mapping[str, str]) -> str:
     behind = [name for name, tag in models.items() if _ENDPOINT in tag.split("-")]
     words = {word for name, tag in models.items() if name not in behind for word in tag.split("-")}
     dtypes = [dtype for dtype in _DTYPES if dtype in words]
-    found = " --models fetch" if words else ""
-    found += "".join(f" --model {quote(name)}=endpoint:{quote(name)}.yaml" for name in behind)
-    found += " --device cuda" if "padded" in words else ""
-    return found + "".join(f" --dtype {dtype}" for dtype in dtypes[:1])
+    options = " --models fetch" if words else ""
+    options += "".join(f" --model {quote(name)}=endpoint:{quote(name)}.yaml" for name in behind)
+    options += " --device cuda" if "padded" in words else ""
+    return options + "".join(f" --dtype {dtype}" for dtype in dtypes[:1])

@@ -85,15 +85,15 @@ def parts(signature: str) -> dict[str, str]:
     {'metric': 'accuracy', 'match': 'exact', 'golds': '1'}
     """
     metric, *rest = signature.split("|")
-    found = {METRIC: metric}
+    values = {METRIC: metric}
     for part in rest:
         key, colon, value = part.partition(":")
-        if not (key and colon and value) or key in found:
+        if not (key and colon and value) or key in values:
             raise _no_signature(signature)
-        found[key] = value
+        values[key] = value
     if not metric or not rest:
         raise _no_signature(signature)
-    return found
+    return values
 
 
 def _no_signature(signature: str) -> DataError:
@@ -114,13 +114,13 @@ def short(signature: str) -> str:
     return "|".join([metric[1], *words, sha256(signature.encode())[:_DIGITS]])
 
 
-def difference(one: str, other: str) -> tuple[str, ...]:
+def difference(signature: str, other: str) -> tuple[str, ...]:
     """What differs between two long signatures, one ``key: value / value`` each; empty if nothing.
 
     >>> difference("accuracy|match:exact|golds:1", "accuracy|match:exact|golds:2")
     ('golds: 1 / 2',)
     """
-    first, second = parts(one), parts(other)
+    first, second = parts(signature), parts(other)
     return tuple(
         f"{key}: {first.get(key, UNSTATED)} / {second.get(key, UNSTATED)}"
         for key in dict.fromkeys([*first, *second])
@@ -141,11 +141,11 @@ def comparable_groups(values: Mapping[Key, MetricValue]) -> tuple[SignatureGroup
     The largest group comes first; groups of a size, and members, keep the order of ``values``. What
     was not measured is in no group; a value without a signature is alone in one.
     """
-    found: dict[tuple[str, Key | None], list[Key]] = {}
+    buckets: dict[tuple[str, Key | None], list[Key]] = {}
     for name, value in values.items():
         if value.value is not None:
             alone = None if value.signature else name
-            found.setdefault((value.signature, alone), []).append(name)
+            buckets.setdefault((value.signature, alone), []).append(name)
     groups = [SignatureGroup(signature, tuple(members))
-              for (signature, _), members in found.items()]
+              for (signature, _), members in buckets.items()]
     return tuple(sorted(groups, key=lambda group: -len(group.members)))

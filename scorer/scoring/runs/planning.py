@@ -22,9 +22,9 @@ class Shard:
     number: int
     count: int
 
-    def has(self, place: SubmissionName) -> bool:
+    def has(self, name: SubmissionName) -> bool:
         """Whether a submission is of this part; decided by its name alone, so anywhere the same."""
-        digest = hashlib.sha256(str(place).encode()).digest()
+        digest = hashlib.sha256(str(name).encode()).digest()
         return int.from_bytes(digest) % self.count == self.number - 1
 
 
@@ -67,9 +67,9 @@ class RunPlan:
     models: tuple[str, ...] = ()
     """The models that the boards' metrics ask for."""
 
-    def miss(self, failure: Failure, place: SubmissionName) -> None:
+    def miss(self, failure: Failure, name: SubmissionName) -> None:
         """Note what a submission lacks here."""
-        self.missing.setdefault(failure.message, (failure, []))[1].append(place)
+        self.missing.setdefault(failure.message, (failure, []))[1].append(name)
 
 
 def plan(recipe: ScorerRecipe, folders: Sequence[Path], part: Shard | None = None) -> RunPlan:
@@ -79,23 +79,23 @@ def plan(recipe: ScorerRecipe, folders: Sequence[Path], part: Shard | None = Non
     """
     made, scorer = RunPlan(), recipe.scorer()
     for folder in folders:
-        place = place_of(folder)
-        if place not in made.folders and (part is None or part.has(place)):
-            made.folders[place] = folder
-            _plan_one(made, scorer, folder, place)
+        name = place_of(folder)
+        if name not in made.folders and (part is None or part.has(name)):
+            made.folders[name] = folder
+            _plan_one(made, scorer, folder, name)
     return made
 
 
-def _plan_one(made: RunPlan, scorer: Scorer, folder: Path, place: SubmissionName) -> None:
+def _plan_one(made: RunPlan, scorer: Scorer, folder: Path, key: SubmissionName) -> None:
     try:
         sent = open_submission(folder)
     except (SubmissionError, UsageError) as fault:
-        made.failed[place] = failure_of(fault)
+        made.failed[key] = failure_of(fault)
         return
     try:
         splits = scorer.splits(sent)
     except (SubmissionError, UsageError) as fault:  # of board.yaml
-        made.miss(failure_of(fault), place)
+        made.miss(failure_of(fault), key)
         return
     board = scorer.board(sent)
     models = {METRICS[name].model for name in scorer.session(board).metrics or board.metrics}
@@ -104,6 +104,6 @@ def _plan_one(made: RunPlan, scorer: Scorer, folder: Path, place: SubmissionName
         try:
             scorer.gold_for(sent, split)
         except DataError as fault:
-            made.miss(failure_of(fault), place)
+            made.miss(failure_of(fault), key)
         else:
             made.jobs.append(SplitJob(folder, split))

@@ -111,7 +111,7 @@ class RunFiles:
     def begin(self) -> None:
         """Remove what a killed run left half written; write what is already known."""
         busy = {job.place for job in self.plan.jobs}
-        busy |= {place for _, places in self.plan.missing.values() for place in places}
+        busy |= {name for _, names in self.plan.missing.values() for name in names}
         for folder in self.plan.folders:
             if self.results is not None:
                 sweep(self.results.joinpath(*folder))
@@ -130,26 +130,26 @@ class RunFiles:
         if self.records:
             self._record(job.place)
 
-    def _fail(self, place: SubmissionName, split: str | None, failure: Failure) -> None:
-        folder = self.plan.folders[place]
+    def _fail(self, key: SubmissionName, split: str | None, failure: Failure) -> None:
+        folder = self.plan.folders[key]
         digest = sha256_file(predictions_path(folder, split)) if split else None
-        self._failed.setdefault(place, []).append(FailedSplit(
+        self._failed.setdefault(key, []).append(FailedSplit(
             split=split, predictions=digest, code=failure.code, exit_code=failure.exit_code,
             message=without_paths(failure.message, folder)))
         if self.log is not None and failure.log:
-            _log(self.log, f"{place} {split or ''}: {failure.message}", failure.log)
+            _log(self.log, f"{key} {split or ''}: {failure.message}", failure.log)
         if not self.records:
             return
-        self._record(place)
+        self._record(key)
         for name in [split] if split else splits_in(folder):
-            self._forget_others(place, name, sha256_file(predictions_path(folder, name)))
+            self._forget_others(key, name, sha256_file(predictions_path(folder, name)))
 
-    def _record(self, place: SubmissionName) -> None:
+    def _record(self, name: SubmissionName) -> None:
         """Bring ``error.json`` up to date."""
         if self.results is not None:
-            failures.write(self.results.joinpath(*place), *place, self._failed.get(place, []))
+            failures.write(self.results.joinpath(*name), *name, self._failed.get(name, []))
 
-    def _forget_others(self, place: SubmissionName, split: str, digest: str) -> None:
+    def _forget_others(self, name: SubmissionName, split: str, digest: str) -> None:
         """Remove a result of other predictions than those that failed now.
 
         It would be read as a result of these. A result of the same predictions is still true and
@@ -157,7 +157,7 @@ class RunFiles:
         """
         if self.results is None:
             return
-        path = results.result_path(self.results, *place, split)
+        path = results.result_path(self.results, *name, split)
         with suppress(DataError):
             if results.read(path).predictions.sha256 != digest:
                 results.remove(path)

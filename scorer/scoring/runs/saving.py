@@ -42,7 +42,7 @@ class Saved(NamedTuple):
 
 def describe(done: Sequence[Done], out: Path, submissions: Path) -> None:
     """Keep beside its results what a row of ours says of itself, if the repository has it not."""
-    for folder in dict.fromkeys(one.target for one in done if one.target.is_dir()):
+    for folder in dict.fromkeys(entry.target for entry in done if entry.target.is_dir()):
         name = place_of(folder)
         if name.team == OWN and not submissions.joinpath(*name).is_dir():
             write_atomically(out.joinpath(*name) / FILE_NAME, (folder / FILE_NAME).read_bytes())
@@ -55,7 +55,7 @@ def save(done: Sequence[Done], home: Path, submissions: Path) -> list[Saved]:
     would hide from the site.
     """
     folder = ResultsFolder(home / "results")
-    return [_save(one, folder, home, submissions) for one in done if one.target.is_dir()]
+    return [_save(entry, folder, home, submissions) for entry in done if entry.target.is_dir()]
 
 
 def _save(done: Done, folder: ResultsFolder, home: Path, submissions: Path) -> Saved:

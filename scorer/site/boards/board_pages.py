@@ -53,17 +53,17 @@ def steps(entry: Entry, known: Leaderboard) -> tuple[Recomputation, ...]:
     """Every time that a row was computed again, the newest first."""
     states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
               (made_by(entry.result.to_json()), measured(entry.result), _ranks(entry, known))]
-    found = [_step(entry, old, *new)
-             for old, new in zip(entry.past, states[1:], strict=True)]
-    return tuple(reversed(found))
+    history = [_step(entry, old, *new)
+               for old, new in zip(entry.past, states[1:], strict=True)]
+    return tuple(reversed(history))
 
 
 def _step(entry: Entry, old: Past, made: Mapping[str, str], values: Mapping[str, float],
           ranks: Mapping[str, Rank]) -> Recomputation:
-    found = deltas(old, values, ranks)
-    changed = tuple(delta for delta in found if delta.moved)
+    all_deltas = deltas(old, values, ranks)
+    changed = tuple(delta for delta in all_deltas if delta.moved)
     return Recomputation(entry, tuple(causes(old.made_by, made)), changed,
-                         len(found) - len(changed))
+                         len(all_deltas) - len(changed))
 
 
 def _ranks(entry: Entry, known: Leaderboard) -> dict[str, Rank]:
@@ -78,10 +78,10 @@ def changes(known: Leaderboard) -> Iterator[RecomputedRows]:
     for entry in known.view.entries:
         for step in steps(entry, known):
             by_cause.setdefault(step.causes, []).append(step)
-    for cause, found in by_cause.items():
-        changed = [(step.entry, delta) for step in found for delta in step.changed]
-        yield RecomputedRows(known.view, cause, len(found), tuple(changed[:MOST]), len(changed),
-                             sum(step.same for step in found))
+    for cause, group in by_cause.items():
+        changed = [(step.entry, delta) for step in group for delta in step.changed]
+        yield RecomputedRows(known.view, cause, len(group), tuple(changed[:MOST]), len(changed),
+                             sum(step.same for step in group))
 
 
 def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
@@ -146,28 +146,28 @@ def gold_warnings(boards: Iterable[BoardView]) -> Iterator[str]:
 
 
 def _quality(board: BoardView) -> Mapping[str, Any]:
-    found = board.gold_quality
+    quality = board.gold_quality
     return {
-        "board": board.board, "boardview": board, "quality": found, "most": MOST_NAMED,
-        "labels": sorted({label for split in found.splits for label in split.labels}),
-        "lengths": list(dict.fromkeys(name for split in found.splits for name in split.lengths)),
+        "board": board.board, "boardview": board, "quality": quality, "most": MOST_NAMED,
+        "labels": sorted({label for split in quality.splits for label in split.labels}),
+        "lengths": list(dict.fromkeys(name for split in quality.splits for name in split.lengths)),
         "paths": {view.name: view.path for view in board.splits if view.golds},
-        "reasons": {(one.split, one.rule): one.reason for one in board.board.acknowledged},
-        "pages": {rule.rule: lookup(rule.rule).page for split in found.splits
+        "reasons": {(entry.split, entry.rule): entry.reason for entry in board.board.acknowledged},
+        "pages": {rule.rule: lookup(rule.rule).page for split in quality.splits
                   for rule in (*split.broken, *split.strict)},
-        "units": board.board.task.units, "leaks": list(_leaks(found)),
-        "kinds": list(dict.fromkeys(one.what for one in found.shared)),
+        "units": board.board.task.units, "leaks": list(_leaks(quality)),
+        "kinds": list(dict.fromkeys(overlap.what for overlap in quality.shared)),
         "repeated": list(dict.fromkeys(
-            one.what for split in found.splits for one in split.repeated)),
+            repeat.what for split in quality.splits for repeat in split.repeated)),
     }
 
 
-def _leaks(found: GoldQuality) -> Iterator[tuple[str, str, int, Mapping[str, SharedBySplits]]]:
+def _leaks(quality: GoldQuality) -> Iterator[tuple[str, str, int, Mapping[str, SharedBySplits]]]:
     """What each pair of splits shares: the later one, the earlier one, the rows of the later."""
-    sizes = {split.name: split.items for split in found.splits}
+    sizes = {split.name: split.items for split in quality.splits}
     pairs: dict[tuple[str, str], dict[str, SharedBySplits]] = {}
-    for one in found.shared:
-        pairs.setdefault((one.later, one.earlier), {})[one.what] = one
+    for overlap in quality.shared:
+        pairs.setdefault((overlap.later, overlap.earlier), {})[overlap.what] = overlap
     yield from ((later, earlier, sizes[later], shared)
                 for (later, earlier), shared in pairs.items())
 

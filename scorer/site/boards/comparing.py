@@ -47,7 +47,7 @@ class Difference(NamedTuple):
     @property
     def reversed(self) -> Difference:
         """The other row less this one."""
-        low, high = (None if one is None else -one for one in (self.high, self.low))
+        low, high = (None if bound is None else -bound for bound in (self.high, self.low))
         return Difference(-self.d, low, high, self.p, self.losses, self.wins)
 
     def bounds(self, column: Column) -> str:
@@ -134,14 +134,14 @@ def difference(known: Leaderboard, column: str, a: str, b: str) -> Difference | 
 
 
 def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
-    found = known.document.close.get(column)
-    if found is None or a not in found.rows or b not in found.rows:
+    close = known.document.close.get(column)
+    if close is None or a not in close.rows or b not in close.rows:
         return None
-    first, second = sorted((found.rows.index(a), found.rows.index(b)))
-    place = first * len(found.rows) - first * (first + 1) // 2 + second - first - 1
-    d, low, high, p, wins, losses = found.tri[place]
+    first, second = sorted((close.rows.index(a), close.rows.index(b)))
+    index = first * len(close.rows) - first * (first + 1) // 2 + second - first - 1
+    d, low, high, p, wins, losses = close.tri[index]
     cell = Difference(d or 0, low, high, p, int(wins or 0), int(losses or 0))
-    return cell if found.rows[first] == a else cell.reversed
+    return cell if close.rows[first] == a else cell.reversed
 
 
 def _counted(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference:
@@ -186,28 +186,28 @@ def scores(known: Leaderboard, key: str, column: str) -> Sequence[float]:
 
 def on_both(known: Leaderboard, a: str, b: str) -> str:
     """A sentence on the items that two rows both passed; empty where the document has none."""
-    found = [one for one in known.document.both_passed if {one.a, one.b} == {a, b}]
+    tests = [test for test in known.document.both_passed if {test.a, test.b} == {a, b}]
     parts = [f"{one.column} {signed(one.d if one.a == a else -one.d, known.columns[one.column])} "
-             f"({p_text(one.p)})" for one in found]
-    return f"On the {found[0].n} items that both passed: {', '.join(parts)}." if found else ""
+             f"({p_text(one.p)})" for one in tests]
+    return f"On the {tests[0].n} items that both passed: {', '.join(parts)}." if tests else ""
 
 
 def sentence(known: Leaderboard, a: str, b: str) -> str:
     """Which of two rows is better on the column that orders rows; as ``compare.js`` says it."""
     column, cell = known.order, pair_cell(known, a, b)
-    found = difference(known, column.id, a, b) if column else None
-    if column is None or cell is None or found is None:
+    margin = difference(known, column.id, a, b) if column else None
+    if column is None or cell is None or margin is None:
         return "The two are not compared: they lack scores of the same items, or were scored apart."
-    if verdict(column, found.d, cell) == "worse":
+    if verdict(column, margin.d, cell) == "worse":
         return sentence(known, b, a)
     names = [f"{name_text(known.title(key))} ({score(value_of(known, key, column), column)})"
              for key in (a, b)]
     numbers = " ".join(filter(None, (
-        "difference", signed(found.d, column), found.bounds(column)))) + f", {_p(cell)}"
+        "difference", signed(margin.d, column), margin.bounds(column)))) + f", {_p(cell)}"
     if known.document.items < FEWEST:
         return (f"No verdict on {column.id}: {known.document.items} items are fewer than {FEWEST}. "
                 f"{names[0]} against {names[1]}, {numbers}.")
-    if verdict(column, found.d, cell) == "same":
+    if verdict(column, margin.d, cell) == "same":
         return (f"No significant difference on {column.id} between {names[0]} and {names[1]}: "
                 f"{numbers}.")
     return f"{names[0]} is better than {names[1]} on {column.id}: {numbers}."
@@ -231,15 +231,15 @@ def columns(known: Leaderboard, a: str, b: str) -> Iterator[tuple[Column, Differ
     or ``b``) is significantly better by this test alone."""
     for column in known.document.columns:
         if any(value_of(known, key, column) is not None for key in (a, b)):
-            found = difference(known, column.id, a, b)
-            yield column, found, _ahead(known, column, found)
+            margin = difference(known, column.id, a, b)
+            yield column, margin, _ahead(known, column, margin)
 
 
-def _ahead(known: Leaderboard, column: Column, found: Difference | None) -> str:
-    if (found is None or found.p is None or found.p > ALPHA or known.document.items < FEWEST
+def _ahead(known: Leaderboard, column: Column, margin: Difference | None) -> str:
+    if (margin is None or margin.p is None or margin.p > ALPHA or known.document.items < FEWEST
             or column.why_not_rank):
         return ""
-    return "a" if (found.d > 0) == (column.better == "higher") else "b"
+    return "a" if (margin.d > 0) == (column.better == "higher") else "b"
 
 
 def value_of(known: Leaderboard, key: str, column: Column) -> float | None:
@@ -273,22 +273,22 @@ def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[Item
     names = [name_text(known.title(key)) for key in (a, b)]
     sign = 1 if column.better == "higher" else -1
     if is_binary(column.id):
-        found = [("both right", {"pair": "both"}, (1, 1)),
-                 (f"only {names[0]} right", {"pair": "a"}, (1, 0)),
-                 (f"only {names[1]} right", {"pair": "b"}, (0, 1)),
-                 ("none right", {"pair": "none"}, (0, 0))]
+        facets = [("both right", {"pair": "both"}, (1, 1)),
+                  (f"only {names[0]} right", {"pair": "a"}, (1, 0)),
+                  (f"only {names[1]} right", {"pair": "b"}, (0, 1)),
+                  ("none right", {"pair": "none"}, (0, 0))]
         kinds = [(round(x), round(y)) for x, y in zip(one, two, strict=True)]
     else:
         by = {"by": column.id}
-        found = [(f"{names[0]} better", {"ahead": "a", **by}, (1, 0)),
-                 (f"{names[1]} better", {"ahead": "b", **by}, (0, 1)),
-                 ("equal", {"ahead": "equal", **by}, (0, 0))]
+        facets = [(f"{names[0]} better", {"ahead": "a", **by}, (1, 0)),
+                  (f"{names[1]} better", {"ahead": "b", **by}, (0, 1)),
+                  ("equal", {"ahead": "equal", **by}, (0, 0))]
         gains = [sign * (x - y) for x, y in zip(one, two, strict=True)]
         kinds = [(int(gain > TIE), int(gain < -TIE)) for gain in gains]
     query = _query(known, a, b)
     return tuple(ItemList(name, tuple(row for row, own in enumerate(kinds, 1) if own == kind),
                           f"split={known.view.name}&{query}&{urlencode(facet)}")
-                 for name, facet, kind in found)
+                 for name, facet, kind in facets)
 
 
 def _query(known: Leaderboard, a: str, b: str) -> str:
@@ -351,7 +351,7 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         yield Page(_page_path(known, a, b), f"{title}{first} against {second}", "pair.html", {
             **shared, "a": a, "b": b, "sentence": sentence(known, a, b),
             "on_both": on_both(known, a, b), "columns": compared,
-            "untested": any(found is None or found.p is None for _, found, _ in compared),
+            "untested": any(margin is None or margin.p is None for _, margin, _ in compared),
             "named": not any(key.startswith(f"{ANONYMOUS}/") for key in (a, b)),
             "value_of": value_of, "counted": counted, "enforced": CONSTRAINED,
             "lists": item_lists(known, counted, a, b) if counted else (), "graded": graded,
@@ -366,14 +366,14 @@ def choices(known: Leaderboard) -> list[tuple[str, Entry]]:
             if known.order and value_of(known, key, known.order) is not None]
 
 
-def neighbours(known: Leaderboard, key: str, reach: int) -> list[str]:
+def neighbours(known: Leaderboard, key: str, radius: int) -> list[str]:
     """The rows to compare a row with: the first, its null, and those around it; best first."""
     if key not in known.compared:
         return []
-    systems = [one for one in known.compared if one in known.systems or one == key]
-    place = systems.index(key)
-    null = next((one for one in known.compared if known.rows[one].role == "null"
-                 and _meets(known, key, one)), None)
+    systems = [other for other in known.compared if other in known.systems or other == key]
+    index = systems.index(key)
+    null = next((other for other in known.compared if known.rows[other].role == "null"
+                 and _meets(known, key, other)), None)
     wanted = {*systems[:1], null,
-              *systems[max(0, place - reach):place + reach + 1]} - {key}
-    return [one for one in known.compared if one in wanted and pair_cell(known, key, one)]
+              *systems[max(0, index - radius):index + radius + 1]} - {key}
+    return [other for other in known.compared if other in wanted and pair_cell(known, key, other)]

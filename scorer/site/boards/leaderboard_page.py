@@ -93,14 +93,14 @@ class LeaderboardTable:
     @cached_property
     def columns(self) -> tuple[Column, ...]:
         """Those shown at first, what orders the rows coming first."""
-        found = [column for column in self.board.document.columns if column.shown]
-        if not found:
+        shown = [column for column in self.board.document.columns if column.shown]
+        if not shown:
             printed = {name for row in self.board.document.published for name in row.values}
             board = self.board.view.board
             names = [self.board.document.order.by, *board.columns, *board.metrics]
             chosen = [name for name in dict.fromkeys(names) if name in (printed or {self._label})]
             return tuple(self.board.columns[name] for name in chosen[:SHOWN] if name)
-        return tuple(sorted(found, key=lambda one: one.shown or 0))
+        return tuple(sorted(shown, key=lambda column: column.shown or 0))
 
     @property
     def _label(self) -> str:
@@ -116,7 +116,7 @@ class LeaderboardTable:
     @property
     def order(self) -> Column | None:
         """The column that is drawn: what orders the rows, else the first."""
-        known = [one for one in self.columns if one == self.board.order] or list(self.columns)
+        known = [item for item in self.columns if item == self.board.order] or list(self.columns)
         return known[0] if known else None
 
     @cached_property
@@ -127,15 +127,15 @@ class LeaderboardTable:
         if not rows or self.order is None:
             return None
         best = max if self.order.better == "higher" else min
-        first, name = best(rows, key=lambda one: one[0])
+        first, name = best(rows, key=lambda row: row[0])
         return ("gold" if name == f"{REFERENCE}/gold" else self.board.title(name)), first
 
     @cached_property
     def axis(self) -> tuple[float, float]:
         """The ends of the common scale of the drawings: as wide as the values need."""
         name = self.order.id if self.order else ""
-        values = [value for row in self.board.document.rows if (found := row.values.get(name))
-                  for value in (found.v, found.null, *(found.ci or ())) if value is not None]
+        values = [value for row in self.board.document.rows if (cell := row.values.get(name))
+                  for value in (cell.v, cell.null, *(cell.ci or ())) if value is not None]
         values += [row.values[name] for row in self.board.document.published if name in row.values]
         low = min([0.0, *map(float, values)])
         top = max([0.0, *map(float, values)])
@@ -145,13 +145,13 @@ class LeaderboardTable:
     def basis(self) -> Mapping[str, tuple[str, str]]:
         """By column: the method of its intervals and its signature, of the first row that has one.
         """
-        found: dict[str, tuple[str, str]] = {}
+        bases: dict[str, tuple[str, str]] = {}
         for row in self.board.document.rows:
             for name, value in row.values.items():
-                if value.sig is not None and name not in found:
-                    found[name] = (METHODS.get(value.method or "", ""),
+                if value.sig is not None and name not in bases:
+                    bases[name] = (METHODS.get(value.method or "", ""),
                                    short(self.board.document.signatures[value.sig]))
-        return found
+        return bases
 
     @property
     def bold(self) -> bool:
@@ -161,7 +161,7 @@ class LeaderboardTable:
     def unmeasured(self, column: Column) -> list[str]:
         """Why no row has a value of a column; what to do about it, in previews alone."""
         own = all(row.kind == "preview" for row in self.board.document.rows)
-        return [one if own else for_readers(one) for one in column.unmeasured or ()]
+        return [reason if own else for_readers(reason) for reason in column.unmeasured or ()]
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
@@ -172,10 +172,10 @@ class LeaderboardTable:
             if row.kind != "reference" and not row.withdrawn:
                 value = self._drawn(row.values)
                 apart.setdefault(value.apart or "" if value else "", []).append(row)
-        found = [Group("Not comparable with the rows above" if why else "", self._lines(systems),
-                       note=why) for why, systems in apart.items()]
+        blocks = [Group("Not comparable with the rows above" if why else "", self._lines(systems),
+                        note=why) for why, systems in apart.items()]
         answers = self.board.view.split.answers
-        found += [
+        blocks += [
             Group("Withdrawn", self._lines([row for row in rows if row.withdrawn]), muted=True),
             Group("Reference points", self._lines([row for row in rows if row.kind == "reference"]),
                   muted=True, note="made by this program, never ranked"),
@@ -183,7 +183,7 @@ class LeaderboardTable:
                   note=f"never ranked. {answers.licence}" if answers else "",
                   link=answers.source if answers else None),
             *self._published()]
-        return tuple(one for one in found if one.lines)
+        return tuple(block for block in blocks if block.lines)
 
     @property
     def _every_line(self) -> list[Line]:
@@ -235,8 +235,8 @@ class LeaderboardTable:
             return
         majorities = [(f"Majority of {one.people} people", one.right) for one in people.majorities]
         last = f"Majority of {people.majorities[-1].people} people"
-        for title, one in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
-            value = Value.model_validate({"v": one.value, **({"ci": one.ci} if one.ci else {})})
+        for title, rate in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
+            value = Value.model_validate({"v": rate.value, **({"ci": rate.ci} if rate.ci else {})})
             yield Line(title, (view.split.answers.by,), {self._label: value}, ("human",))
 
     def _published(self) -> Iterator[Group]:
@@ -338,12 +338,12 @@ def marks(row: Row) -> Iterator[tuple[str, str]]:
 
 def by_people(value: Value) -> str:
     """What people read for a value."""
-    found = value.people
-    if found is None:
+    panel = value.people
+    if panel is None:
         return ""
-    what = (f"{counted(found.graphs, 'graph')}, {counted(found.votes, 'vote')}" if found.votes else
-            f"{found.graphs} of {counted(value.n_passed or 0, 'graph')} verified")
-    return f"{what}, simulated" if found.simulated else what
+    what = (f"{counted(panel.graphs, 'graph')}, {counted(panel.votes, 'vote')}" if panel.votes else
+            f"{panel.graphs} of {counted(value.n_passed or 0, 'graph')} verified")
+    return f"{what}, simulated" if panel.simulated else what
 
 
 def _why(row: Row, value: Value | None) -> str:
@@ -354,9 +354,9 @@ def _why(row: Row, value: Value | None) -> str:
 
 def _printed(value: float, metric: MetricInfo, n: int) -> Value:
     """A published value, with the interval of the nearest count of ``n`` items if it is a share."""
-    found = of_value(value, n, binary=metric.binary, source="the published value")
+    bounds = of_value(value, n, binary=metric.binary, source="the published value")
     return Value.model_validate({
-        "v": value, **({"ci": [found.low, found.high]} if n and found.given else {})})
+        "v": value, **({"ci": [bounds.low, bounds.high]} if n and bounds.given else {})})
 
 
 def _tags(row: Row) -> Iterator[str]:
@@ -373,9 +373,9 @@ def standings(view: SplitView) -> dict[str, Standing]:
     """Who judged the columns that judges give, and whether these may order rows."""
     counting = [entry.result for entry in official(view.entries)]
     every = [entry.result for entry in view.entries]
-    found = {name: standing(name, counting, view.judges) or standing(name, every, view.judges)
-             for name in view.board.metrics}
-    return {name: how for name, how in found.items() if how is not None}
+    states = {name: standing(name, counting, view.judges) or standing(name, every, view.judges)
+              for name in view.board.metrics}
+    return {name: how for name, how in states.items() if how is not None}
 
 
 def gate_scores(board: Board) -> list[str]:

@@ -68,7 +68,7 @@ class Leaderboard:
         and what it is."""
         name, system = metric_of(column).instead or ("", "")
         other = self.rows.get(f"{REFERENCE}/{system}")
-        values = [one.values[name].v for one in (row, other) if one and name in one.values]
+        values = [entry.values[name].v for entry in (row, other) if entry and name in entry.values]
         if other is None or len(values) < 2 or values[0] is None or values[1] is None:
             return None
         return values[0] - values[1], f"{name} less that of the row {other.title}"
@@ -98,9 +98,9 @@ class Leaderboard:
     @cached_property
     def leading(self) -> frozenset[str]:
         """The first ten systems, ranked ones before others; previews are no leaders."""
-        found = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
-                       key=lambda key: self.rows[key].rank is None)
-        return frozenset(found[:LEADING])
+        keys = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
+                      key=lambda key: self.rows[key].rank is None)
+        return frozenset(keys[:LEADING])
 
     @cached_property
     def nulls(self) -> frozenset[str]:
@@ -132,9 +132,9 @@ def _document(view: SplitView, results: Path | None) -> LeaderboardDocument:
         return view.document
     path = documents.path_of(results, view.board.id, view.name) if results else None
     if path and path.is_file() and all(entry.kind != PREVIEW for entry in view.entries):
-        found = documents.read(path)
-        if _fits(found, view.entries):
-            return found
+        document = documents.read(path)
+        if _fits(document, view.entries):
+            return document
     return document_of(view.board, view.name, view.entries, view.judges,
                        view.published, people=people_of(view))
 
@@ -146,8 +146,8 @@ def _named(document: LeaderboardDocument, entries: Sequence[Entry]) -> Leaderboa
     rows = [_row_named(row, known[row.key]) if row.key in known else row for row in document.rows]
     if rows == document.rows:
         return document
-    found = document.model_copy(update={"rows": rows})
-    return found.model_copy(update={"verdict": verdict(found, document.verdict.stable)})
+    updated = document.model_copy(update={"rows": rows})
+    return updated.model_copy(update={"verdict": verdict(updated, document.verdict.stable)})
 
 
 def _row_named(row: Row, entry: Entry) -> Row:

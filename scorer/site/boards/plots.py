@@ -68,11 +68,11 @@ def points_of(known: Leaderboard) -> list[Point]:
     """The rows that may be drawn: scored ones as ordered, then those published elsewhere."""
     scored = [Point(known.title(row.key), row.kind, known.entries[row.key],
                     {name: float(one.v) for name, one in row.values.items() if one.v is not None},
-                    {name: one.ci for name, one in row.values.items() if one.ci}, row.date or "")
+                    {name: cell.ci for name, cell in row.values.items() if cell.ci}, row.date or "")
               for row in _drawn(known)]
-    return scored + [Point(one.system, "human" if one.human else "reported", None,
-                           {name: float(value) for name, value in one.values.items()}, {})
-                     for one in known.document.published]
+    return scored + [Point(row.system, "human" if row.human else "reported", None,
+                           {name: float(value) for name, value in row.values.items()}, {})
+                     for row in known.document.published]
 
 
 def _drawn(known: Leaderboard) -> list[Row]:
@@ -84,12 +84,12 @@ def _drawn(known: Leaderboard) -> list[Row]:
 def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Column]]:
     """Every two columns that two rows have numbers for; first those with what orders rows, and of
     these the first one whose items are not just right or wrong."""
-    found = [pair for pair in combinations(known.document.columns, 2)
-             if sum(all(one.id in point.values for one in pair) for point in points) > 1]
+    pairs = [pair for pair in combinations(known.document.columns, 2)
+             if sum(all(column.id in point.values for column in pair) for point in points) > 1]
     lead = known.document.order.by
-    found.sort(key=lambda pair: (lead not in (pair[0].id, pair[1].id),
-                                 [_late(one) for one in pair if one.id != lead]))
-    return found
+    pairs.sort(key=lambda pair: (lead not in (pair[0].id, pair[1].id),
+                                 [_late(column) for column in pair if column.id != lead]))
+    return pairs
 
 
 def _late(column: Column) -> tuple[bool, int]:
@@ -108,8 +108,8 @@ def progress(known: Leaderboard, points: Sequence[Point]) -> list[Dated]:
     if len({day for day, _ in dated}) < 2:
         return []
     rows, best, sign = list[Dated](), float("-inf"), 1 if column.better == "higher" else -1
-    for day, one in dated:
-        value = one.values[column.id]
-        rows.append(Dated(one, day, value, sign * value > best))
+    for day, entry in dated:
+        value = entry.values[column.id]
+        rows.append(Dated(entry, day, value, sign * value > best))
         best = max(best, sign * value)
     return rows

@@ -119,7 +119,7 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
                   for view, entry in rows]
         context = {
             "board": board.board, "entry": entry,
-            "entry_links": tuple(dict.fromkeys(link for _, one in rows for link in one.links)),
+            "entry_links": tuple(dict.fromkeys(link for _, item in rows for link in item.links)),
             "sheets": sheets, "example_view": example_view,
             "states": site.states, "words": WORDS, "most": ROWS_SHOWN, "fewest": FEWEST,
             "enforced": CONSTRAINED, "short": short,
@@ -136,8 +136,8 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
     return SystemSheet(
         view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
         tuple(_number(known, entry, METRICS[name]) for name in entry.result.metrics),
-        state, tuple(one for other in neighbours(known, key, NEAR)
-                     if (one := against(known, key, other))),
+        state, tuple(pair for other in neighbours(known, key, NEAR)
+                     if (pair := against(known, key, other))),
         tuple(flag for flag in flags if flag.raised), len(flags),
         _commands(view, entry, state), steps(entry, known), taken(view, entry),
         _people(known, entry),
@@ -146,12 +146,12 @@ def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
 
 def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
     value = entry.result.metrics[metric.id]
-    found = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
+    cell = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
     beside = known.instead(known.row(entry), metric.id)
     instead = f"{beside[1]}: {score(beside[0], metric, signed=True)}" if beside else ""
     return MetricNumber(
-        metric, value, found, known.view.judges.behind(entry.result, metric.id),
-        _about(found, value, metric), _ranked(known, metric.id),
+        metric, value, cell, known.view.judges.behind(entry.result, metric.id),
+        _about(cell, value, metric), _ranked(known, metric.id),
         "; ".join(filter(None, (_reason(entry, metric.id), instead))))
 
 
@@ -173,7 +173,7 @@ def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:
     if people is None or entry.key not in people.votes:
         return None
     graphs = people.graphs(entry.key)
-    column = next((one.id for one in known.document.columns if one.people == "corrected"), "")
+    column = next((item.id for item in known.document.columns if item.people == "corrected"), "")
     return PeopleOfSystem(
         people.verdicts.systems[entry.key], tuple(graphs[row] for row in sorted(graphs)),
         len(people.votes[entry.key].voters), people.simulated_of(entry.key), column,
@@ -181,12 +181,12 @@ def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:
         _ranked(known, column))
 
 
-def _about(found: Value, value: MetricValue, metric: MetricInfo) -> str:
+def _about(cell: Value, value: MetricValue, metric: MetricInfo) -> str:
     """How the interval was made, as clauses."""
     clustered = "" if value.clustered_se is None else (
         f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
-    method = METHODS.get(found.method or "", found.method or "") if found.ci else ""
-    return "; ".join(filter(None, (method, found.note, clustered)))
+    method = METHODS.get(cell.method or "", cell.method or "") if cell.ci else ""
+    return "; ".join(filter(None, (method, cell.note, clustered)))
 
 
 def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[str, ...]:
@@ -203,14 +203,14 @@ def integrity_flags(
     rows, and no other row with a preview.
     """
     golds = {view.name: view.golds for view in board.splits if view.golds}
-    found: dict[tuple[str, str], tuple[Flag, ...]] = {}
+    by_row: dict[tuple[str, str], tuple[Flag, ...]] = {}
     for view in board.splits:
         rows = _named_rows(view.entries)
         counting = {name: entry for name, entry in rows.items() if entry.kind != PREVIEW}
         for among in (rows, counting) if len(counting) < len(rows) else (rows,):
             for name, flags in _flags_of(board, view, among, golds).items():
-                found[view.name, rows[name].key] = (*flags, *_of_name(rows[name], known))
-    return found
+                by_row[view.name, rows[name].key] = (*flags, *_of_name(rows[name], known))
+    return by_row
 
 
 def _flags_of(board: BoardView, view: SplitView, rows: Mapping[str, Entry], golds: Golds
@@ -251,12 +251,12 @@ def _of_name(entry: Entry, known: Sequence[Name]) -> Iterator[Flag]:
 
 def _named_rows(entries: Sequence[Entry]) -> dict[str, Entry]:
     """Rows by the name that flags of others may call them; equal names are numbered."""
-    found: dict[str, Entry] = {}
+    rows: dict[str, Entry] = {}
     for entry in sorted(entries, key=lambda entry: entry.kind == PREVIEW):
         if entry.kind != "reference":
-            twice = sum(other.name == entry.name for other in found.values())
-            found[f"{entry.name} ({twice + 1})" if twice else entry.name] = entry
-    return found
+            twice = sum(other.name == entry.name for other in rows.values())
+            rows[f"{entry.name} ({twice + 1})" if twice else entry.name] = entry
+    return rows
 
 
 def _beats_null(entry: Entry) -> dict[str, bool]:

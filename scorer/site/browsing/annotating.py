@@ -46,19 +46,19 @@ ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2
 """How a drawing shows where a concept comes from: the class of its box, and in letters."""
 
 
-def pages(asked: Sequence[OpenBatch | ClosedBatch], repository: Repository) -> Iterator[Page]:
+def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: Repository) -> Iterator[Page]:
     """A page for each batch. That of a closed one stays for the drafts that it left in browsers,
     and tells pages that were open meanwhile."""
-    known = facts() if asked else {}
-    for one in asked:
-        yield Page(f"{PAGE}{one.batch.name}/", f"{one.form.title}: {one.batch.name}",
+    known = facts() if batches else {}
+    for entry in batches:
+        yield Page(f"{PAGE}{entry.batch.name}/", f"{entry.form.title}: {entry.batch.name}",
                    "annotate.html", {
-                       "script": "annotate_graphs.js" if one.form.graph else "annotate.js",
-                       "form": one.form, "closed": one.batch.status == CLOSED,
-                       "simulated": one.coverage is not None and bool(one.coverage.simulated),
+                       "script": "annotate_graphs.js" if entry.form.graph else "annotate.js",
+                       "form": entry.form, "closed": entry.batch.status == CLOSED,
+                       "simulated": entry.coverage is not None and bool(entry.coverage.simulated),
                        "known": {
-                           "form": form(one.form), "batch": batch(one.batch), "facts": known,
-                           "files": list(one.files) if isinstance(one, OpenBatch) else [],
+                           "form": form(entry.form), "batch": batch(entry.batch), "facts": known,
+                           "files": list(entry.files) if isinstance(entry, OpenBatch) else [],
                            **destination(repository)}})
 
 
@@ -96,15 +96,15 @@ def form(of: Form) -> dict[str, Any]:
     return asdict(of)
 
 
-def files(asked: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
+def files(batches: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
     """The drawings of each batch's triplets as a script, which pages fetch once one is wanted.
 
     No JSON, for browsers fetch none from ``file:`` addresses.
     """
-    for one in asked:
-        if found := {item.id: drawn(item) for item in one.batch.items if item.triplets}:
-            text = json.dumps(found, separators=(",", ":"))
-            yield f"{PAGE}{one.batch.name}/{DRAWINGS}", f"window.wbDrawings = {text};\n".encode()
+    for entry in batches:
+        if drawings := {item.id: drawn(item) for item in entry.batch.items if item.triplets}:
+            text = json.dumps(drawings, separators=(",", ":"))
+            yield f"{PAGE}{entry.batch.name}/{DRAWINGS}", f"window.wbDrawings = {text};\n".encode()
 
 
 def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
@@ -113,20 +113,20 @@ def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
             "needed": of.needed, "sha256": of.sha256, "training": of.training, "board": of.board,
             "licence": of.licence, "topics": [asdict(topic) for topic in of.topics],
             "glosses": {relation: gloss(relation) for relation in sorted(_relations(of))},
-            "items": [item(one) | ({"drawing": drawn(one)} if drawings else {})
-                      for one in of.items]}
+            "items": [item(entry) | ({"drawing": drawn(entry)} if drawings else {})
+                      for entry in of.items]}
 
 
 def _relations(of: Batch) -> set[str]:
     """The relations of its triplets and of its graphs."""
-    facts = (fact for one in of.items for text in (*one.texts.values(), "")
-             for fact in (*one.triplets, *graphs.read(text)[0]))
+    facts = (fact for entry in of.items for text in (*entry.texts.values(), "")
+             for fact in (*entry.triplets, *graphs.read(text)[0]))
     return {fact[1] for fact in facts}
 
 
 def item(of: Item) -> dict[str, Any]:
     """One item of it; triplets as lists of three texts."""
-    return {"id": of.id, "texts": dict(of.texts), "triplets": [list(one) for one in of.triplets],
+    return {"id": of.id, "texts": dict(of.texts), "triplets": [list(fact) for fact in of.triplets],
             "nodes": dict(of.nodes), "counts": {name: dict(one) for name, one in of.counts.items()},
             "answer": dict(of.answer), "why": of.why}
 
@@ -139,7 +139,7 @@ def drawn(of: Item) -> str:
     if not of.triplets:
         return ""
     names = _names(of)
-    edges = [Edge(names[one.source], one.relation, names[one.target]) for one in of.triplets]
+    edges = [Edge(names[fact.source], fact.relation, names[fact.target]) for fact in of.triplets]
     kinds = {name: ORIGIN_KINDS[of.nodes.get(concept, "neither")]
              for concept, name in names.items()}
     return render(GraphDrawing(lay_out(edges), edges, kinds, "The triplets"))
@@ -147,12 +147,12 @@ def drawn(of: Item) -> str:
 
 def _names(of: Item) -> dict[str, str]:
     """What stands in the drawing for each concept: its words, and where it comes from."""
-    found: dict[str, str] = {}
-    for concept in dict.fromkeys(c for one in of.triplets for c in (one.source, one.target)):
+    names: dict[str, str] = {}
+    for concept in dict.fromkeys(c for fact in of.triplets for c in (fact.source, fact.target)):
         mark = ORIGIN_MARKS[of.nodes.get(concept, "neither")]
         name = f"{concept.replace('_', ' ')} ({mark})"
-        found[concept] = f"{concept} ({mark})" if name in found.values() else name
-    return found
+        names[concept] = f"{concept} ({mark})" if name in names.values() else name
+    return names
 
 
 # ---- the list of batches -------------------------------------------------------------------------
@@ -161,29 +161,29 @@ Batches = list[tuple[Form, list[OpenBatch | ClosedBatch]]]
 """The batches of each form."""
 
 
-def list_page(path: str, asked: Annotations, pages: Collection[str],
+def list_page(path: str, batches: Annotations, pages: Collection[str],
               boards: Collection[str]) -> Page:
     """The page. ``pages``: those of batches that the site has; ``boards``: names of the boards that
     it shows."""
     return Page(path, "Annotate", "annotations.html", {
-        "training": sorted(_by_form([one for one in asked.open if one.batch.training]),
-                           key=lambda one: _hard(one[0])),
-        "open": _by_form([one for one in asked.open if not one.batch.training]),
-        "closed": _by_form(asked.closed), "path": path, "pages": pages, "boards": boards,
-        "licences": sorted({one.batch.licence for one in asked.open if one.batch.licence}),
+        "training": sorted(_by_form([entry for entry in batches.open if entry.batch.training]),
+                           key=lambda pair: _hard(pair[0])),
+        "open": _by_form([entry for entry in batches.open if not entry.batch.training]),
+        "closed": _by_form(batches.closed), "path": path, "pages": pages, "boards": boards,
+        "licences": sorted({entry.batch.licence for entry in batches.open if entry.batch.licence}),
     }, nav=True)
 
 
-def _by_form(found: Sequence[OpenBatch | ClosedBatch]) -> Batches:
-    forms = {one.form.kind: one.form for one in found}
-    return [(form, [one for one in found if one.form.kind == kind])
+def _by_form(batches: Sequence[OpenBatch | ClosedBatch]) -> Batches:
+    forms = {entry.form.kind: entry.form for entry in batches}
+    return [(form, [entry for entry in batches if entry.form.kind == kind])
             for kind, form in forms.items()]
 
 
 def _hard(form: Form) -> tuple[int, bool, int]:
     """How much of a form is new to a beginner: texts alone come first, many questions last. Who
     writes a graph has judged some before."""
-    drawn = [one for one in form.item if one.kind in ("graph", "triplets")]
+    drawn = [field for field in form.item if field.kind in ("graph", "triplets")]
     return len(form.questions) + 2 * (form.graph is not None), bool(drawn), len(form.item)
 
 
@@ -192,28 +192,28 @@ def _hard(form: Form) -> tuple[int, bool, int]:
 
 def adjudication_pages(closed: Sequence[ClosedBatch], repository: Repository) -> Iterator[Page]:
     """A page for each closed batch that somebody answered and whose answers may be compared."""
-    asked = [one for one in closed if one.annotations
-             and any(question.answer in MEASURED for question in one.form.questions)]
-    known = facts() if asked else {}
-    for one in asked:
-        yield Page(f"{ADJUDICATE}{one.batch.name}/", f"Adjudicate: {one.batch.name}",
+    batches = [record for record in closed if record.annotations
+               and any(question.answer in MEASURED for question in record.form.questions)]
+    known = facts() if batches else {}
+    for entry in batches:
+        yield Page(f"{ADJUDICATE}{entry.batch.name}/", f"Adjudicate: {entry.batch.name}",
                    "adjudicate.html", {
-                       "batch": one.batch, "simulated": one.coverage.simulated,
-                       "known": {**disputed(one), "facts": known, **destination(repository)}})
+                       "batch": entry.batch, "simulated": entry.coverage.simulated,
+                       "known": {**disputed(entry), "facts": known, **destination(repository)}})
 
 
 def disputed(closed: ClosedBatch) -> dict[str, Any]:
     """What the page knows of a batch, and of nobody's name: the items in dispute, their units and
     votes, what was settled."""
-    found = disputes(closed.form, closed.batch, closed.annotations)
+    units = disputes(closed.form, closed.batch, closed.annotations)
     texts = written(closed.form, closed.batch, closed.annotations)
-    items = {one.item for one in found}
+    items = {unit.item for unit in units}
     whole = batch(closed.batch, drawings=True)
     return {
-        "form": form(next(one for one in forms.forms_of().values() if one.adjudicates)),
+        "form": form(next(kind for kind in forms.forms_of().values() if kind.adjudicates)),
         "asked": form(closed.form),
-        "batch": {**whole, "items": [one for one in whole["items"] if one["id"] in items]},
-        "units": [one._asdict() for one in found],
-        "written": {item: said for item, said in texts.items() if item in items},
+        "batch": {**whole, "items": [entry for entry in whole["items"] if entry["id"] in items]},
+        "units": [unit._asdict() for unit in units],
+        "written": {item: answers for item, answers in texts.items() if item in items},
         "rulings": [asdict(replace(ruling, by="")) for ruling in closed.rulings],
     }

@@ -75,8 +75,8 @@ def _made_item(board: BoardView, boards: Sequence[BoardView]) -> dict[str, Any] 
 
 def shown_splits(board: BoardView) -> list[SplitView]:
     """The splits whose inputs are at hand; those with systems first, as they are looked at most."""
-    found = [view for view in board.splits if view.golds or view.inputs]
-    return sorted(found, key=lambda view: (not view.comparable, not view.golds))
+    views = [view for view in board.splits if view.golds or view.inputs]
+    return sorted(views, key=lambda view: (not view.comparable, not view.golds))
 
 
 def _texts(view: SplitView) -> Sequence[Sequence[str]]:
@@ -97,20 +97,20 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     pairs = example_view.pair_facets(board) if compared else ()
     metrics = [metric for pair in pairs for metric, _ in pair.facet.metrics]
     prefixes = example_view.text_prefixes(board.board)
-    facets = [*(one.facet for one in gold_facets), *(one.facet for one in outcomes),
+    facets = [*(gold.facet for gold in gold_facets), *(outcome.facet for outcome in outcomes),
               *(pair.facet for pair in pairs)]
     yield f"{folder}examples.json", known(splits, prefixes, facets)
     for view in splits:
-        place = f"{folder}{view.name}/"
-        yield f"{place}index.json", columns(view, gold_facets)
+        base = f"{folder}{view.name}/"
+        yield f"{base}index.json", columns(view, gold_facets)
         for number, texts in enumerate(parts(view, portion(splits)), start=1):
-            yield f"{place}texts-{number}.json", texts
+            yield f"{base}texts-{number}.json", texts
         if view.comparable:
-            yield f"{place}systems.json", systems(view, pairs)
+            yield f"{base}systems.json", systems(view, pairs)
         for entry in view.comparable:
-            yield f"{place}{entry.slug}/outcomes.json", made(entry, outcomes, pairs)
+            yield f"{base}{entry.slug}/outcomes.json", made(entry, outcomes, pairs)
             if metrics:
-                yield f"{place}{entry.slug}/scores.json", item_scores(entry, metrics)
+                yield f"{base}{entry.slug}/scores.json", item_scores(entry, metrics)
 
 
 def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], facets: Sequence[Facet],
@@ -164,6 +164,6 @@ def made(entry: Entry, outcomes: Sequence[SystemFacet], pairs: Sequence[PairFace
          ) -> dict[str, Any]:
     """What a system made of each example: a column a facet, and how it stands against others."""
     items = entry.result.items
-    found: dict[str, Any] = {one.facet.id: one.facet.column(one.answers(items)) for one in outcomes}
+    cells: dict[str, Any] = {one.facet.id: one.facet.column(one.answers(items)) for one in outcomes}
     standing = {"standing": list(map(pairs[0].score, items))} if pairs else {}
-    return {"columns": found, **standing}
+    return {"columns": cells, **standing}

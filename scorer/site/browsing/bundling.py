@@ -68,23 +68,23 @@ def bundle(entries: Sequence[str], read: Read) -> dict[str, str]:
     ['a.js', 'c.later.js']
     """
     first = {entry: _needed(entry, read) for entry in entries}
-    found = {entry: _script(entry, names, read) for entry, names in first.items()}
+    scripts = {entry: _script(entry, names, read) for entry, names in first.items()}
     shared = set.intersection(*map(set, first.values()))
     waiting = [later for names in first.values() for later in _later(names, read)]
     for name in waiting:
         path = name.removesuffix(".js") + LATER
-        if path not in found:
-            own = [one for one in _needed(name, read) if one not in shared]
-            found[path] = _script(path, own, read)
+        if path not in scripts:
+            own = [module for module in _needed(name, read) if module not in shared]
+            scripts[path] = _script(path, own, read)
             waiting += _later(own, read)
-    return found
+    return scripts
 
 
 def _needed(name: str, read: Read) -> list[str]:
     """A module after all that it imports at once."""
-    found: list[str] = []
-    _collect(name, read, found, ())
-    return found
+    modules: list[str] = []
+    _collect(name, read, modules, ())
+    return modules
 
 
 def _script(path: str, names: Collection[str], read: Read) -> str:
@@ -97,21 +97,21 @@ def _script(path: str, names: Collection[str], read: Read) -> str:
             f"const modules = (window.whyboardModules ??= {{}});\n{_FETCH}{listed}\n}})();\n")
 
 
-def _collect(name: str, read: Read, found: list[str], above: tuple[str, ...]) -> None:
+def _collect(name: str, read: Read, modules: list[str], above: tuple[str, ...]) -> None:
     """Add a module after all that it imports."""
-    if name in found:
+    if name in modules:
         return
     if name in above:
         raise DataError(f"modules import each other: {' -> '.join((*above, name))}")
     for imported in _IMPORT.finditer(read(name)):
-        _collect(_path(name, imported[2]), read, found, (*above, name))
-    found.append(name)
+        _collect(_path(name, imported[2]), read, modules, (*above, name))
+    modules.append(name)
 
 
 def _later(names: Collection[str], read: Read) -> Iterator[str]:
     for name in names:
-        for found in _IMPORT_LATER.finditer(read(name)):
-            yield _path(name, found[1])
+        for match in _IMPORT_LATER.finditer(read(name)):
+            yield _path(name, match[1])
 
 
 def _path(name: str, address: str) -> str:
@@ -119,14 +119,14 @@ def _path(name: str, address: str) -> str:
 
 
 def _as_function(name: str, text: str) -> str:
-    def constants(found: re.Match[str]) -> str:
-        if found[1] is None:
+    def constants(match: re.Match[str]) -> str:
+        if match[1] is None:
             return ""
-        names = re.sub(r"(\w)\s+as\s+", r"\1: ", found[1].removeprefix("* as "))
-        return f'const {names} = modules["{_path(name, found[2])}"];\n'
+        names = re.sub(r"(\w)\s+as\s+", r"\1: ", match[1].removeprefix("* as "))
+        return f'const {names} = modules["{_path(name, match[2])}"];\n'
 
-    def fetched(found: re.Match[str]) -> str:
-        path = _path(name, found[1])
+    def fetched(match: re.Match[str]) -> str:
+        path = _path(name, match[1])
         return f'fetched("{path}", "{path.removesuffix(".js")}{LATER}")'
 
     exported = _EXPORTED.findall(text)

@@ -106,10 +106,10 @@ def files(site: SiteView) -> Iterator[tuple[str, dict[str, Any]]]:
     for board in site.boards:
         splits = {view.name: items(view) for view in board.splits}
         known = facts(board.board)
-        for name, found in splits.items():
-            known["splits"][name]["items"] = found is not None
-            if found is not None:
-                yield f"{PAGE}{board.board.id}/{name}.json", found
+        for name, content in splits.items():
+            known["splits"][name]["items"] = content is not None
+            if content is not None:
+                yield f"{PAGE}{board.board.id}/{name}.json", content
         yield f"{PAGE}{board.board.id}.json", known
 
 

@@ -96,10 +96,10 @@ class GoldFacet:
 def of_gold(board: BoardView, partitions: Iterable[Partition[Any]]) -> list[GoldFacet]:
     """A facet for each partition, in the splits whose gold is there."""
     known = [*partitions]
-    found = {view.name: values_of(known, view.golds) for view in board.splits if view.golds}
+    answers = {view.name: values_of(known, view.golds) for view in board.splits if view.golds}
     return [GoldFacet(Facet(one.id, one.name, one.values, number=one.number, several=one.several,
                             long=one.long, tag=one.tag),
-                      {name: columns[index] for name, columns in found.items()})
+                      {name: columns[index] for name, columns in answers.items()})
             for index, one in enumerate(known)]
 
 
@@ -186,7 +186,7 @@ def agreement(board: BoardView, right: str = "") -> list[GoldFacet]:
     first = Facet("systems", "Systems", (DISAGREE,), first="Only where systems disagree")
     return [*([GoldFacet(first, several)] if several else []),
             GoldFacet(_how_many(sizes, right),
-                      {name: [(str(count),) for count in found] for name, found in counts.items()})]
+                      {name: [(str(count),) for count in tally] for name, tally in counts.items()})]
 
 
 def _how_many(sizes: Mapping[str, int], right: str) -> Facet:
@@ -212,14 +212,14 @@ def verdicts(board: BoardView, labels: Mapping[str, str], name: str = "A got"
     got = Facet("got", name, annotations, tuple(labels.get(annotation, plain(annotation))
                                                 for annotation in board.board.task.annotations),
                 system="a")
-    found = [SystemFacet(got, lambda items: [
+    facets = [SystemFacet(got, lambda items: [
         (plain(item.verdict.annotation),) for item in items])]
     rules = {finding.rule for view in board.splits for entry in view.comparable
              for item in entry.result.items for finding in item.verdict.broken}
     if rules:
         broke = Facet("broke", "A broke", tuple(sorted(rules)), several=True, long=True, system="a")
-        found.append(SystemFacet(broke, _broken))
-    return found
+        facets.append(SystemFacet(broke, _broken))
+    return facets
 
 
 def _broken(items: Sequence[ItemResult]) -> Answers:
@@ -297,10 +297,10 @@ def metrics_of_items(board: BoardView) -> list[str]:
     The first that may order rows comes first, then the others in the order of the board.
     """
     first = metric_of_items(board)
-    found = [metric for metric in board.board.metrics
-             if not METRICS[metric].binary and any(
+    metrics = [metric for metric in board.board.metrics
+               if not METRICS[metric].binary and any(
                  _measured(entry, metric) for view in board.splits for entry in view.comparable)]
-    return sorted(found, key=lambda metric: metric != first)
+    return sorted(metrics, key=lambda metric: metric != first)
 
 
 def score_pair(board: BoardView) -> PairFacet | None:
@@ -311,8 +311,8 @@ def score_pair(board: BoardView) -> PairFacet | None:
     first = metrics[0]
 
     def score(item: ItemResult) -> float | None:
-        found = item.scores.get(first)
-        return None if found is None else _sign(first) * round(found.value, DIGITS)
+        result = item.scores.get(first)
+        return None if result is None else _sign(first) * round(result.value, DIGITS)
 
     facet = Facet("ahead", "By score of the example", ("a", "b", "equal"),
                   ("A ahead", "B ahead", "equal"), system="b",

@@ -60,10 +60,10 @@ class Section(NamedTuple):
 
 def document(site: SiteView, sections: Iterable[SearchRecord]) -> dict[str, Any]:
     """The whole file: a list for each record, and the boards whose examples can be searched."""
-    found = [*_boards(site), *_catalogue(site), *sections]
+    records = [*_boards(site), *_catalogue(site), *sections]
     return {
         "kinds": KINDS,
-        "records": [[KINDS.index(one.kind), *one[1:]] for one in found],
+        "records": [[KINDS.index(record.kind), *record[1:]] for record in records],
         "examples": [[board.board.title, browser_path(board.board.id)]
                      for board in site.boards if shown_splits(board)],
     }
@@ -90,7 +90,7 @@ def _systems(view: BoardView) -> Iterator[SearchRecord]:
                                    split.system_path(entry), board.title,
                                    entry.name, shown(
                                        f"{entry.by}. {entry.about.description}", LONGEST))
-        for source, row in ((one, row) for one in split.sources for row in one.values):
+        for source, row in ((origin, row) for origin in split.sources for row in origin.values):
             yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",
                                f"{board.title}, {split.name}, published", "",
                                row.by or source.by)
@@ -130,8 +130,8 @@ def sections(html: str) -> list[Section]:
     ...     '<h1>A <b>page</b></h1><p>One <bdi>x</bdi></p><h2 id="two">Two</h2><p>More.</p>')]
     [('', 'A page', 'One'), ('two', 'Two', 'More.')]
     """
-    _, found, after = html.partition("<article")
-    page = after.partition("</article>")[0].partition(">")[2] if found else html
+    _, opening, after = html.partition("<article")
+    page = after.partition("</article>")[0].partition(">")[2] if opening else html
     top, *rest = _HEADING.split(_SKIPPED.sub(" ", page))
     head = _TITLE.search(top)
     first = Section("", _words(head[1]) if head else "", _words(_TITLE.sub(" ", top)))

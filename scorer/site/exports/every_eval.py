@@ -112,18 +112,18 @@ def _log(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, An
             },
         },
         "evaluation_results": [
-            _evaluation(view, METRICS[name], value, found, float(found.v))
+            _evaluation(view, METRICS[name], value, cell, float(cell.v))
             for name, value in result.metrics.items()
-            if (found := row.values.get(name)) is not None and found.v is not None
+            if (cell := row.values.get(name)) is not None and cell.v is not None
         ],
     }
 
 
 def _evaluation(
-    view: SplitView, metric: MetricInfo, value: MetricValue, found: Value, score: float
+    view: SplitView, metric: MetricInfo, value: MetricValue, cell: Value, score: float
 ) -> dict[str, Any]:
-    beside: dict[str, Any] = {**value.parts, "null": found.null, "lift": found.lift,
-                              "mean_over_passed": found.passed, "grid": value.grid}
+    beside: dict[str, Any] = {**value.parts, "null": cell.null, "lift": cell.lift,
+                              "mean_over_passed": cell.passed, "grid": value.grid}
     return {
         "evaluation_result_id": _result_id(metric.id, view),
         "evaluation_name": f"{view.board.id}.{view.name}",
@@ -143,18 +143,18 @@ def _evaluation(
             "score": score,
             "details": {name: json.dumps(number) for name, number in beside.items()
                         if number is not None},
-            "uncertainty": {"num_samples": found.n or 0, **_interval(found)},
+            "uncertainty": {"num_samples": cell.n or 0, **_interval(cell)},
         },
     }
 
 
-def _interval(found: Value) -> dict[str, Any]:
+def _interval(cell: Value) -> dict[str, Any]:
     """The 95 % interval, where there is one."""
-    if not found.ci:
+    if not cell.ci:
         return {}
-    low, high = found.ci
+    low, high = cell.ci
     return {"confidence_interval": {"lower": low, "upper": high, "confidence_level": 0.95,
-                                    "method": found.method or ""}}
+                                    "method": cell.method or ""}}
 
 
 def _source(view: SplitView) -> dict[str, Any]:

@@ -55,11 +55,11 @@ def _of_split(site_url: str, known: Leaderboard, states: States) -> Iterator[New
         moment = (state.published or state.merged) if state else None
         updated = timestamp(moment.date if moment and moment.date else entry.about.date)
         if updated is not None:
-            found = [f"{name} {text}" for name, text in values(known, known.row(entry)).items()]
+            texts = [f"{name} {text}" for name, text in values(known, known.row(entry)).items()]
             yield News(
                 f"{site_url}{view.system_path(entry)}#{view.name}",
                 f"{entry.title} on {view.board.title} {view.name}", entry.by,
-                f"{KINDS[entry.kind].capitalize()}. {', '.join(found)}.", updated,
+                f"{KINDS[entry.kind].capitalize()}. {', '.join(texts)}.", updated,
                 entry.folder_name,
             )
 
@@ -82,9 +82,9 @@ def timestamp(date: str) -> str | None:
 
 def newest(news: Iterable[News], most: int) -> list[News]:
     """The newest first; of one time, in the order of their addresses."""
-    found = sorted(news, key=lambda one: one.url)
-    found.sort(key=lambda one: one.updated, reverse=True)
-    return found[:most]
+    entries = sorted(news, key=lambda entry: entry.url)
+    entries.sort(key=lambda entry: entry.updated, reverse=True)
+    return entries[:most]
 
 
 def atom(site_url: str, title: str, news: Sequence[News], name: str = "feed.xml") -> bytes:
@@ -100,16 +100,16 @@ def atom(site_url: str, title: str, news: Sequence[News], name: str = "feed.xml"
         f'<link rel="alternate" type="text/html" href="{xml(site_url)}"/>',
         f"<updated>{updated}</updated>",
     ]
-    for one in chosen:
-        author = f"{one.author} ({one.folder})" if one.folder else one.author
+    for entry in chosen:
+        author = f"{entry.author} ({entry.folder})" if entry.folder else entry.author
         lines += [
             "<entry>",
-            f"<id>{xml(one.url)}</id>",
-            f"<title>{xml(one.title)}</title>",
-            f'<link rel="alternate" type="text/html" href="{xml(one.url)}"/>',
+            f"<id>{xml(entry.url)}</id>",
+            f"<title>{xml(entry.title)}</title>",
+            f'<link rel="alternate" type="text/html" href="{xml(entry.url)}"/>',
             f"<author><name>{xml(author)}</name></author>",
-            f"<updated>{one.updated}</updated>",
-            f"<summary>{xml(one.summary)}</summary>",
+            f"<updated>{entry.updated}</updated>",
+            f"<summary>{xml(entry.summary)}</summary>",
             "</entry>",
         ]
     return "\n".join([*lines, "</feed>", ""]).encode()

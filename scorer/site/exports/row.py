@@ -103,7 +103,7 @@ def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
     ``date`` is when the predictions were made; it is left out where only a month is known.
     """
     dataset = hub_dataset(view.board)
-    found: list[dict[str, Any]] = [
+    entries: list[dict[str, Any]] = [
         {
             "dataset": {"id": dataset or f"OWNER/{view.board.id}",
                         "task_id": task_id(view.name, metric)},
@@ -115,5 +115,5 @@ def eval_results(site_url: str, view: SplitView, entry: Entry) -> bytes:
         }
         for metric, value in entry.result.metrics.items() if value.value is not None
     ]
-    text = yaml.dump(found, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=1000)
+    text = yaml.dump(entries, Dumper=_DUMPER, sort_keys=False, allow_unicode=True, width=1000)
     return (("" if dataset else _ADVICE) + text).encode()

@@ -76,12 +76,12 @@ def results_csv(boards: Iterable[Leaderboard]) -> bytes:
 
 
 def _tidy(known: Leaderboard) -> Iterator[list[Cell]]:
-    place = (known.document.board, known.document.split)
+    head = (known.document.board, known.document.split)
     for line in _lines(known):
         for name, value in line.values.items():
             if value.v is not None:
                 p = value.vs_null.p if value.vs_null else None
-                yield [*place, line.key, line.title, line.kind, name, *_numbers(value), p, value.n,
+                yield [*head, line.key, line.title, line.kind, name, *_numbers(value), p, value.n,
                        *_ranks(value.rank or ())]
 
 

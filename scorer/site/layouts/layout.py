@@ -44,9 +44,9 @@ def digests(html: str) -> list[str]:
     >>> digests('<script>1</script><script type="application/json">2</script>')
     ["'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='"]
     """
-    found = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-             for settings, text in _SCRIPT.findall(html) if text and DATA not in settings]
-    return [f"'sha256-{digest}'" for digest in dict.fromkeys(found)]
+    hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+              for settings, text in _SCRIPT.findall(html) if text and DATA not in settings]
+    return [f"'sha256-{digest}'" for digest in dict.fromkeys(hashes)]
 
 
 def _metas(html: str) -> str:
@@ -114,8 +114,8 @@ class PageLayout:
 
     def __init__(self, html: str) -> None:
         self.html = html
-        self.before, found, self.after = html.partition(SLOT)
-        if not found or TITLE not in self.before:
+        self.before, slot, self.after = html.partition(SLOT)
+        if not slot or TITLE not in self.before:
             raise DataError("the theme's page has no place for a title or a body; "
                             "see scorer/site/layouts/layout.py")
 
@@ -157,7 +157,7 @@ def shorten_tabs(html: str) -> str:
     >>> shorten_tabs('<nav class="md-tabs">\\n<ul>\\n<li>\\nHome\\n</li>\\n</ul></nav>\\n')
     '<nav class="md-tabs"><ul><li>Home</li></ul></nav>\\n'
     """
-    return _TABS.sub(lambda found: found[0].replace("\n", ""), html)
+    return _TABS.sub(lambda match: match[0].replace("\n", ""), html)
 
 
 _TABS = re.compile(r'<nav class="md-tabs".*?</nav>', re.DOTALL)

@@ -61,7 +61,7 @@ def _body(text: str) -> str:
     return _PICTURE.sub(r"\g<0>{ loading=lazy }", _LINK.sub(_linked, _COMMENT.sub("", text)))
 
 
-def _linked(found: re.Match[str]) -> str:
+def _linked(match: re.Match[str]) -> str:
     """A link of the repository as one of the site; only its words where the site has no such page.
 
     >>> _linked(_LINK.match("[a](board.md#metrics)")), _linked(_LINK.match("[b](../site/faq.md)"))
@@ -69,10 +69,10 @@ def _linked(found: re.Match[str]) -> str:
     >>> _linked(_LINK.match("[c](decisions/002-locks.md)"))
     'c'
     """
-    words, target = found.groups()
+    words, target = match.groups()
     path, hash_, anchor = target.partition("#")
     if ":" in path or not path or path.removesuffix(".md") in package_data.HANDBOOK:
-        return found[0]
+        return match[0]
     if path == "README.md":
         path = "index.md"
     elif path == "../submissions/README.md":
@@ -128,6 +128,6 @@ def config(root: Path, folder: Path) -> str:
     text = own.read_text("utf-8")
     if "\nINHERIT:" in f"\n{text}":
         return str(own)
-    place = folder / "own.yml"
-    place.write_text(f"INHERIT: {base.name}\n{text}", "utf-8")
-    return place.name
+    path = folder / "own.yml"
+    path.write_text(f"INHERIT: {base.name}\n{text}", "utf-8")
+    return path.name

@@ -74,8 +74,8 @@ def records(document: Any, path: Sequence[str], known: Mapping[str, Any],
         document = dict(enumerate(document, 1))
     if not isinstance(document, Mapping):
         return
-    known = {**known, **{key: one for key, one in document.items()
-                         if key != "ci" and not isinstance(one, (Mapping, list))}}
+    known = {**known, **{key: value for key, value in document.items()
+                         if key != "ci" and not isinstance(value, (Mapping, list))}}
     if "ci" in document:
         known["low"], known["high"] = document["ci"] or (None, None)
     if "annotators" in document:
@@ -84,16 +84,16 @@ def records(document: Any, path: Sequence[str], known: Mapping[str, Any],
         yield known
         return
     step, *rest = path
-    for key, one in document.items():
+    for key, part in document.items():
         if step == key:
-            yield from records(one, rest, known)
-        elif step[0] == "{" and (rest or _is_leaf(one)):
-            yield from records(one, rest, {**known, step[1:-1]: key})
+            yield from records(part, rest, known)
+        elif step[0] == "{" and (rest or _is_leaf(part)):
+            yield from records(part, rest, {**known, step[1:-1]: key})
 
 
 def _is_leaf(value: Any) -> bool:
     return isinstance(value, Mapping) and not any(
-        isinstance(one, Mapping) for one in value.values())
+        isinstance(part, Mapping) for part in value.values())
 
 
 def tsv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -167,7 +167,7 @@ def _of_form(known: People, kind: str) -> Download:
     """Shares of each value of a form, by question and system."""
     document = known.part("values", "settled", "labels", "verdicts", "questions")
     document |= {key: {kind: document[key][kind]} for key in ("values", "questions")}
-    document["settled"] = {name: one for name, one in document["settled"].items() if name == kind}
+    document["settled"] = {name: part for name, part in document["settled"].items() if name == kind}
     if kind != LABELS:
         document.pop("labels")
     if kind != VERIFY:
@@ -194,7 +194,7 @@ def _of_ratings(known: People) -> Download:
     """Every metric beside ratings of gold answers."""
     document = MetaResults(
         format="metric-agreement/1", splits={}, simulated=[],
-        rated={one.name: one.found for one in known.rated})
+        rated={split.name: split.found for split in known.rated})
     return figures(
         "ratings", document.to_json(),
         ("split", "scored", "metric", "better", "measure", *ESTIMATE, "answers", "items",
@@ -205,7 +205,7 @@ def _of_sureness(known: People) -> Download:
     """How sure people and systems are of labels."""
     people, system = "{split}/people", "{split}/systems/{system}"
     return figures(
-        "sureness", {one.name: known.publish(one.found.to_json()) for one in known.sure},
+        "sureness", {split.name: known.publish(split.found.to_json()) for split in known.sure},
         ("split", "system", "what", "people", "bin", "items", *ESTIMATE, "confidence", "ece"),
         f"{people}/{{what}}", f"{people}/majorities/{{}}/right", f"{people}/bins/{{bin}}/{{what}}",
         f"{system}/{{what}}", f"{system}/bins/{{bin}}", "{split}/probabilities/{system}/{what}")
@@ -218,22 +218,22 @@ def _of_items(known: People, kind: str) -> Download:
     return Download(
         f"items/{kind}", {"format": "human-items/1", "form": kind, "items": listed},
         ("batch", "item", "system", "unit", "question", "answer", "count", "simulated"),
-        lambda: (one | row for one in listed for row in _answers(one)))
+        lambda: (item | row for item in listed for row in _answers(item)))
 
 
-def _item(known: People, one: items.Sample) -> dict[str, Any]:
-    units = [("", one.votes), *((f"t{number:02}", triplet.votes)
-                                for number, triplet in enumerate(one.triplets, 1))]
+def _item(known: People, entry: items.Sample) -> dict[str, Any]:
+    units = [("", entry.votes), *((f"t{number:02}", triplet.votes)
+                                  for number, triplet in enumerate(entry.triplets, 1))]
     return {
-        "batch": one.batch, "item": one.item,
-        "system": known.anonymous.get(one.system, one.system), "annotators": one.annotators,
-        "simulated": one.simulated,
+        "batch": entry.batch, "item": entry.item,
+        "system": known.anonymous.get(entry.system, entry.system), "annotators": entry.annotators,
+        "simulated": entry.simulated,
         "votes": [{"unit": unit, "question": votes.question,
                    "counts": {value.key: value.n for value in votes.values}}
-                  for unit, asked in units for votes in asked],
+                  for unit, questions in units for votes in questions],
         "texts": [{"question": question, "answers": list(texts)}
-                  for question, texts in one.sentences],
-        "comments": list(one.comments)}
+                  for question, texts in entry.sentences],
+        "comments": list(entry.comments)}
 
 
 def _answers(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -242,6 +242,6 @@ def _answers(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         for answer, count in votes["counts"].items():
             yield {"unit": votes["unit"], "question": votes["question"], "answer": answer,
                    "count": count}
-    for question, texts in (*((one["question"], one["answers"]) for one in item["texts"]),
+    for question, texts in (*((entry["question"], entry["answers"]) for entry in item["texts"]),
                             ("comment", item["comments"])):
         yield from ({"question": question, "answer": text, "count": 1} for text in texts)

@@ -50,59 +50,59 @@ class Figure(NamedTuple):
     """What it is of, where that stands beside it."""
 
 
-def counted_share(one: Estimate) -> Figure:
+def counted_share(estimate: Estimate) -> Figure:
     """A share, in percent, with what it is of."""
-    return share(one)._replace(n=None if one.value is None else one.n)
+    return share(estimate)._replace(n=None if estimate.value is None else estimate.n)
 
 
-def share(one: Estimate) -> Figure:
+def share(estimate: Estimate) -> Figure:
     """A share, in percent."""
-    return _figure(one, fraction)
+    return _figure(estimate, fraction)
 
 
-def coefficient(one: Estimate | None) -> Figure:
+def coefficient(estimate: Estimate | None) -> Figure:
     """A coefficient of agreement; None where units differ in their number of votes."""
-    return _figure(one, correlation)
+    return _figure(estimate, correlation)
 
 
-def decimals(one: Estimate | None) -> Figure:
+def decimals(number: Estimate | None) -> Figure:
     """A number that is no share."""
-    return _figure(None if one is None or one.value is None else one, "{:.3f}".format)
+    return _figure(None if number is None or number.value is None else number, "{:.3f}".format)
 
 
-def _figure(one: Estimate | None, text: Callable[[float], str]) -> Figure:
-    if one is None:
+def _figure(estimate: Estimate | None, text: Callable[[float], str]) -> Figure:
+    if estimate is None:
         return Figure("\u2013", defined=False)
-    if one.value is None:
-        return Figure(_WORDS.get(one.note, UNDEFINED), defined=False)
-    return Figure(text(one.value), True, _interval(one.ci, text))
+    if estimate.value is None:
+        return Figure(_WORDS.get(estimate.note, UNDEFINED), defined=False)
+    return Figure(text(estimate.value), True, _interval(estimate.ci, text))
 
 
-def powered(one: Powered) -> Figure:
+def powered(estimate: Powered) -> Figure:
     """A share of all items."""
-    if one.value is None:
+    if estimate.value is None:
         return Figure("n/a (fewer than ten verdicts)", defined=False)
-    return Figure(fraction(one.value), True, _interval(one.ci, fraction), one.items)
+    return Figure(fraction(estimate.value), True, _interval(estimate.ci, fraction), estimate.items)
 
 
 def _interval(bounds: Sequence[float] | None, text: Callable[[float], str]) -> str:
     return " to ".join(text(float(end)) for end in bounds or ())
 
 
-def kappa(one: Pair) -> Figure:
+def kappa(pair: Pair) -> Figure:
     """Cohen's kappa of two annotators."""
-    if one.kappa is None:
+    if pair.kappa is None:
         return Figure(NO_VARIATION, defined=False)
-    return Figure(correlation(float(one.kappa)))
+    return Figure(correlation(float(pair.kappa)))
 
 
 def matrix(pairs: Sequence[Pair]) -> Mapping[str, Mapping[str, Pair]]:
     """The pairs of each annotator by the other one's name."""
-    found: dict[str, dict[str, Pair]] = {}
+    table: dict[str, dict[str, Pair]] = {}
     for pair in pairs:
         first, second = pair.annotators
-        found.setdefault(first, {})[second] = found.setdefault(second, {})[first] = pair
-    return dict(sorted(found.items()))
+        table.setdefault(first, {})[second] = table.setdefault(second, {})[first] = pair
+    return dict(sorted(table.items()))
 
 
 # ---- how sure people and systems are of labels ---------------------------------------------------
@@ -132,33 +132,33 @@ class SureSplit(OfSplit):
         if people is None:
             return
         *some, last = people.majorities
-        yield "One person", None, people.one, [one.one for one in people.bins]
-        for one in some:
-            yield f"Majority of {one.people} people", None, one.right, []
+        yield "One person", None, people.one, [group.one for group in people.bins]
+        for majority in some:
+            yield f"Majority of {majority.people} people", None, majority.right, []
         yield (f"Majority of {last.people} people", None, people.majority,
-               [one.majority for one in people.bins])
+               [group.majority for group in people.bins])
         entries = {entry.key: entry for entry in self.view.entries}
         for key, system in sorted(self.found.systems.items(),
-                                  key=lambda one: -(one[1].whole.value or 0)):
+                                  key=lambda item: -(item[1].whole.value or 0)):
             yield entries[key].title, entries[key], system.whole, system.bins
 
     @property
     def calibrated(self) -> list[tuple[str, Entry | None, CalibrationDocument]]:
         """What systems' probabilities are worth, by the systems' titles."""
-        entries = {one.system: one for one in self.view.entries if one.kind == "third-party"}
+        entries = {row.system: row for row in self.view.entries if row.kind == "third-party"}
         titles = {row.system: row.title for row in self.view.board.third_party}
-        return [(titles.get(name, name), entries.get(name), one)
-                for name, one in sorted(self.found.probabilities.items(),
-                                        key=lambda known: -(known[1].accuracy.value or 0))]
+        return [(titles.get(name, name), entries.get(name), document)
+                for name, document in sorted(self.found.probabilities.items(),
+                                             key=lambda known: -(known[1].accuracy.value or 0))]
 
 
 def sure_splits(site: SiteView) -> tuple[SureSplit, ...]:
     """The splits with such figures, those with people's answers first."""
-    found = [SureSplit(view, view.sure) for board in site.boards for view in board.splits
-             if view.sure is not None]
-    return tuple(sorted(found, key=lambda one: one.found.people is None))
+    splits = [SureSplit(view, view.sure) for board in site.boards for view in board.splits
+              if view.sure is not None]
+    return tuple(sorted(splits, key=lambda split: split.found.people is None))
 
 
-def bits(one: BinDocument) -> str:
+def bits(group: BinDocument) -> str:
     """The edges of a bin."""
-    return f"{one.low:.2f} to {one.high:.2f} bits"
+    return f"{group.low:.2f} to {group.high:.2f} bits"

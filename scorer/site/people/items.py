@@ -94,34 +94,34 @@ class Sample(NamedTuple):
 
 def samples(closed: Iterable[ClosedBatch], known: Mapping[str, Person]) -> list[Sample]:
     """Every item of some batches of one form that anybody answered, in order."""
-    return [_sample(batch, item, given, known) for batch in closed for item in batch.batch.items
-            if (given := [(one.annotator, one.answers[item.id], one.comments.get(item.id, ""))
-                          for one in batch.annotations if item.id in one.answers])]
+    return [_sample(batch, item, rows, known) for batch in closed for item in batch.batch.items
+            if (rows := [(sheet.annotator, sheet.answers[item.id], sheet.comments.get(item.id, ""))
+                         for sheet in batch.annotations if item.id in sheet.answers])]
 
 
-def shown(found: Sequence[Sample]) -> list[Sample]:
+def shown(pool: Sequence[Sample]) -> list[Sample]:
     """Those that a page shows: the most disputed, then the first others, each in order."""
-    most = sorted(range(len(found)), key=lambda at: (-found[at].disputed, at))
-    first = [at for at in most[:DISPUTED] if found[at].disputed > 0]
-    others = [at for at in range(len(found)) if at not in first]
-    return [found[at] for at in (*first, *others[:DISPUTED + FURTHER - len(first)])]
+    most = sorted(range(len(pool)), key=lambda at: (-pool[at].disputed, at))
+    first = [at for at in most[:DISPUTED] if pool[at].disputed > 0]
+    others = [at for at in range(len(pool)) if at not in first]
+    return [pool[at] for at in (*first, *others[:DISPUTED + FURTHER - len(first)])]
 
 
-def _sample(batch: ClosedBatch, item: Item, given: Sequence[tuple[str, Answers, str]],
+def _sample(batch: ClosedBatch, item: Item, rows: Sequence[tuple[str, Answers, str]],
             known: Mapping[str, Person]) -> Sample:
     form = batch.form
-    answers = [one for _, one, _ in given]
-    votes = [_votes(question, batch, [one[question.id] for one in answers if question.id in one])
+    answers = [answer for _, answer, _ in rows]
+    votes = [_votes(question, batch, [row[question.id] for row in answers if question.id in row])
              for question in form.questions if question.answer in (CHOICE, CHOICES)]
     origin = batch.origins.get(item.id, Origin(source=""))
-    logins = [login for login, _, _ in given]
+    logins = [login for login, _, _ in rows]
     texts, facts = _shown_fields(form, item)
     return Sample(
-        item.id, batch.batch.name, origin.system, texts, facts, len(given),
+        item.id, batch.batch.name, origin.system, texts, facts, len(rows),
         bool(people.simulated(known, [*logins, *origin.authors])),
         tuple(vote for vote in votes if vote.total), tuple(_triplets(batch, item, answers)),
         tuple(_sentences(form, answers)),
-        tuple(sorted(comment for _, _, comment in given if comment)),
+        tuple(sorted(comment for _, _, comment in rows if comment)),
         _disputed([form.by_id[question.id].unsure, [
             str(answer[question.id]) for answer in answers if question.id in answer]]
             for question in form.questions if question.answer == CHOICE))
@@ -142,8 +142,8 @@ def _edges(text: str) -> tuple[Edge, ...]:
     return tuple(notation.Graph(text).edges)
 
 
-def _votes(question: Question, batch: ClosedBatch, given: Sequence[Any]) -> Votes:
-    counted = Counter(value for one in given for value in ([one] if isinstance(one, str) else one)
+def _votes(question: Question, batch: ClosedBatch, votes: Sequence[Any]) -> Votes:
+    counted = Counter(value for one in votes for value in ([one] if isinstance(one, str) else one)
                       if value != NOT_ASKED)
     words = {value.key: value.text for value in question.values}
     if question.topics:
@@ -156,11 +156,11 @@ def _votes(question: Question, batch: ClosedBatch, given: Sequence[Any]) -> Vote
 
 def _triplets(batch: ClosedBatch, item: Item, answers: Sequence[Answers],
               ) -> Iterator[TripletVotes]:
-    asked = [question for question in batch.form.questions if question.answer == TRIPLETS]
+    questions = [question for question in batch.form.questions if question.answer == TRIPLETS]
     for index, edge in enumerate(item.triplets):
         votes = [_votes(question, batch, [
-            found[index] for answer in answers
-            if index < len(found := answer.get(question.id, ()))]) for question in asked]
+            verdicts[index] for answer in answers
+            if index < len(verdicts := answer.get(question.id, ()))]) for question in questions]
         yield TripletVotes(edge, tuple(vote for vote in votes if vote.total))
 
 
@@ -168,15 +168,15 @@ def _sentences(form: Form, answers: Sequence[Answers]) -> Iterator[tuple[str, tu
     """Texts that people wrote, sorted so that their order names nobody."""
     for question in form.questions:
         if question.answer == TEXT:
-            found = sorted(str(one[question.id]) for one in answers if one.get(question.id))
-            if found:
-                yield question.text, tuple(found)
+            texts = sorted(str(row[question.id]) for row in answers if row.get(question.id))
+            if texts:
+                yield question.text, tuple(texts)
 
 
 def _disputed(questions: Iterable[Sequence[Any]]) -> float:
     shares = []
     for unsure, votes in questions:
-        pairs = [one != other for one, other in combinations(
+        pairs = [vote != other for vote, other in combinations(
             [vote for vote in votes if vote not in unsure], 2)]
         if pairs:
             shares.append(sum(pairs) / len(pairs))
@@ -214,59 +214,59 @@ class _Verified(NamedTuple):
 
 def stories(closed: Iterable[ClosedBatch], known: Mapping[str, Person]) -> list[Story]:
     """Items whose graph was refined and verified again, by the names of their batches."""
-    places = {(one.batch.name, item.id): one for one in closed for item in one.batch.items}
-    found: dict[Place, list[_Verified]] = {}
-    for (name, item), batch in sorted(places.items()):
+    batches = {(entry.batch.name, item.id): entry for entry in closed for item in entry.batch.items}
+    groups: dict[Place, list[_Verified]] = {}
+    for (name, item), batch in sorted(batches.items()):
         if batch.batch.kind == VERIFY and batch.origins.get(item) and batch.origins[item].authors:
-            way = _way(places, (name, item))
-            earlier = sum(places[one].batch.kind == VERIFY for one in way[1:] if one in places)
-            found.setdefault(way[-1], []).append(_Verified(batch, item, earlier))
-    return [_story(sorted(rounds, key=lambda one: one.earlier), way, places, known)
-            for way, rounds in found.items() if len(rounds) > 1]
+            way = _way(batches, (name, item))
+            earlier = sum(batches[step].batch.kind == VERIFY for step in way[1:] if step in batches)
+            groups.setdefault(way[-1], []).append(_Verified(batch, item, earlier))
+    return [_story(sorted(rounds, key=lambda record: record.earlier), way, batches, known)
+            for way, rounds in groups.items() if len(rounds) > 1]
 
 
-def _way(places: Mapping[Place, ClosedBatch], start: Place) -> list[Place]:
+def _way(batches: Mapping[Place, ClosedBatch], start: Place) -> list[Place]:
     """An item and those that it was made of, to the one that its graph was first written for."""
-    origins = {name: batch.origins for (name, _), batch in places.items()}
-    found = []
+    origins = {name: batch.origins for (name, _), batch in batches.items()}
+    steps = []
     for here in way(lambda name: origins.get(name, {}), *start):
-        form = places[here].form if here in places else None
-        found.append(here)
+        form = batches[here].form if here in batches else None
+        steps.append(here)
         if form is None or (form.graph is not None and not form.before):
             break
-    return found
+    return steps
 
 
-def _story(rounds: list[_Verified], root: Place, places: Mapping[Place, ClosedBatch],
+def _story(rounds: list[_Verified], root: Place, batches: Mapping[Place, ClosedBatch],
            known: Mapping[str, Person]) -> Story:
     last = rounds[-1]
     origin = last.batch.origins[last.item]
-    first = places.get(root, last.batch)
-    texts = first.batch.by_id[root[1]].texts if root in places else {}
-    shown = [texts[one.name] for one in first.form.item
-             if one.kind == "text" and one.name in texts]
+    first = batches.get(root, last.batch)
+    texts = first.batch.by_id[root[1]].texts if root in batches else {}
+    shown = [texts[field.name] for field in first.form.item
+             if field.kind == "text" and field.name in texts]
     if not shown:
         item = last.batch.batch.by_id[last.item]
-        shown = [item.texts[one.name] for one in last.batch.form.item
-                 if one.kind == "text" and one.name in item.texts]
+        shown = [item.texts[field.name] for field in last.batch.form.item
+                 if field.kind == "text" and field.name in item.texts]
     made = []
     before: tuple[Edge, ...] | None = None
-    for one in rounds:
-        facts, _ = graphs.read(one.batch.batch.by_id[one.item].texts[GRAPH])
-        made.append(_round(one, before, facts))
+    for record in rounds:
+        facts, _ = graphs.read(record.batch.batch.by_id[record.item].texts[GRAPH])
+        made.append(_round(record, before, facts))
         before = facts
-    logins = [login for one in rounds for login in (
-        *one.batch.origins[one.item].authors,
-        *(given.annotator for given in one.batch.annotations if one.item in given.answers))]
+    logins = [login for entry in rounds for login in (
+        *entry.batch.origins[entry.item].authors,
+        *(sheet.annotator for sheet in entry.batch.annotations if entry.item in sheet.answers))]
     return Story(tuple(shown), origin.label, tuple(made), bool(people.simulated(known, logins)))
 
 
-def _round(one: _Verified, before: tuple[Edge, ...] | None, facts: tuple[Edge, ...],
+def _round(record: _Verified, before: tuple[Edge, ...] | None, facts: tuple[Edge, ...],
            ) -> StoryRound:
-    votes = [str(annotation.answers[one.item][LABEL]) for annotation in one.batch.annotations
-             if LABEL in annotation.answers.get(one.item, {})]
+    votes = [str(annotation.answers[record.item][LABEL]) for annotation in record.batch.annotations
+             if LABEL in annotation.answers.get(record.item, {})]
     changed = graphs.diff(facts if before is None else before, facts)
     marked = [(KEPT if fact in changed.kept else ADDED, fact) for fact in facts]
     marked += [(REMOVED, fact) for fact in changed.removed]
     return StoryRound(tuple(marked), tuple(sorted(Counter(votes).items())),
-                      decided(votes, one.batch.batch.needed).label)
+                      decided(votes, record.batch.batch.needed).label)

@@ -49,11 +49,11 @@ class People:
     @cached_property
     def closed(self) -> dict[str, list[ClosedBatch]]:
         """Closed batches with answers by kind."""
-        found: dict[str, list[ClosedBatch]] = {}
-        for one in self.site.annotations.closed:
-            if one.annotations:
-                found.setdefault(one.batch.kind, []).append(one)
-        return found
+        groups: dict[str, list[ClosedBatch]] = {}
+        for batch in self.site.annotations.closed:
+            if batch.annotations:
+                groups.setdefault(batch.batch.kind, []).append(batch)
+        return groups
 
     @property
     def results(self) -> HumanResults | None:
@@ -74,15 +74,15 @@ class People:
 
     @cached_property
     def _systems(self) -> dict[str, NamedSystem]:
-        found = {name: NamedSystem(title, "") for name, title in (
+        systems = {name: NamedSystem(title, "") for name, title in (
             ("", "not of a system"), (GOLD, GOLD))}
-        asked = {batch.batch.board for batches in self.closed.values() for batch in batches}
-        for view in (view for board in self.site.boards if board.board.id in asked
+        boards = {batch.batch.board for batches in self.closed.values() for batch in batches}
+        for view in (view for board in self.site.boards if board.board.id in boards
                      for view in board.splits):
             for entry in view.entries:
-                found.setdefault(entry.key, NamedSystem(
+                systems.setdefault(entry.key, NamedSystem(
                     entry.title, view.system_path(entry)))
-        return found
+        return systems
 
     def system(self, key: str) -> NamedSystem:
         """The system of a key of a batch."""
@@ -101,28 +101,28 @@ class People:
     @cached_property
     def links(self) -> tuple[Link, ...]:
         """All pages, in the order of the tabs."""
-        found = [Link(PAGE, "Overview")]
+        tabs = [Link(PAGE, "Overview")]
         if self.sure:
-            found.append(Link(SURENESS, "How sure people are"))
+            tabs.append(Link(SURENESS, "How sure people are"))
         if self.rated or rated.has_verdicts(self.site):
-            found.append(Link(METRICS, "Metrics"))
+            tabs.append(Link(METRICS, "Metrics"))
         if self.results is not None:
-            found += [Link(self.path(kind), batches[0].form.title, kind)
-                      for kind, batches in self.closed.items() if self.has_page(kind)]
+            tabs += [Link(self.path(kind), batches[0].form.title, kind)
+                     for kind, batches in self.closed.items() if self.has_page(kind)]
         if self.refined or (self.results is not None and self.results.rounds):
-            found.append(Link(ROUNDS, "Rounds"))
+            tabs.append(Link(ROUNDS, "Rounds"))
         if self.results is not None and self.results.questions:
-            found.append(Link(AGREEMENT, "Agreement"))
+            tabs.append(Link(AGREEMENT, "Agreement"))
         if self.hamlet:
-            found.append(Link(HAMLET, "People against a model"))
-        return tuple(found)
+            tabs.append(Link(HAMLET, "People against a model"))
+        return tuple(tabs)
 
     @cached_property
     def hamlet(self) -> list[HamletRound]:
         """The rounds against a model whose batches are all closed."""
-        found = self.site.annotations.hamlet
-        closed = {one.batch.name for one in self.site.annotations.closed}
-        return [one for one in found.rounds if one.batches <= closed] if found else []
+        results = self.site.annotations.hamlet
+        closed = {batch.batch.name for batch in self.site.annotations.closed}
+        return [entry for entry in results.rounds if entry.batches <= closed] if results else []
 
     @cached_property
     def metrics(self) -> tuple[SplitAgreement, ...]:
@@ -145,15 +145,15 @@ class People:
 
     def samples(self, kind: str) -> dict[str, Any]:
         """Items of a form for a page, with their systems."""
-        found = items.samples(self.closed[kind], self.site.annotations.people)
-        return {"samples": items.shown(found), "all": len(found),
-                "systems": {one.system: self.system(one.system) for one in found}}
+        pool = items.samples(self.closed[kind], self.site.annotations.people)
+        return {"samples": items.shown(pool), "all": len(pool),
+                "systems": {sample.system: self.system(sample.system) for sample in pool}}
 
     def unnamed(self, kind: str) -> str:
         """What the items are for which keys name no system."""
         authors = any(origin.authors and not origin.system for batch in self.closed[kind]
                       for origin in batch.origins.values())
-        shown = {one.kind for one in self.closed[kind][0].form.item}
+        shown = {field.kind for field in self.closed[kind][0].form.item}
         made = "graphs" if GRAPH in shown else "texts"
         return f"{made} of annotators" if authors else self.system("").title
 
@@ -162,9 +162,9 @@ class People:
         if not self.anonymous:
             return value
         if isinstance(value, Mapping):
-            return {self.publish(key): self.publish(one) for key, one in value.items()}
+            return {self.publish(key): self.publish(part) for key, part in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self.publish(one) for one in value]
+            return [self.publish(part) for part in value]
         if isinstance(value, str):
             for key, name in self.anonymous.items():
                 value = value.replace(key, name)

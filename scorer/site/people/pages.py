@@ -78,7 +78,7 @@ def people_pages(site: SiteView) -> Iterator[Page]:
                _base(known, PAGE) | {
                    "published": list(_published(known)), "open": site.annotations.open,
                    "lines": [line for line in lines if not line.simulated],
-                   "rehearsed": [one for one in lines if one.simulated], "whole": WHOLE}, nav=True)
+                   "rehearsed": [row for row in lines if row.simulated], "whole": WHOLE}, nav=True)
     for link in known.links[1:]:
         template, title, context = _PAGES.get(link.path) or (
             ("human-csk.html", link.title, _csk_context) if link.kind == CSK
@@ -91,8 +91,8 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
     known = People(site)
     if known.results is not None:
         yield WHOLE, json_bytes(known.publish(known.results.to_json()))
-    for one in downloads.every(known):
-        yield from one.files()
+    for download in downloads.every(known):
+        yield from download.files()
 
 
 def _whole_context(known: People, link: Link, context: Context) -> dict[str, Any]:
@@ -115,10 +115,10 @@ def _published(known: People) -> Iterator[tuple[str, str, str, int, int, str]]:
         if people is not None and answers is not None:
             yield (sure.title, f"{SURENESS}#{sure.name}", f"labels of items ({answers.title})",
                    people.items, people.answers, sure.said)
-    for one in known.rated:
-        yield (one.title, f"{METRICS}#{one.name}", "ratings of gold answers",
-               one.found.items, one.found.ratings,
-               f"a metric could agree with people up to {one.ceiling.text}")
+    for split in known.rated:
+        yield (split.title, f"{METRICS}#{split.name}", "ratings of gold answers",
+               split.found.items, split.found.ratings,
+               f"a metric could agree with people up to {split.ceiling.text}")
 
 
 def _lines(known: People) -> Iterator[FormLine]:
@@ -130,10 +130,10 @@ def _lines(known: People) -> Iterator[FormLine]:
         yield FormLine(
             batches[0].form, _path_of(known, kind, batches[0].form),
             sum(len(batch.batch.items) for batch in batches),
-            len({one.annotator for one in answers}), sum(len(one.answers) for one in answers),
+            len({file.annotator for file in answers}), sum(len(file.answers) for file in answers),
             any(batch.coverage.simulated for batch in batches),
             _said_of_rounds(_rounds_of(known, kind))
-            or _said(results, kind, batches[0].form, sum(len(one.answers) for one in answers)))
+            or _said(results, kind, batches[0].form, sum(len(file.answers) for file in answers)))
 
 
 def _path_of(known: People, kind: str, form: Form) -> str:
@@ -146,13 +146,13 @@ def _path_of(known: People, kind: str, form: Form) -> str:
 
 def _rounds_of(known: People, kind: str) -> list[HamletRound]:
     """The rounds in which a model read what people wrote in batches of a form."""
-    names = {one.batch.name for one in known.closed[kind]}
-    return [one for one in known.hamlet if one.batches & names]
+    names = {batch.batch.name for batch in known.closed[kind]}
+    return [entry for entry in known.hamlet if entry.batches & names]
 
 
 def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
     if kind == CSK and results.csk:
-        recall, precision = (_range(found[name] for found in results.csk.values())
+        recall, precision = (_range(scores[name] for scores in results.csk.values())
                              for name in ("recall_any", "precision_micro"))
         return f"recall (any) {recall}, precision (micro) {precision}"
     if kind == LABELS and results.labels:
@@ -165,7 +165,7 @@ def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
         return f"{counted(answers, 'graph')} written"
     if form.written:
         return f"{counted(answers * len(form.written), 'item')} written"
-    question = next((one for one in form.questions if one.answer == CHOICE), None)
+    question = next((candidate for candidate in form.questions if candidate.answer == CHOICE), None)
     if question is None or kind not in results.questions:
         return ""
     counts = {value.text: results.questions[kind][question.id].counts.get(value.key, 0)
@@ -176,25 +176,25 @@ def _said(results: HumanResults, kind: str, form: Form, answers: int) -> str:
 
 
 def _said_of_graphs(results: HumanResults) -> str:
-    found = []
+    parts = []
     if results.verdicts:
         votes = _range(system.votes for split in results.verdicts.values()
                        for system in split.systems.values())
-        found.append(f"votes that find a system's graphs right: {votes}")
+        parts.append(f"votes that find a system's graphs right: {votes}")
     if results.rounds:
         last = results.rounds[-1]
-        found.append(f"after round {last.round}, {last.correct} of {last.decided} graphs of "
+        parts.append(f"after round {last.round}, {last.correct} of {last.decided} graphs of "
                      "annotators are correct")
-    return "; ".join(found)
+    return "; ".join(parts)
 
 
 def _said_of_rounds(rounds: Sequence[HamletRound]) -> str:
-    fooled, items = sum(one.fooled for one in rounds), sum(one.prompts for one in rounds)
+    fooled, items = sum(entry.fooled for entry in rounds), sum(entry.prompts for entry in rounds)
     return f"the model was fooled {fooled} of {items} times, and people agree" if rounds else ""
 
 
-def _range(found: Any) -> str:
-    values = [one.value for one in found if one.value is not None]
+def _range(estimates: Any) -> str:
+    values = [estimate.value for estimate in estimates if estimate.value is not None]
     if not values:
         return figures.UNDEFINED
     low, high = fraction(min(values)), fraction(max(values))
@@ -206,10 +206,10 @@ def _range(found: Any) -> str:
 
 def _csk_context(known: People, link: Link) -> dict[str, Any]:
     results, form = known.numbers, known.closed[CSK][0].form
-    relations = sorted(results.csk_relations.items(), key=lambda one: (-one[1].n, one[0]))
+    relations = sorted(results.csk_relations.items(), key=lambda item: (-item[1].n, item[0]))
     return {"title": link.title, "groups": METRIC_GROUPS, "negated": NEGATED,
             "topic_metrics": TOPIC_METRICS, "relations": relations, "form": form,
-            "questions": [one for one in form.questions if one.values], **known.samples(CSK)}
+            "questions": [entry for entry in form.questions if entry.values], **known.samples(CSK)}
 
 
 def _form_context(known: People, link: Link) -> dict[str, Any]:
@@ -237,23 +237,23 @@ def _past(view: SplitView) -> tuple[list[str], list[tuple[int, int, list[int], i
     """A history of refinement without votes: its labels, and by the number of graphs the items with
     so many, those by label, items with as many or fewer, and how many graphs of this round are the
     one before."""
-    found, labels = history(view.refined), {item.row: item.label or "" for item in view.refined}
+    record, labels = history(view.refined), {item.row: item.label or "" for item in view.refined}
     names = [name for name in dict.fromkeys(labels.values()) if name]
-    unchanged = {one.number: len(one.unchanged) for one in found.rounds}
+    unchanged = {entry.number: len(entry.unchanged) for entry in record.rounds}
     rows, done = [], 0
-    for number, same in found.rows_by_graphs.items():
+    for number, same in record.rows_by_graphs.items():
         done += len(same)
         rows.append((number, len(same), [sum(labels[row] == name for row in same)
                                          for name in names], done, unchanged.get(number)))
     return names, rows
 
 
-def _texts(known: People, one: Attempt) -> list[str]:
+def _texts(known: People, turn: Attempt) -> list[str]:
     """The texts of an attempt, in the order of the form by which they were written."""
-    form = next(found.form for found in known.site.annotations.closed
-                if found.batch.name == one.batch)
+    form = next(batch.form for batch in known.site.annotations.closed
+                if batch.batch.name == turn.batch)
     order = [name for made in form.written for name in made.texts]
-    return [one.texts[name] for name in dict.fromkeys((*order, *one.texts)) if name in one.texts]
+    return [turn.texts[name] for name in dict.fromkeys((*order, *turn.texts)) if name in turn.texts]
 
 
 _PAGES: dict[str, tuple[str, str, Context]] = {

@@ -49,8 +49,8 @@ class RatedSplit(OfSplit):
     @property
     def unmeasured(self) -> dict[str, str]:
         """Why metrics have no figures here, by metric."""
-        return {name: for_readers(one.note) for name, one in self.found.against_others.items()
-                if one.within is None}
+        return {name: for_readers(entry.note) for name, entry in self.found.against_others.items()
+                if entry.within is None}
 
     @property
     def controls(self) -> str:
@@ -64,9 +64,9 @@ class RatedSplit(OfSplit):
 
     def measured(self, part: str, by: str) -> list[tuple[str, Within]]:
         """What has a value and its interval, the greatest first."""
-        found = [(name, one.within) for name, one in self.parts[part]
-                 if one.within is not None and getattr(one.within, by).ci is not None]
-        return sorted(found, key=lambda one: -(getattr(one[1], by).value or 0.0))
+        pairs = [(name, agreement.within) for name, agreement in self.parts[part]
+                 if agreement.within is not None and getattr(agreement.within, by).ci is not None]
+        return sorted(pairs, key=lambda pair: -(getattr(pair[1], by).value or 0.0))
 
 
 class OnSplit(NamedTuple):
@@ -99,34 +99,34 @@ def figures(within: Within | None) -> tuple[Figure, ...]:
                                within.overall)), share(within.pairwise))
 
 
-def says(one: AnswerAgreementDocument) -> str:
+def says(agreement: AnswerAgreementDocument) -> str:
     """What follows, in a few words, for a table."""
-    if one.within is None:
+    if agreement.within is None:
         return "not measured"
-    given = one.within.partial
-    if given.value is None:
-        return "the same for every answer" if _constant(one.within) else "nothing but length"
-    if _sign(given) > 0 > _sign(one.within.spearman):
+    partial = agreement.within.partial
+    if partial.value is None:
+        return "the same for every answer" if _constant(agreement.within) else "nothing but length"
+    if _sign(partial) > 0 > _sign(agreement.within.spearman):
         return "agrees once length is fixed"
-    return _agrees(given)
+    return _agrees(partial)
 
 
-def _agrees(one: Estimate) -> str:
-    if one.ci is None:
-        return f"not measured: {one.note}"
-    return {1: "agrees", 0: "no agreement shown", -1: "disagrees"}[_sign(one)]
+def _agrees(estimate: Estimate) -> str:
+    if estimate.ci is None:
+        return f"not measured: {estimate.note}"
+    return {1: "agrees", 0: "no agreement shown", -1: "disagrees"}[_sign(estimate)]
 
 
 def _constant(within: Within) -> bool:
     return within.spearman.value is None
 
 
-def described(one: Estimate) -> str:
+def described(estimate: Estimate) -> str:
     """A number with its interval, in a sentence."""
-    if one.value is None:
+    if estimate.value is None:
         return "undefined"
-    ends = f" [{', '.join(map(correlation, one.ci))}]" if one.ci else ""
-    return f"{correlation(float(one.value))}{ends}"
+    ends = f" [{', '.join(map(correlation, estimate.ci))}]" if estimate.ci else ""
+    return f"{correlation(float(estimate.value))}{ends}"
 
 
 # ---- what follows --------------------------------------------------------------------------
@@ -134,43 +134,43 @@ def described(one: Estimate) -> str:
 
 def largest(splits: Sequence[RatedSplit]) -> list[RatedSplit]:
     """Of each board the split with the most ratings."""
-    found: dict[str, RatedSplit] = {}
-    for one in splits:
-        known = found.get(one.view.board.id)
-        if known is None or one.found.ratings > known.found.ratings:
-            found[one.view.board.id] = one
-    return list(found.values())
+    by_board: dict[str, RatedSplit] = {}
+    for split in splits:
+        known = by_board.get(split.view.board.id)
+        if known is None or split.found.ratings > known.found.ratings:
+            by_board[split.view.board.id] = split
+    return list(by_board.values())
 
 
 def column_notes(splits: Sequence[RatedSplit]) -> dict[str, str]:
     """What follows for each column, by metric: a sentence for each board with ratings."""
     notes: dict[str, list[str]] = {}
     for split in largest(splits):
-        for name, one in split.parts[OTHERS]:
-            if said := _follows(split, one):
-                notes.setdefault(name, []).append(f"on {split.title}, {said}")
-    return {name: " ".join(found) for name, found in notes.items()}
+        for name, agreement in split.parts[OTHERS]:
+            if sentence := _follows(split, agreement):
+                notes.setdefault(name, []).append(f"on {split.title}, {sentence}")
+    return {name: " ".join(sentences) for name, sentences in notes.items()}
 
 
-def _follows(split: RatedSplit, one: AnswerAgreementDocument) -> str:
+def _follows(split: RatedSplit, agreement: AnswerAgreementDocument) -> str:
     """In one sentence; empty for what is not measured or the same for every answer."""
-    if one.within is None or one.within.partial.ci is None:
+    if agreement.within is None or agreement.within.partial.ci is None:
         return ""
-    given, plain = one.within.partial, one.within.spearman
-    said = f"with {split.controls} held fixed, {_verdict(given, RATINGS)}"
-    if _sign(plain) != _sign(given):
-        said += f"; with nothing held fixed, {_verdict(plain, 'them')}"
-    return f"{said}."
+    partial, plain = agreement.within.partial, agreement.within.spearman
+    sentence = f"with {split.controls} held fixed, {_verdict(partial, RATINGS)}"
+    if _sign(plain) != _sign(partial):
+        sentence += f"; with nothing held fixed, {_verdict(plain, 'them')}"
+    return f"{sentence}."
 
 
-def _verdict(one: Estimate, whom: str) -> str:
+def _verdict(estimate: Estimate, whom: str) -> str:
     words = {1: f"it agrees with {whom}", -1: f"it disagrees with {whom}",
              0: f"no agreement with {whom} is shown"}
-    return f"{words[_sign(one)]}, {described(one)}"
+    return f"{words[_sign(estimate)]}, {described(estimate)}"
 
 
-def _sign(one: Estimate) -> int:
-    low, high = one.ci or (0.0, 0.0)
+def _sign(estimate: Estimate) -> int:
+    low, high = estimate.ci or (0.0, 0.0)
     return int(low > 0) - int(high < 0)
 
 
@@ -181,11 +181,11 @@ def front_finding(split: RatedSplit) -> str:
     if not counts or not metrics:
         return ""
     first, plain = counts[0][0], counts[0][1].spearman
-    best = max((found.spearman.value or 0.0 for _, found in metrics), default=0.0)
+    best = max((within.spearman.value or 0.0 for _, within in metrics), default=0.0)
     some = " that was measured" if split.unmeasured else ""
     more = f", more than any metric{some}" if (plain.value or 0.0) > best else ""
     what = split.named(first) if first == "overlap" else f"number of {split.named(first)}"
-    listed = ", ".join(f"{name} {described(found.partial)}" for name, found in metrics)
+    listed = ", ".join(f"{name} {described(within.partial)}" for name, within in metrics)
     return (f"People gave {split.found.ratings:,} ratings to {split.found.answers:,} answers. "
             f"Within an item, they correlate most with the {what}: {described(plain)}{more}. "
             f"Among answers of equal length ({split.controls} held fixed): {listed}.")
@@ -197,8 +197,8 @@ def front_finding(split: RatedSplit) -> str:
 def of_metric(splits: Sequence[RatedSplit], metric: str) -> Iterator[OnSplit]:
     """How far one metric agrees with each data set that measured it."""
     for split in splits:
-        lines = [(TITLES[part], (name, one)) for part in (OTHERS, BEST)
-                 for name, one in split.parts[part] if name == metric]
+        lines = [(TITLES[part], (name, agreement)) for part in (OTHERS, BEST)
+                 for name, agreement in split.parts[part] if name == metric]
         if lines:
             best = [(TITLES[COUNTS], (name, split.found.counts[name]))
                     for name, _ in split.measured(COUNTS, "spearman")[:1]]
@@ -218,8 +218,8 @@ class SplitAgreement(OfSplit):
     @property
     def metrics(self) -> list[tuple[str, MetricAgreement]]:
         """Most agreement first; metrics that say the same of all graphs last."""
-        return sorted(self.found.metrics.items(), key=lambda one: (
-            one[1].tau_b.value is None, -(one[1].tau_b.value or 0.0)))
+        return sorted(self.found.metrics.items(), key=lambda item: (
+            item[1].tau_b.value is None, -(item[1].tau_b.value or 0.0)))
 
     @property
     def few(self) -> str:
@@ -239,10 +239,10 @@ def split_agreements(site: SiteView) -> Iterator[SplitAgreement]:
 
     for view in _read(site):
         assert view.people is not None
-        found = metrics_beside_people(
+        document = metrics_beside_people(
             view.people.votes, {entry.key: entry.result for entry in view.entries},
             view.board.metrics)
-        yield SplitAgreement(view, found, bool(view.people.simulated))
+        yield SplitAgreement(view, document, bool(view.people.simulated))
 
 
 def _read(site: SiteView) -> Iterator[SplitView]:

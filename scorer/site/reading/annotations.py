@@ -44,26 +44,26 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
     folder = reader.root / ROOT
     if not folder.is_dir():
         return Annotations()
-    place: Workplace | None = reader.attempt(partial(Workplace, folder))
-    if place is None:
+    store: Workplace | None = reader.attempt(partial(Workplace, folder))
+    if store is None:
         return Annotations()
     for name in batches.names_in(folder):
-        reader.attempt(partial(_sound, place, name))
-    people = reader.attempt(lambda: place.people)
+        reader.attempt(partial(_sound, store, name))
+    people = reader.attempt(lambda: store.people)
     if people is None:  # so nobody's files can be judged
-        return Annotations(tuple(OpenBatch(place.forms[one.kind], one)
-                                 for one in place.batches() if one.status == OPEN))
-    for batch in place.batches():
-        for line in coverage.uncounted(place, batch):
+        return Annotations(tuple(OpenBatch(store.forms[entry.kind], entry)
+                                 for entry in store.batches() if entry.status == OPEN))
+    for batch in store.batches():
+        for line in coverage.uncounted(store, batch):
             reader.warn(line)
-    closed = tuple(_closed(place))
-    results = reader.attempt(partial(_aggregated, place, boards, commit)) if closed else None
-    systems: dict[str, SplitVotes] = (votes_on_systems(place, partial(_result, boards)) if results
+    closed = tuple(_closed(store))
+    results = reader.attempt(partial(_aggregated, store, boards, commit)) if closed else None
+    systems: dict[str, SplitVotes] = (votes_on_systems(store, partial(_result, boards)) if results
                                       else {})
     return Annotations(
-        tuple(OpenBatch(place.forms[one.kind], one, coverage.coverage(place, one),
-                        tuple(path.stem for path in place.files(one)))
-              for one in place.batches() if one.status == OPEN), closed, results, people,
+        tuple(OpenBatch(store.forms[entry.kind], entry, coverage.coverage(store, entry),
+                        tuple(path.stem for path in store.files(entry)))
+              for entry in store.batches() if entry.status == OPEN), closed, results, people,
         systems, _hamlet(reader) if closed else None)
 
 
@@ -71,45 +71,45 @@ def _hamlet(reader: Reader) -> HamletResults | None:
     """What fooled a label model: ``results/human/hamlet.json``."""
     from scorer.people.hamlet import HamletResults
 
-    found: HamletResults | None = reader.document(
+    results: HamletResults | None = reader.document(
         f"{HUMAN_FOLDER}/{HAMLET}", HamletResults.read, "annotations hamlet")[1]
-    return found
+    return results
 
 
-def with_people(board: BoardView, found: Annotations) -> BoardView:
+def with_people(board: BoardView, answers: Annotations) -> BoardView:
     """A board with what people said of its systems."""
-    return replace(board, splits=tuple(_with_people(view, found) for view in board.splits))
+    return replace(board, splits=tuple(_with_people(view, answers) for view in board.splits))
 
 
-def _with_people(view: SplitView, found: Annotations) -> SplitView:
+def _with_people(view: SplitView, answers: Annotations) -> SplitView:
     name = f"{view.board.id}-{view.name}"
-    if found.results is None or name not in found.results.verdicts:
+    if answers.results is None or name not in answers.results.verdicts:
         return view
     return replace(view, people=SplitPeople(
-        **vars(found.systems[name]), verdicts=found.results.verdicts[name]))
+        **vars(answers.systems[name]), verdicts=answers.results.verdicts[name]))
 
 
-def _sound(place: Workplace, name: str) -> None:
+def _sound(store: Workplace, name: str) -> None:
     """Read a batch and its key; one with faults is left out. Raises DataError with these."""
-    _, problems = place.batch(name)
+    _, problems = store.batch(name)
     try:
         if problems:
             raise DataError("\n".join(map(str, problems)))
-        place.origins(name)
+        store.origins(name)
     except DataError:
-        place.leave_out(name)
+        store.leave_out(name)
         raise
 
 
-def _closed(place: Workplace) -> Iterator[ClosedBatch]:
-    for batch in place.batches():
+def _closed(store: Workplace) -> Iterator[ClosedBatch]:
+    for batch in store.batches():
         if batch.status != OPEN and not batch.training:
-            yield ClosedBatch(place.forms[batch.kind], batch, coverage.coverage(place, batch),
-                              tuple(place.annotations(batch)), place.origins(batch.name),
-                              place.rulings(batch))
+            yield ClosedBatch(store.forms[batch.kind], batch, coverage.coverage(store, batch),
+                              tuple(store.annotations(batch)), store.origins(batch.name),
+                              store.rulings(batch))
 
 
-def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
+def _aggregated(store: Workplace, boards: Sequence[BoardView], commit: str | None) -> HumanResults:
     from scorer.people.aggregation import aggregated
     from scorer.people.verdicts import rules_of
 
@@ -117,7 +117,7 @@ def _aggregated(place: Workplace, boards: Sequence[BoardView], commit: str | Non
         name = split.rpartition("-")[0]
         return rules_of(next((board.board for board in boards if board.board.id == name), None))
 
-    return aggregated(place, partial(_result, boards), rule, commit)
+    return aggregated(store, partial(_result, boards), rule, commit)
 
 
 def _result(boards: Sequence[BoardView], split: str, system: str) -> Judged | None:

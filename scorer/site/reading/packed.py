@@ -47,21 +47,21 @@ class Packed(Sequence[Value]):
 
     def __getitem__(self, place: int | slice) -> Value | tuple[Value, ...]:
         if isinstance(place, slice):
-            return tuple(self[one] for one in range(self._length)[place])
+            return tuple(self[position] for position in range(self._length)[place])
         number, place = divmod(range(self._length)[place], BLOCK)
         last = self._last
         if last[0] != number:
             last = self._last = number, self._unpacked(number)
-        found: Value = last[1][place]
-        return found
+        value: Value = last[1][place]
+        return value
 
     def __iter__(self) -> Iterator[Value]:
         return iter(_whole(self))
 
     def _unpacked(self, number: int) -> Sequence[Any]:
-        found: Sequence[Any] = pickle.loads(  # noqa: S301  # what this process packed
+        values: Sequence[Any] = pickle.loads(  # noqa: S301  # what this process packed
             zlib.decompress(self._blocks[number]))
-        return found
+        return values
 
 
 @lru_cache(maxsize=4)

@@ -66,18 +66,18 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     head = commit(root)
     annotations = read_annotations(reader, boards, head)
     boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
-    found = known_states or local_states(reader, boards, head)
+    states = known_states or local_states(reader, boards, head)
     return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
-                    tuple(_open_fields(root, boards)), reader.judges, found,
+                    tuple(_open_fields(root, boards)), reader.judges, states,
                     annotations)
 
 
 def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
     """Main boards in their order, then guests and practice boards, each by title."""
     order = {board: index for index, board in enumerate(main or ())}
-    found = [replace(view, guest=main is not None and view.board.id not in order)
+    views = [replace(view, guest=main is not None and view.board.id not in order)
              for view in boards]
-    return sorted(found, key=lambda view: (view.board.practice,
+    return sorted(views, key=lambda view: (view.board.practice,
                                            order.get(view.board.id, len(order)), view.board.title))
 
 
@@ -98,19 +98,19 @@ def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
 
 
 def _board(reader: Reader, board: Board) -> BoardView:
-    found = reader.attempt(partial(_errata, board)) or ()
+    corrections = reader.attempt(partial(_errata, board)) or ()
     rated = agreements(reader, board)
     elsewhere = reader.attempt(partial(published.load, board)) or published.NOTHING
     splits = (replace(_split(reader, board, name), rated=rated.get(name), published=elsewhere)
               for name in board.splits)
-    return BoardView(board, tuple(splits), found, elsewhere)
+    return BoardView(board, tuple(splits), corrections, elsewhere)
 
 
 def _errata(board: Board) -> tuple[Erratum, ...]:
-    found, problems = errata.read(board)
+    corrections, problems = errata.read(board)
     if problems:
         raise SubmissionError(problems)
-    return found
+    return corrections
 
 
 def _split(reader: Reader, board: Board, name: str) -> SplitView:
@@ -130,14 +130,14 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
             "its examples."
             + ("" if reader.known_states else f" To fetch them: scorer data fetch {board.id}")))
     else:
-        found = reader.attempt(partial(read_golds, board, name, path))
-        if found is None:
+        golds = reader.attempt(partial(read_golds, board, name, path))
+        if golds is None:
             return replace(view, missing="The gold file could not be read.")
-        digest = found.sha256
+        digest = golds.sha256
         if board.examples == "private":
             view = replace(view, missing=NOBODYS)
         else:
-            view = replace(view, golds=found.items, errata=found.errata,
+            view = replace(view, golds=golds.items, errata=golds.errata,
                            committed=path.is_relative_to(board.folder))
     if split.gold != "public" and path is not None and board.examples == "public":
         view = replace(view, committed=path.is_relative_to(board.folder), inputs=reader.attempt(
@@ -151,8 +151,8 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
 def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...]:
     """The graphs of every round of a split, if the board's data have such a file."""
     name = REFINEMENT.format(split=split)
-    places = (board.folder / "data" / name, reader.home / "data" / board.id / name)
-    path = next((place for place in places if place.is_file()), None)
+    candidates = (board.folder / "data" / name, reader.home / "data" / board.id / name)
+    path = next((candidate for candidate in candidates if candidate.is_file()), None)
     if path is None:
         return ()
     columns, optional = round_columns(board.settings)
@@ -169,9 +169,9 @@ MOST_NAME = 60
 """Characters of a judge's name in its address."""
 
 
-def card_files(given: Sequence[Path], home: Path) -> list[Path]:
+def card_files(sources: Sequence[Path], home: Path) -> list[Path]:
     """Files of cards: those in named folders, of the home folder, and those that come with us."""
-    folders = [*given, home / "judges", cards.embedded()]
+    folders = [*sources, home / "judges", cards.embedded()]
     return list(dict.fromkeys(path for folder in folders for path in cards_in(folder)))
 
 
@@ -183,7 +183,7 @@ def cards_in(folder: Path) -> list[Path]:
 
 def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
     """Every judge with a sound card, in order of metric and name; the first card of one counts."""
-    found: dict[tuple[str, str], tuple[Card, Path]] = {}
+    judges: dict[tuple[str, str], tuple[Card, Path]] = {}
     for path in files:
         try:
             card = cards.read(path.parent)
@@ -193,11 +193,11 @@ def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
         except DataError as fault:
             warn(str(fault))
             continue
-        first, other = found.setdefault((card.judge, card.weights), (card, path))
+        first, other = judges.setdefault((card.judge, card.weights), (card, path))
         if first != card:
             warn(f"{path}: another card of the judge of {other}, which is shown")
-    ordered = sorted(found.values(), key=lambda one: (one[0].judge != "seca", one[0].judge,
-                                                      one[0].name, one[0].weights))
+    ordered = sorted(judges.values(), key=lambda pair: (pair[0].judge != "seca", pair[0].judge,
+                                                        pair[0].name, pair[0].weights))
     return Judges(tuple(_with_paths(ordered)))
 
 
@@ -206,11 +206,11 @@ def _with_paths(ordered: Sequence[tuple[Card, Path]]) -> Iterator[KnownJudge]:
     for card, source in ordered:
         name = slug(card.name)[:MOST_NAME].strip("-") or card.weights[:12]
         judge = slug(card.judge)
-        place = name if name.startswith(f"{judge}-") else f"{judge}-{name}"
-        if place in taken:
-            place = f"{place}-{card.weights[:12]}"
-        taken.add(place)
-        yield KnownJudge(card, f"judges/{place}/", source)
+        address = name if name.startswith(f"{judge}-") else f"{judge}-{name}"
+        if address in taken:
+            address = f"{address}-{card.weights[:12]}"
+        taken.add(address)
+        yield KnownJudge(card, f"judges/{address}/", source)
 
 
 # ---- what files tell of submissions --------------------------------------------------------------
@@ -227,10 +227,10 @@ def local_states(reader: Reader, boards: Sequence[BoardView], commit: str | None
     shown = {(board.board.id, entry.team, entry.system, view.name): entry
              for board in boards for view in board.splits for entry in view.entries}
     known = {board.board.id: board.board for board in boards}
-    found = {state.key: state for state in _sent(reader, known, shown)}
+    states = {state.key: state for state in _sent(reader, known, shown)}
     rows = (_state(reader, entry.folder, key, *_of_row(reader, key, entry), entry)
-            for key, entry in shown.items() if key not in found)
-    return States(commit or "", newest_first([*found.values(), *rows]), {}, local=True)
+            for key, entry in shown.items() if key not in states)
+    return States(commit or "", newest_first([*states.values(), *rows]), {}, local=True)
 
 
 def _sent(reader: Reader, boards: Mapping[str, Board], shown: Shown) -> Iterator[SplitState]:

@@ -49,8 +49,8 @@ class Reader:
 
     def warn(self, text: str) -> None:
         """Note what was left out, once, with paths as they are in the folders."""
-        for place in (self.root, self.home):
-            text = text.replace(f"{place}/", "")
+        for folder in (self.root, self.home):
+            text = text.replace(f"{folder}/", "")
         if text not in self.warnings:
             self.warnings.append(text)
 
@@ -61,7 +61,7 @@ class Reader:
     def document(self, name: str, read: Callable[[bytes], Any], command: str) -> tuple[Path, Any]:
         """The document at a path below the home folder, else below the checkout, and where it is;
         None after a warning that ``command`` makes it again, or if there is none."""
-        path = next((path for place in self.places() if (path := place / name).is_file()),
+        path = next((path for folder in self.places() if (path := folder / name).is_file()),
                     self.root / name)
         try:
             return path, read(path.read_bytes()) if path.is_file() else None
@@ -83,8 +83,8 @@ class Reader:
 
     def submission(self, board: str, team: str, system: str) -> Path:
         """A submission's folder: in the checkout if it is there, else in the home folder."""
-        folders = [place / "submissions" / board / team / system
-                   for place in reversed(self.places())]
+        folders = [folder / "submissions" / board / team / system
+                   for folder in reversed(self.places())]
         return next((folder for folder in folders if folder.is_dir()), folders[-1])
 
 

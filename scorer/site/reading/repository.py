@@ -58,10 +58,10 @@ def repository(root: Path) -> Repository:
 
 def _setting(root: Path) -> str:
     try:
-        found = _SETTING.search((root / SETTINGS).read_text("utf-8"))
+        match = _SETTING.search((root / SETTINGS).read_text("utf-8"))
     except (OSError, ValueError):
         return ""
-    return git.web_address(found[1]) if found else ""
+    return git.web_address(match[1]) if match else ""
 
 
 def _origin(root: Path) -> str:
@@ -124,11 +124,11 @@ def last_changes(root: Path, *folders: str) -> dict[str, str]:
                        *folders)
     except OSError:
         return {}
-    found: dict[str, str] = {}
+    commits: dict[str, str] = {}
     now = ""
     for line in os.fsdecode(output.stdout).split("\n") if not output.returncode else ():
         if line.startswith("commit "):
             now = line.removeprefix("commit ")
         elif line:
-            found.setdefault(line, now)
-    return found
+            commits.setdefault(line, now)
+    return commits

@@ -36,12 +36,12 @@ MANY = 8
 def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Entry]:
     """One entry for each system that has a result for this split, wherever the result lies."""
     board, split = view.board, view.name
-    found: dict[tuple[str, str], list[Path]] = {}
-    for place in reader.places():
-        for path in sorted((place / "results" / board.id).glob(f"*/*/{split}.json")):
-            found.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
+    files: dict[tuple[str, str], list[Path]] = {}
+    for folder in reader.places():
+        for path in sorted((folder / "results" / board.id).glob(f"*/*/{split}.json")):
+            files.setdefault((path.parent.parent.name, path.parent.name), []).append(path)
     jobs = [partial(_entry, reader, view, team, system, paths, digest)
-            for (team, system), paths in sorted(found.items())]
+            for (team, system), paths in sorted(files.items())]
     for entry, warnings in shared(jobs, reader.processes if len(jobs) >= MANY else 1):
         for warning in warnings:
             reader.warn(warning)
@@ -62,20 +62,20 @@ def _best_entry(reader: Reader, view: SplitView, folder: Path, paths: Sequence[P
     """One submission's entry from all results there are for it, with its predictions."""
     file = folder / f"predictions.{view.name}.tsv"
     wanted = sha256_file(file) if file.is_file() else None
-    found = [(path, result) for path in paths
+    pairs = [(path, result) for path in paths
              if (result := _result(reader, path, digest)) is not None]
-    fitting = [one for one in found if one[1].predictions.sha256 == wanted]
-    if wanted is not None and found and not fitting:
+    fitting = [pair for pair in pairs if pair[1].predictions.sha256 == wanted]
+    if wanted is not None and pairs and not fitting:
         # what the pipeline published stands until it is replaced
         kept = reader.known_states is not None
         shown = "its row is shown without it" if kept else "its row is left out; score it again"
         reader.warn(f"{file}: not the file that was scored, so {shown}")
         if not kept:
             return None
-    if not found:
+    if not pairs:
         return None
-    used = fitting or found
-    path, result = max(used, key=lambda one: _weight(one[1], official=_official(reader, one[0])))
+    used = fitting or pairs
+    path, result = max(used, key=lambda pair: _weight(pair[1], official=_official(reader, pair[0])))
     team, system = path.parent.parent.name, path.parent.name
     meta = _meta_of(reader, folder, path)
     entry = Entry(
@@ -141,8 +141,8 @@ def _official(reader: Reader, path: Path) -> bool:
 def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
     """The past values of one submission, of its official result if that has any."""
     first = sorted(paths, key=lambda path: not _official(reader, path))
-    found = (reader.attempt(partial(past.read, path)) for path in first)
-    return tuple(next((one for one in found if one), ()))
+    values = (reader.attempt(partial(past.read, path)) for path in first)
+    return tuple(next((value for value in values if value), ()))
 
 
 def _result(reader: Reader, path: Path, digest: str | None) -> Result | None:
@@ -193,19 +193,19 @@ def _meta(path: Path) -> Meta:
     """What a folder of a submission, or a description alone, says."""
     if path.is_dir():
         submission, problems = read_submission(path, reserved=True)
-        found = submission.meta if submission else None
+        meta = submission.meta if submission else None
     else:
-        found, problems = read_meta(path, str(path))
-    if found is None:
+        meta, problems = read_meta(path, str(path))
+    if meta is None:
         raise SubmissionError(problems)
-    return found
+    return meta
 
 
 def _read_predictions(view: SplitView, path: Path) -> list[Any]:
     board, task = view.board, view.board.task
     texts = [gold.texts for gold in view.golds]
     table = task.read_table(open_file(path), texts=texts)
-    found = [task.read_prediction(row, table.problems) for row in table.rows]
+    predictions = [task.read_prediction(row, table.problems) for row in table.rows]
     if table.problems.total:
         raise DataError(f"{path}: not a predictions file of {board.id}")
-    return found
+    return predictions

@@ -130,9 +130,9 @@ class States:
     @property
     def counts(self) -> list[tuple[str, int, str]]:
         """How many submissions are in each state that there is, with the state's tone."""
-        found = Counter(row.state for row in self.submissions)
-        return [(name, found[name], TONES.get(name, ""))
-                for name in self.meanings if found[name]]
+        totals = Counter(row.state for row in self.submissions)
+        return [(name, totals[name], TONES.get(name, ""))
+                for name in self.meanings if totals[name]]
 
 
 UNKNOWN = States("", (), {})

@@ -182,10 +182,10 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
     def anatomy(self, split: SplitView) -> Callable[[Entry], Anatomy]:
         """What tells of a system what it gets wrong: without items counts, of hidden gold nothing.
         """
-        found = divisions([*self.partitions(split.board.settings, split.golds)], split.golds)
+        groups = divisions([*self.partitions(split.board.settings, split.golds)], split.golds)
 
         def of(entry: Entry) -> Anatomy:
-            parts = part_tables(split, entry, found)
+            parts = part_tables(split, entry, groups)
             return Anatomy(
                 tuple(self.gates(split, entry)), tuple(self.broken_rules(split, entry, False)),
                 tuple(self.broken_rules(split, entry, True)), parts,

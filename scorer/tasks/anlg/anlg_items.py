@@ -109,17 +109,17 @@ def word_diff(reference: str, text: str) -> tuple[Marked, ...]:
     [('kept', 'ann missed'), ('missing', 'her bus.'), ('extra', 'the train')]
     """
     ours, theirs = text.split(), reference.split()
-    found: list[Marked] = []
+    parts: list[Marked] = []
     match = SequenceMatcher(None, _compared(theirs), _compared(ours), autojunk=False)
     for kind, i, j, k, n in match.get_opcodes():
         if kind == "equal":
-            found.append(Marked("kept", " ".join(ours[k:n])))
+            parts.append(Marked("kept", " ".join(ours[k:n])))
             continue
         if i < j:
-            found.append(Marked("missing", " ".join(theirs[i:j])))
+            parts.append(Marked("missing", " ".join(theirs[i:j])))
         if k < n:
-            found.append(Marked("extra", " ".join(ours[k:n])))
-    return tuple(found)
+            parts.append(Marked("extra", " ".join(ours[k:n])))
+    return tuple(parts)
 
 
 def _compared(tokens: Iterable[str]) -> list[str]:
@@ -135,23 +135,23 @@ def nearest(references: Sequence[str], text: str) -> int:
     ours = _compared(text.split())
     likeness = [SequenceMatcher(None, _compared(reference.split()), ours, autojunk=False).ratio()
                 for reference in references]
-    return max(range(len(references)), key=lambda place: (likeness[place], -place))
+    return max(range(len(references)), key=lambda index: (likeness[index], -index))
 
 
 def of_texts(golds: Sequence[GoldItem], texts: Sequence[Sequence[str]], noun: str
              ) -> list[Statistic]:
     """The texts of each item, none or several, as a whole; ``noun``: what one of them is called."""
     used: Counter[str] = Counter()
-    lengths, given, copies = [], 0, 0
+    lengths, overlap, copies = [], 0, 0
     different = set()
-    for gold, found in zip(golds, texts, strict=True):
+    for gold, group in zip(golds, texts, strict=True):
         observed = [tuple(words(text)) for text in gold.texts]
         known = {word for text in observed for word in text}
-        for text in found:
+        for text in group:
             tokens = tuple(words(text))
             used.update(tokens)
             lengths.append(len(tokens))
-            given += sum(token in known for token in tokens)
+            overlap += sum(token in known for token in tokens)
             copies += tokens in observed
             different.add(tokens)
     return [
@@ -159,7 +159,7 @@ def of_texts(golds: Sequence[GoldItem], texts: Sequence[Sequence[str]], noun: st
         Statistic(f"words of {with_article(noun)}", spread(lengths)),
         Statistic(f"different {noun}s", len(different), len(lengths)),
         Statistic("different words", len(used)),
-        Statistic("words that are given", given, used.total()),
+        Statistic("words that are given", overlap, used.total()),
         Statistic(f"{noun}s that copy a given text", copies, len(lengths)),
     ]
 

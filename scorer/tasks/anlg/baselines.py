@@ -55,5 +55,5 @@ _ROWS: tuple[Row, ...] = (
         "None; references of the scored split.", True, held_out,
         against=Against("others", _others), role="ceiling"),
 )
-BASELINES = {one.name: one for one in _ROWS}
+BASELINES = {row.name: row for row in _ROWS}
 """Every baseline by its name."""

@@ -37,13 +37,13 @@ KEY, CONTEXT = "context_id", "context"
 """What messages call an id: of a file with ids, and of official JSON lines."""
 
 
-def context_id(*given: str) -> str:
+def context_id(*texts: str) -> str:
     """An id that any program can make: SHA-1 of the given texts with a tab between.
 
     >>> context_id("It rained.", "Ann was wet.")
     '5281244cebca28a6bf89b8dfe73f77eec3860398'
     """
-    return hashlib.sha1("\t".join(given).encode(), usedforsecurity=False).hexdigest()
+    return hashlib.sha1("\t".join(texts).encode(), usedforsecurity=False).hexdigest()
 
 
 def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable:
@@ -51,13 +51,13 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable
 
     A context that is answered on several lines has the answer of the last one, as there.
     """
-    found = read_lines(file, rows=None if rows is None else rows * LINES_A_CONTEXT)
-    notes, problems = list(found.notes), found.problems
+    source = read_lines(file, rows=None if rows is None else rows * LINES_A_CONTEXT)
+    notes, problems = list(source.notes), source.problems
     answers: list[tuple[str, Row]] = []
     models: dict[str, int] = {}
     latest: dict[str, str] = {}
-    problems.rows = len(found.lines) or None
-    for number, line in enumerate(found.lines, start=1):
+    problems.rows = len(source.lines) or None
+    for number, line in enumerate(source.lines, start=1):
         answer = _generation(number, line, models, problems)
         if answer is None:
             continue
@@ -72,7 +72,7 @@ def _generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable
     if texts is None:
         answers = list({name: (name, row) for name, row in answers}.values())
     table = ReadTable(tuple(row for _, row in answers), tuple(notes[:MOST_SHOWN]), problems,
-                      len(answers) if found.lines else None)
+                      len(answers) if source.lines else None)
     ids = None if texts is None else [(context_id(*text),) for text in texts]
     return art_files.in_order(table, answers, ids, CONTEXT, again=True)
 
@@ -157,9 +157,9 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
         if written.empty_columns(row, problems):
             return None
         width = len(self.settings.given)
-        given, references = row.fields[:width], row.fields[width:]
-        more = given if width != len(art_files.GIVEN) else ()
-        return Gold(given[0], given[-1] if given[1:] else "", references, more)
+        texts, references = row.fields[:width], row.fields[width:]
+        more = texts if width != len(art_files.GIVEN) else ()
+        return Gold(texts[0], texts[-1] if texts[1:] else "", references, more)
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A text; only one that is too long is a fault."""
@@ -222,8 +222,8 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
 
     # ---- the gate -----------------------------------------------------------------------------
 
-    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
-        return EMPTY if found.strict else ANSWERED
+    def annotation(self, gold: Gold, prediction: Prediction, flaws: Findings) -> str:
+        return EMPTY if flaws.strict else ANSWERED
 
     # ---- comparing answers --------------------------------------------------------------------
 

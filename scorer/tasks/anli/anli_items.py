@@ -42,7 +42,7 @@ class Settings:
     @cached_property
     def sets(self) -> tuple[tuple[str, frozenset[str]], ...]:
         """The slices by name, their words as sets."""
-        return tuple((one.name, frozenset(one.words)) for one in self.slices)
+        return tuple((part.name, frozenset(part.words)) for part in self.slices)
 
 
 @dataclass(frozen=True)
@@ -103,8 +103,8 @@ def words(text: str) -> list[str]:
     >>> words("Ann's dog ran -- home!")
     ["ann's", 'dog', 'ran', 'home']
     """
-    found = (word.strip(".,;:!?\"'()-") for word in text.lower().split())
-    return [word for word in found if word]
+    tokens = (word.strip(".,;:!?\"'()-") for word in text.lower().split())
+    return [word for word in tokens if word]
 
 
 def slices_of(settings: Settings, gold: Gold) -> list[str]:
@@ -116,18 +116,18 @@ def slices_of(settings: Settings, gold: Gold) -> list[str]:
     return [*named, *cues_of(gold.observations, gold.hypotheses)]
 
 
-def cues_of(given: Sequence[str], hypotheses: Sequence[str]) -> list[str]:
+def cues_of(texts: Sequence[str], hypotheses: Sequence[str]) -> list[str]:
     """Two of CUES: what the form of the right hypothesis and of the other gives away."""
     right, other = map(words, hypotheses)
-    known = {word for text in given for word in words(text)}
+    known = {word for text in texts for word in words(text)}
     differences = len(right) - len(other), shares(right, known) - shares(other, known)
     return [names[0 if difference > 0 else 1 if difference < 0 else 2]
             for difference, names in zip(differences, (CUES[:3], CUES[3:]), strict=True)]
 
 
-def shares(hypothesis: Sequence[str], given: Collection[str]) -> float:
+def shares(hypothesis: Sequence[str], context: Collection[str]) -> float:
     """The share of a hypothesis' words that are given; 0 without words."""
-    return sum(word in given for word in hypothesis) / max(1, len(hypothesis))
+    return sum(word in context for word in hypothesis) / max(1, len(hypothesis))
 
 
 CUE_WORDS = {
@@ -157,7 +157,7 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         "words", "Words of the right hypothesis",
         numbers(_length(gold) for gold in golds if gold.hyp1),
         lambda gold: [str(_length(gold))] if gold.hyp1 else [], number=True)
-    slices = [one.name for one in settings.slices]
+    slices = [part.name for part in settings.slices]
     if slices:
         yield Partition(
             "slice", "Has words that are (our lists)", (*slices, NO_SLICE),
@@ -213,6 +213,6 @@ def by_label(golds: Sequence[Labelled]) -> list[Statistic]:
 
 def by_slice(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
     """Items by slice, cues included."""
-    found = [slices_of(settings, gold) for gold in golds]
-    return [Statistic(CUE_WORDS.get(name, name), sum(name in slices for slices in found),
-                      len(golds)) for name in (*(one.name for one in settings.slices), *CUES)]
+    matches = [slices_of(settings, gold) for gold in golds]
+    return [Statistic(CUE_WORDS.get(name, name), sum(name in slices for slices in matches),
+                      len(golds)) for name in (*(part.name for part in settings.slices), *CUES)]

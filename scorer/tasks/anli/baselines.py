@@ -85,8 +85,8 @@ def preferred(train: Sequence[Item], items: Sequence[Item], *, encoder: Encoder,
 
     train = learned_from(train)
     every = [*train, *items]
-    vectors = [_vectors(encoder, [form(item, item.choices[place]) for item in every])
-               for place in range(len(LABELS))]
+    vectors = [_vectors(encoder, [form(item, item.choices[index]) for item in every])
+               for index in range(len(LABELS))]
     difference = vectors[0] - vectors[1]
     first = np.array([item.label == LABELS[0] for item in every])
 
@@ -96,8 +96,8 @@ def preferred(train: Sequence[Item], items: Sequence[Item], *, encoder: Encoder,
         model.fit(np.concatenate([difference[known], -difference[known]]),
                   np.concatenate([first[known], ~first[known]]))
         weights = model.coef_[0]
-        return lambda asked: [LABELS[0 if value > 0 else 1]
-                              for value in difference[list(asked)] @ weights]
+        return lambda targets: [LABELS[0 if value > 0 else 1]
+                                for value in difference[list(targets)] @ weights]
 
     return answered(fit, len(train), len(items))
 
@@ -106,13 +106,13 @@ def _vectors(encoder: Encoder, inputs: Sequence[tuple[str, ...]]) -> NDArray[np.
     """Shape (items, width of all inputs): the mean of each input's token vectors."""
     import numpy as np
 
-    texts = list(dict.fromkeys(text for one in inputs for text in one))
+    texts = list(dict.fromkeys(text for row in inputs for text in row))
     means: dict[str, NDArray[np.float64]] = {}
     for start in range(0, len(texts), 256):
         some = texts[start : start + 256]
         means |= {text: vectors.mean(axis=0, dtype=np.float64).round(DIGITS)
                   for text, vectors in zip(some, encoder.embed(some), strict=True)}
-    return np.array([np.concatenate([means[text] for text in one]) for one in inputs])
+    return np.array([np.concatenate([means[text] for text in row]) for row in inputs])
 
 
 def hypothesis_only(item: object, text: str) -> tuple[str, ...]:
@@ -162,5 +162,5 @@ _ROWS: tuple[Row, ...] = (
           fits=_any_texts if name in OF_ANY_TEXTS else _two_observations)
       for name, (title, inputs, form) in FORMS.items()),
 )
-BASELINES = {one.name: one for one in _ROWS}
+BASELINES = {row.name: row for row in _ROWS}
 """Every baseline by its name."""

@@ -29,16 +29,16 @@ NUMBERS = ("0", "1.0", "2.0")
 KEY, LABEL = "story_id", "label"
 
 
-def check_choice(row: Row, place: int, problems: Problems) -> str | None:
+def check_choice(row: Row, index: int, problems: Problems) -> str | None:
     """The label of a column, or that there is none, without blanks around it.
 
     None after recording the problem.
     """
-    label = row.fields[place].strip()
+    label = row.fields[index].strip()
     if label in LABELS or label == NO_ANSWER:
         return label
-    problems.say(row.line, row.column(place), "TSV-LABEL", "numbers" if label in NUMBERS else "",
-                 name=LABEL, value=excerpt(row.fields[place]), labels=LISTED)
+    problems.say(row.line, row.column(index), "TSV-LABEL", "numbers" if label in NUMBERS else "",
+                 name=LABEL, value=excerpt(row.fields[index]), labels=LISTED)
     return None
 
 
@@ -71,9 +71,9 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
             problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
                          f"label {excerpt(row.fields[-1])}", LISTED)
             return None
-        key, *given, first, second, label = row.fields
-        more = tuple(given) if len(given) != len(art_files.GIVEN) else ()
-        return Gold(key, given[0], given[-1] if given[1:] else "", first, second, label, more)
+        key, *context, first, second, label = row.fields
+        more = tuple(context) if len(context) != len(art_files.GIVEN) else ()
+        return Gold(key, context[0], context[-1] if context[1:] else "", first, second, label, more)
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A label, or that there is none; blanks around it are left out, as the official evaluator
@@ -108,10 +108,10 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
     def endings(self, texts: Sequence[str]) -> Endings:
         """The first observation, and each hypothesis with the second one behind it; of one or of
         many given texts, all of them and each hypothesis."""
-        _, *given, first, second = texts
-        before, behind = ((given[0], f" {given[1]}") if len(given) == len(art_files.GIVEN)
-                          else (" ".join(given), ""))
-        return Endings(before, tuple(f"{one}{behind}" for one in (first, second)),
+        _, *context, first, second = texts
+        before, behind = ((context[0], f" {context[1]}") if len(context) == len(art_files.GIVEN)
+                          else (" ".join(context), ""))
+        return Endings(before, tuple(f"{text}{behind}" for text in (first, second)),
                        tuple((label,) for label in LABELS))
 
     # ---- settings and gates -------------------------------------------------------------------
@@ -121,7 +121,7 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         return replace(self.settings, given=tuple(names))
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        names = [one.name for one in self.settings.slices] + [*CUES]
+        names = [part.name for part in self.settings.slices] + [*CUES]
         return [Misfit(f"two slices {name}", "slices of different names", "rename one of them")
                 for name in dict.fromkeys(names) if names.count(name) > 1]
 
@@ -130,9 +130,9 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
         Where items have no answer, the confusion has NO_ANSWER as one more prediction.
         """
-        missing = (NO_ANSWER,) if any(one.strict for one in verdicts) else ()
+        missing = (NO_ANSWER,) if any(answer.strict for answer in verdicts) else ()
         confusion = {label: dict.fromkeys((*LABELS, *missing), 0) for label in LABELS}
-        names = [*(one.name for one in self.settings.slices), *CUES]
+        names = [*(part.name for part in self.settings.slices), *CUES]
         slices = {name: {"items": 0, RIGHT: 0} for name in names}
         for gold, verdict in zip(golds, verdicts, strict=True):
             right = verdict.annotation == RIGHT

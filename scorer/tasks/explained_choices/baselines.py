@@ -47,8 +47,8 @@ def word_overlap(settings: Settings, train: Items, items: Items) -> Predictions:
     """The hypothesis of which more words are given; the first on ties."""
     labels = []
     for item in items:
-        given = {word for text in item.given for word in words(text)}
-        first, second = (shares(words(text), given) for text in item.choices)
+        context = {word for text in item.given for word in words(text)}
+        first, second = (shares(words(text), context) for text in item.choices)
         labels.append(LABELS[second > first])
     return explained(labels, train, items)
 
@@ -82,16 +82,16 @@ def frequent_words(settings: Settings, train: Items, items: Items) -> Prediction
     texts = [item.references[0].split() for item in (*train, *items)]
 
     def fit(known: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
-        places: dict[str, list[float]] = {}
+        positions: dict[str, list[float]] = {}
         for text in map(texts.__getitem__, known):
             for word in dict.fromkeys(text):
-                places.setdefault(word, []).append(text.index(word) / len(text))
-        often = sorted(places, key=lambda word: -len(places[word]))[:FREQUENT]
-        answer = " ".join(sorted(often, key=lambda word: fmean(places[word])))
-        return lambda asked: [answer] * len(asked)
+                positions.setdefault(word, []).append(text.index(word) / len(text))
+        often = sorted(positions, key=lambda word: -len(positions[word]))[:FREQUENT]
+        answer = " ".join(sorted(often, key=lambda word: fmean(positions[word])))
+        return lambda targets: [answer] * len(targets)
 
-    found = answered(fit, len(train), len(items))
-    return [Prediction(item.label, text) for item, text in zip(items, found, strict=True)]
+    answers = answered(fit, len(train), len(items))
+    return [Prediction(item.label, text) for item, text in zip(items, answers, strict=True)]
 
 
 _NEAREST = "The explanation is that of the most similar other item by TF-IDF."
@@ -119,5 +119,5 @@ _ROWS: tuple[Row, ...] = (
         f"Gold labels of the scored split. {TRAINED}", True, frequent_words, trains=True,
         role="null"),
 )
-BASELINES = {one.name: one for one in _ROWS}
+BASELINES = {row.name: row for row in _ROWS}
 """Every baseline by its name."""

@@ -86,8 +86,8 @@ def kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, tuple[str, ...
             if len(values) > 1 and are_kinds(len(values), len(golds))}
 
 
-def _given(place: int) -> Callable[[Gold], Sequence[str]]:
-    return lambda gold: [gold.given[place]]
+def _given(index: int) -> Callable[[Gold], Sequence[str]]:
+    return lambda gold: [gold.given[index]]
 
 
 def _cued(cues: Sequence[str]) -> Callable[[Gold], Sequence[str]]:
@@ -105,17 +105,17 @@ def describe(settings: Settings, golds: Sequence[Gold], values: Mapping[str, Seq
     """Some items in numbers, of which there is one at least; ``values``: ``kinds``."""
     columns = dict(zip(settings.given, zip(*(gold.given for gold in golds), strict=True),
                        strict=True))
-    found = [cues_of(gold.given, gold.hypotheses) for gold in golds]
+    tags = [cues_of(gold.given, gold.hypotheses) for gold in golds]
     return [
         Statistic("items", len(golds)),
         *by_label(golds),
-        *(Statistic(f"{plain(column)} {one}", columns[column].count(one), len(golds))
-          for column, known in values.items() for one in known),
+        *(Statistic(f"{plain(column)} {value}", columns[column].count(value), len(golds))
+          for column, known in values.items() for value in known),
         *(Statistic(f"words of {plain(column)}", spread([len(words(text)) for text in texts]))
           for column, texts in columns.items() if column not in values),
         Statistic("words of a hypothesis",
                   spread([len(words(text)) for gold in golds for text in gold.choices])),
         *of_texts(golds, [gold.references for gold in golds], "explanation"),
-        *(Statistic(CUE_WORDS[cue], sum(cue in cues for cues in found), len(golds))
+        *(Statistic(CUE_WORDS[cue], sum(cue in cues for cues in tags), len(golds))
           for cue in CUES),
     ]

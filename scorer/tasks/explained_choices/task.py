@@ -61,14 +61,14 @@ class ExplainedChoices(
 
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item; no column may be empty."""
-        place, before = len(self.input_columns), len(self.settings.given)
+        index, before = len(self.input_columns), len(self.settings.given)
         wrong = written.empty_columns(row, problems)
-        if row.fields[place] not in LABELS:
-            problems.add(row.line, row.column(place), "TSV-GOLD",
-                         f"label {excerpt(row.fields[place])}", LISTED)
+        if row.fields[index] not in LABELS:
+            problems.add(row.line, row.column(index), "TSV-GOLD",
+                         f"label {excerpt(row.fields[index])}", LISTED)
             wrong = True
-        return None if wrong else Gold(row.fields[:before], row.fields[before:place],
-                                       row.fields[place], row.fields[place + 1:])
+        return None if wrong else Gold(row.fields[:before], row.fields[before:index],
+                                       row.fields[index], row.fields[index + 1:])
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A label, or that there is none, and a text; every fault of the row is told."""
@@ -98,9 +98,9 @@ class ExplainedChoices(
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a null that is none of the given texts."""
         columns = [*self.input_columns, *self.prediction_columns]
-        found = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
-                 for name in dict.fromkeys(columns) if columns.count(name) > 1]
-        return [*found, *super().misfits(metrics)]
+        faults = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
+                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
+        return [*faults, *super().misfits(metrics)]
 
     def column(self, row: Row, finding: Finding) -> int:
         """The label's column for no label, else that of the text."""

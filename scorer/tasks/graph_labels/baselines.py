@@ -85,8 +85,8 @@ def relations_only(settings: Settings, train: Items, items: Items) -> Prediction
 def both(settings: Settings, train: Items, items: Items, *, damage: Damage | None = None
          ) -> Predictions:
     """What the words and the relations say together, of items as they are or damaged."""
-    asked = damage(settings, items) if damage else items
-    return _paired(_fitted(train, items, asked, texts=True, relations=True),
+    queries = damage(settings, items) if damage else items
+    return _paired(_fitted(train, items, queries, texts=True, relations=True),
                    _fitted(train, items, items, texts=True))
 
 
@@ -99,28 +99,28 @@ def _frequent(settings: Settings, train: Items, items: Items) -> list[str]:
     return most_frequent(labels, len(train), len(items), settings.labels.values)
 
 
-def _fitted(train: Items, items: Items, asked: Items, *, texts: bool = False,
+def _fitted(train: Items, items: Items, queries: Items, *, texts: bool = False,
             relations: bool = False) -> list[str]:
     """The labels of the asked items, from a regression fitted on others; needs scikit-learn.
 
-    ``asked``: the scored items as they are shown to it, in their order; it learns from ``train``,
+    ``queries``: the scored items as they are shown to it, in their order; it learns from ``train``,
     or from the other ``items`` as they are.
     """
     from sklearn.linear_model import LogisticRegression
 
     known = [*train, *items]
-    shown = [*train, *asked]
+    shown = [*train, *queries]
 
-    def fit(places: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
+    def fit(indexes: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
         features = _features(texts, relations)
-        learned = features.fit_transform([known[place] for place in places])
-        labels = [known[place].label for place in places]
+        learned = features.fit_transform([known[index] for index in indexes])
+        labels = [known[index].label for index in indexes]
         if len(set(labels)) < 2:
-            return lambda asked: labels[:1] * len(asked)
+            return lambda targets: labels[:1] * len(targets)
         model = LogisticRegression(max_iter=1000)
         model.fit(learned, labels)
-        return lambda asked: [str(label) for label in model.predict(
-            features.transform([shown[place] for place in asked]))]
+        return lambda targets: [str(label) for label in model.predict(
+            features.transform([shown[index] for index in targets]))]
 
     return answered(fit, len(train), len(items))
 
@@ -166,5 +166,5 @@ _ROWS: tuple[Row, ...] = (
           partial(both, damage=damage), trains=True)
       for name, title, damaged, damage in _DAMAGED),
 )
-BASELINES = {one.name: one for one in _ROWS}
+BASELINES = {row.name: row for row in _ROWS}
 """Every baseline by its name."""

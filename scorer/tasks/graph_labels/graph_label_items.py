@@ -129,6 +129,6 @@ def describe(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
                     spread([len(gold.statements[index].split()) for gold in golds]))
           for index, column in enumerate(settings.texts)),
         Statistic("edges of the graph", spread([len(gold.graph.edges) for gold in golds])),
-        *(Statistic(f"edges that negate, {label}", sum(one in settings.negated for one in found),
-                    len(found)) for label, found in relations.items()),
+        *(Statistic(f"edges that negate, {label}", sum(name in settings.negated for name in names),
+                    len(names)) for label, names in relations.items()),
     ]

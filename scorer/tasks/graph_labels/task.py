@@ -59,8 +59,8 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
 
     def compared(self, column: str, text: str) -> str | frozenset[Hashable]:
         """A graph as its edges, whatever their order."""
-        found = super().compared(column, text)
-        return frozenset(Graph(str(found)).pieces) if column == GRAPH else found
+        value = super().compared(column, text)
+        return frozenset(Graph(str(value)).pieces) if column == GRAPH else value
 
     @property
     def gold_columns(self) -> tuple[Sequence[str], int]:
@@ -73,12 +73,12 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     def read_gold(self, row: Row, problems: Problems) -> Gold | None:
         """An item; its graph must be edges of three parts each."""
         *statements, text, _ = row.fields
-        graph, place = Graph(text), len(statements)
+        graph, index = Graph(text), len(statements)
         odd = [piece for piece in graph.pieces if len(piece) != 3]
         if odd:
-            problems.add(row.line, row.column(place), "TSV-GOLD",
+            problems.add(row.line, row.column(index), "TSV-GOLD",
                          f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
-        known = check_label(self.settings.labels, row, place + 1, problems)
+        known = check_label(self.settings.labels, row, index + 1, problems)
         return Gold(tuple(statements), graph, row.fields[-1]) if known and not odd else None
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
@@ -106,17 +106,17 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a label that means no answer, a relation with two opposites."""
         columns = [*self.settings.texts, GRAPH, self.settings.labels.name, self.settings.without]
-        found = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
-                 for name in dict.fromkeys(columns) if columns.count(name) > 1]
+        faults = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
+                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
         if NO_ANSWER in self.settings.labels.values:
-            found.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
-                                "rename the label"))
-        named = [name for one in self.settings.opposites for name in (one.relation, one.negated)]
-        found += [Misfit(f"relation {excerpt(name)} twice in opposites", "each relation once",
-                         "remove one of the entries")
-                  for name in dict.fromkeys(named) if named.count(name) > 1]
-        return found + [Misfit(f"relation {excerpt(name)}", "lower-case letters",
-                               "graphs are lower-cased") for name in named if name != name.lower()]
+            faults.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
+                                 "rename the label"))
+        named = [name for pair in self.settings.opposites for name in (pair.relation, pair.negated)]
+        faults += [Misfit(f"relation {excerpt(name)} twice in opposites", "each relation once",
+                          "remove one of the entries")
+                   for name in dict.fromkeys(named) if named.count(name) > 1]
+        return faults + [Misfit(f"relation {excerpt(name)}", "lower-case letters",
+                                "graphs are lower-cased") for name in named if name != name.lower()]
 
     def null(self, gold: Gold, prediction: Prediction) -> Prediction | None:
         """What the same system says without the graph; None where its file does not tell."""
@@ -125,9 +125,9 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """A row without an answer is told, with the graph or without; it scores as wrong there."""
-        found = super().diagnose(texts, prediction)
-        return found._replace(
-            strict=(*found.strict, *no_answer(self.settings.without, prediction.without)))
+        flaws = super().diagnose(texts, prediction)
+        return flaws._replace(
+            strict=(*flaws.strict, *no_answer(self.settings.without, prediction.without)))
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         yield from super().notes(shown, answers)

@@ -61,7 +61,7 @@ def listing(names: Sequence[str]) -> str:
     >>> listing(["a", "b", "c"]), listing(["a"])
     ('a, b and c', 'a')
     """
-    return " and ".join(one for one in (", ".join(names[:-1]), *names[-1:]) if one)
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def _no_graph(text: str) -> str:
@@ -81,14 +81,14 @@ def assignments(columns: Sequence[Column], text: str) -> Found:
     """
     text = "\n".join("" if is_fence(line) else line for line in lines_of(text))
     names = {column.name for column in columns}
-    found: dict[str, list[str | Fault]] = {}
+    values: dict[str, list[str | Fault]] = {}
     for line in re.finditer(r"^.*$", text, re.MULTILINE):
         named = _NAMED.match(line[0])
         if named is not None and named[1] in names:
             behind = _signs(text, line.start() + named.end())
             value = _graph(behind) if named[1] == GRAPH else _label(named[1], behind)
-            found.setdefault(named[1], []).append(value)
-    return found
+            values.setdefault(named[1], []).append(value)
+    return values
 
 
 def _signs(text: str, start: int) -> Iterator[str]:

@@ -90,8 +90,8 @@ def edited_gold(settings: Settings, train: Items, items: Items) -> Predictions:
 
 def _edited(edges: list[Edge], relations: Sequence[str], chance: random.Random) -> list[Edge]:
     """Drop an edge, turn it round, change its relation, or hang it on another concept."""
-    place = chance.randrange(len(edges))
-    edge = edges[place]
+    index = chance.randrange(len(edges))
+    edge = edges[index]
     other = chance.choice(concepts(edges))
     others = [name for name in relations if name != edge.relation]
     relation = chance.choice(others or [edge.relation])
@@ -102,7 +102,7 @@ def _edited(edges: list[Edge], relations: Sequence[str], chance: random.Random) 
         [Edge(edge.source, edge.relation, other if other != edge.source else edge.target)],
         [],
     )[kind]
-    return [*edges[:place], *changed, *edges[place + 1 :]]
+    return [*edges[:index], *changed, *edges[index + 1 :]]
 
 
 def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predictions:
@@ -112,11 +112,11 @@ def nearest_neighbour(settings: Settings, train: Items, items: Items) -> Predict
     the item's same text that stands at the same share of its length; a word already taken is
     passed over. Needs scikit-learn.
     """
-    found = nearest([" ".join(item.texts) for item in train],
-                    [" ".join(item.texts) for item in items])
+    matches = nearest([" ".join(item.texts) for item in train],
+                      [" ".join(item.texts) for item in items])
     return [
-        Prediction(train[place].label, substituted(train[place], item))
-        for place, item in zip(found, items, strict=True)
+        Prediction(train[index].label, substituted(train[index], item))
+        for index, item in zip(matches, items, strict=True)
     ]
 
 
@@ -132,9 +132,9 @@ def substituted(neighbour: Gold, item: Gold) -> Graph:
     words = [[w.strip(".,") for w in text.lower().split()] for text in item.texts]
     for concept in neighbour.graphs[0].concepts:
         for text, options in zip(neighbour.texts, words, strict=True):
-            place = text.lower().find(concept)
-            if place >= 0 and options:
-                start = int(place / max(1, len(text)) * len(options))
+            position = text.lower().find(concept)
+            if position >= 0 and options:
+                start = int(position / max(1, len(text)) * len(options))
                 free = [w for w in options[start:] + options[:start]
                         if len(w) > 2 and w not in swap.values()]
                 if free:
@@ -148,12 +148,12 @@ def substituted(neighbour: Gold, item: Gold) -> Graph:
 def _in_words(title: str = "", description: str = "",
               ) -> Callable[[Settings, str, str], tuple[str, str]]:
     """Texts that name the board's own label where they say stance; and those without a label."""
-    def words(settings: Settings, *given: str) -> tuple[str, str]:
+    def words(settings: Settings, *texts: str) -> tuple[str, str]:
         if settings.labels is None:
             return title, description
         name = settings.labels.name
         first, second = (text.replace("stance", name).replace("Stance", name.capitalize())
-                         for text in given)
+                         for text in texts)
         return first, second
 
     return words
@@ -199,7 +199,7 @@ _ROWS: tuple[Row, ...] = (
         "are left out.", "None; gold of the scored split.", True, gold,
         against=Against("others", _others, least=3)),
 )
-BASELINES = {one.name: one for one in _ROWS}
+BASELINES = {row.name: row for row in _ROWS}
 """Every baseline by its name."""
 
 
@@ -239,11 +239,11 @@ def null_graph(template: NullTemplate, texts: Sequence[str]) -> Graph:
     '(cats; is a; are)(are; is a; they)(they; is a; purr)(purr; is a; good)'
     """
     words = [content_words(text.lower()) for text in texts]
-    leading = [word for found in words for word in found[:2]]
-    leading += [word for found in words for word in found[2:3]]
+    leading = [word for tokens in words for word in tokens[:2]]
+    leading += [word for tokens in words for word in tokens[2:3]]
     chain = list(dict.fromkeys(leading))[: template.most]
     if len(chain) < 4:
-        every = (word for found in words for word in found)
+        every = (word for tokens in words for word in tokens)
         chain = list(dict.fromkeys(every))[: template.most]
     if len(chain) == 1:
         chain *= 2

@@ -87,9 +87,9 @@ class _Findings:
         """Keep a finding that there was room for."""
         self._kept.setdefault(finding.rule, []).append(finding)
 
-    def all(self, found: Iterable[Finding]) -> None:
+    def all(self, flaws: Iterable[Finding]) -> None:
         """Count findings, and keep those that there is room for."""
-        for finding in found:
+        for finding in flaws:
             if self.room(finding.rule):
                 self.keep(finding)
 
@@ -152,13 +152,13 @@ def _of_parts(parts: Sequence[str]) -> str:
 def _concept_faults(rules: GraphRules, concepts: Sequence[str]) -> dict[str, str]:
     """The concepts that are wrong by themselves, each with the rule that it breaks."""
     most = rules.concept_words
-    found: dict[str, str] = {}
+    faults: dict[str, str] = {}
     for concept in concepts:
         if not concept:
-            found[concept] = "EG-EMPTY"
+            faults[concept] = "EG-EMPTY"
         elif most is not None and _words(concept) > most:
-            found[concept] = "EG-LONG"
-    return found
+            faults[concept] = "EG-LONG"
+    return faults
 
 
 def _words(concept: str) -> int:
@@ -232,10 +232,10 @@ def _inside_findings(
 
 def _whole(concept: str, text: str) -> bool:
     """Whether a concept occurs in a text somewhere with no letter or digit on either side."""
-    place = text.find(concept)
-    while place >= 0:
-        around = text[max(0, place - 1) : place] + text[place + len(concept) :][:1]
+    start = text.find(concept)
+    while start >= 0:
+        around = text[max(0, start - 1) : start] + text[start + len(concept) :][:1]
         if not any(character.isalnum() or character == "_" for character in around):
             return True
-        place = text.find(concept, place + 1)
+        start = text.find(concept, start + 1)
     return False

@@ -80,9 +80,9 @@ def closest(golds: Sequence[Sequence[Edge]], predicted: Sequence[Edge]) -> int:
     1
     """
     def likeness(position: int) -> tuple[int, int, int]:
-        found = diff(golds[position], predicted)
-        answered = len(golds[position]) - len(found.missing)
-        return found.count("kept"), answered, -position
+        changes = diff(golds[position], predicted)
+        answered = len(golds[position]) - len(changes.missing)
+        return changes.count("kept"), answered, -position
 
     return max(range(len(golds)), key=likeness)
 
@@ -155,17 +155,17 @@ def history(items: Sequence[RefinedItem]) -> RefinementHistory:
     most = max(by_graphs, default=0)
     return RefinementHistory(
         {number: tuple(rows) for number, rows in sorted(by_graphs.items())},
-        tuple(_round(number, {row: found[number - 2] for row, found in diffs.items()
-                              if len(found) >= number - 1})
+        tuple(_round(number, {row: steps[number - 2] for row, steps in diffs.items()
+                              if len(steps) >= number - 1})
               for number in range(2, most + 1)),
     )
 
 
 def _round(number: int, diffs: Mapping[int, Diff]) -> Round:
     edges: Counter[Status] = Counter()
-    for found in diffs.values():
-        edges.update(mark.status for mark in found.marks)
-        edges["missing"] += len(found.missing)
-    unchanged = tuple(row for row, found in diffs.items()
-                      if not found.missing and all(m.status == "kept" for m in found.marks))
+    for changes in diffs.values():
+        edges.update(mark.status for mark in changes.marks)
+        edges["missing"] += len(changes.missing)
+    unchanged = tuple(row for row, change in diffs.items()
+                      if not change.missing and all(m.status == "kept" for m in change.marks))
     return Round(number, tuple(diffs), unchanged, dict(edges))

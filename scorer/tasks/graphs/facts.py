@@ -52,10 +52,10 @@ def kind(concept: str, texts: Sequence[str], names: Sequence[str]) -> str:
     >>> [kind(c, ["Cats purr", "Dogs bark"], names) for c in ("dogs", "r", "fish")]
     ['internal-argument', 'both', 'external']
     """
-    found = places(concept, texts)
-    if not found:
+    indexes = places(concept, texts)
+    if not indexes:
         return EXTERNAL
-    return BOTH if len(found) > 1 else f"internal-{names[found[0]]}"
+    return BOTH if len(indexes) > 1 else f"internal-{names[indexes[0]]}"
 
 
 def kind_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -77,8 +77,8 @@ def entries(text: str) -> dict[str, str]:
     >>> entries("S1: Cats rest | s2: Dogs bark"), entries("Cats rest")
     ({'s1': 'Cats rest', 's2': 'Dogs bark'}, {})
     """
-    found = [entry.partition(": ") for entry in text.split(BETWEEN)]
-    return {name.lower(): content for name, _, content in found if content}
+    parts = [entry.partition(": ") for entry in text.split(BETWEEN)]
+    return {name.lower(): content for name, _, content in parts if content}
 
 
 def node_texts(graph: Graph, texts: Mapping[str, str]) -> dict[str, str]:
@@ -192,20 +192,20 @@ def _first(gold: Gold) -> GraphFacts:
 
 
 def _edges(golds: Sequence[Gold]) -> Partition[Gold]:
-    return Partition("edges", "Edges", numbers(len(one.edges) for one in gold_facts(golds)),
+    return Partition("edges", "Edges", numbers(len(graph.edges) for graph in gold_facts(golds)),
                      lambda gold: [str(len(_first(gold).edges))], number=True)
 
 
 def _depth(settings: Settings, golds: Sequence[Gold]) -> Partition[Gold]:
     """By depth, which a graph with a cycle does not have; breakdowns show the board's classes."""
-    depths = sorted({one.depth for one in gold_facts(golds) if one.depth is not None})
-    parts = {one.name: tuple(str(depth) for depth in depths
-                             if one.least <= depth and (one.most is None or depth <= one.most))
-             for one in settings.depth_classes}
+    depths = sorted({graph.depth for graph in gold_facts(golds) if graph.depth is not None})
+    parts = {band.name: tuple(str(depth) for depth in depths
+                              if band.least <= depth and (band.most is None or depth <= band.most))
+             for band in settings.depth_classes}
 
     def depth(gold: Gold) -> list[str]:
-        found = _first(gold).depth
-        return [] if found is None else [str(found)]
+        value = _first(gold).depth
+        return [] if value is None else [str(value)]
 
     return Partition("depth", "Depth", numbers(depths), depth, tag="depth {}", number=True,
                      heading="depth of the gold graph" if parts else "", parts=parts)

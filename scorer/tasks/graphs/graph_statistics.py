@@ -32,20 +32,20 @@ OTHERS = "others"
 """Relations that are not shown by name."""
 
 
-def describe(found: Sequence[GraphFacts]) -> list[Statistic]:
+def describe(graphs: Sequence[GraphFacts]) -> list[Statistic]:
     """Some graphs in numbers: as Table 3 has them, depth over those without a cycle."""
-    depths = [graph.depth for graph in found if graph.depth is not None]
+    depths = [graph.depth for graph in graphs if graph.depth is not None]
     return [
-        Statistic("graphs", len(found)),
-        Statistic("concepts", spread([len(graph.concepts) for graph in found])),
-        Statistic("edges", spread([len(graph.edges) for graph in found])),
+        Statistic("graphs", len(graphs)),
+        Statistic("concepts", spread([len(graph.concepts) for graph in graphs])),
+        Statistic("edges", spread([len(graph.edges) for graph in graphs])),
         Statistic("depth, edges on the longest path", spread(depths)),
-        Statistic("concepts in no text", spread([len(graph.external) for graph in found])),
-        Statistic("graphs with such a concept", sum(bool(graph.external) for graph in found),
-                  len(found)),
-        Statistic("graphs that are not one chain", sum(not graph.linear for graph in found),
-                  len(found)),
-        Statistic("graphs with a cycle", len(found) - len(depths), len(found)),
+        Statistic("concepts in no text", spread([len(graph.external) for graph in graphs])),
+        Statistic("graphs with such a concept", sum(bool(graph.external) for graph in graphs),
+                  len(graphs)),
+        Statistic("graphs that are not one chain", sum(not graph.linear for graph in graphs),
+                  len(graphs)),
+        Statistic("graphs with a cycle", len(graphs) - len(depths), len(graphs)),
     ]
 
 
@@ -67,8 +67,8 @@ def against_gold(golds: Sequence[Gold], predictions: Sequence[Prediction],
 
 def label_counts(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:
     """Items by label, in the board's order; empty for a board without labels."""
-    found = Counter(gold.label for gold in golds)
-    return {label: found[label] for label in (settings.labels.values if settings.labels else ())}
+    counts = Counter(gold.label for gold in golds)
+    return {label: counts[label] for label in (settings.labels.values if settings.labels else ())}
 
 
 @dataclass(frozen=True)
@@ -193,10 +193,10 @@ def funnel(items: Sequence[ItemResult]) -> Funnel:
     )
 
 
-def _broken(found: Iterable[tuple[int, Sequence[Finding]]]) -> tuple[Broken, ...]:
+def _broken(entries: Iterable[tuple[int, Sequence[Finding]]]) -> tuple[Broken, ...]:
     rows: dict[str, list[int]] = {}
     alone: dict[str, list[int]] = {}
-    for row, findings in found:
+    for row, findings in entries:
         rules = {finding.rule for finding in findings}
         for rule in rules:
             rows.setdefault(rule, []).append(row)

@@ -57,14 +57,14 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem
     if not broken:
         return
     graphs = counted(len(answers), "graph")
-    found = [{slip.kind: slip for slip in _slips(answer.prediction.graph.text)}
-             for answer in answers]
-    counts = {kind: sum(kind in one for one in found) for kind in SLIPS}
+    tables = [{slip.kind: slip for slip in _slips(answer.prediction.graph.text)}
+              for answer in answers]
+    counts = {kind: sum(kind in table for table in tables) for kind in SLIPS}
     kinds = [kind for kind, count in counts.items() if _most(count, len(answers))]
     if kinds:
-        first = {kind: next(one for one in found if kind in one)[kind] for kind in kinds}
-        place = next(index for index, one in enumerate(found) if kinds[0] in one)
-        row = answers[place].row
+        first = {kind: next(table for table in tables if kind in table)[kind] for kind in kinds}
+        position = next(index for index, table in enumerate(tables) if kinds[0] in table)
+        row = answers[position].row
         slips = ", ".join(f"{SLIPS[kind].format(text=_worded(first[kind].text))} in {counts[kind]}"
                           for kind in kinds)
         column = row.column(len(row.fields) - 1) + first[kinds[0]].start
@@ -74,7 +74,7 @@ def notes(shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem
     if causes:
         cause = min(causes, key=lambda rule: (-firsts[rule], -rules[rule], rule))
         row, _, findings = next(answer for answer in answers if cause in _rules(answer))
-        detail = next(one.detail for one in findings.broken if one.rule == cause)
+        detail = next(finding.detail for finding in findings.broken if finding.rule == cause)
         yield note(shown, row.line, "EG-SLIP rule", row.column(len(row.fields) - 1), "rule",
                    rule=cause, count=rules[cause], graphs=graphs, detail=detail.removesuffix("."),
                    advice=lookup(cause).advice)
@@ -86,8 +86,8 @@ def _most(count: int, rows: int) -> bool:
 
 def _rules(answer: Answer[Prediction]) -> set[str]:
     """The constraints that a graph breaks, and whether it has the exact form."""
-    broken = {one.rule for one in answer.found.broken}
-    return broken | {one.rule for one in answer.found.strict if one.rule == "EG-SYNTAX"}
+    broken = {finding.rule for finding in answer.found.broken}
+    return broken | {finding.rule for finding in answer.found.strict if finding.rule == "EG-SYNTAX"}
 
 
 def _slips(text: str) -> Iterator[Slip]:
@@ -110,10 +110,10 @@ def _slips(text: str) -> Iterator[Slip]:
 
 def _separator(text: str) -> Slip | None:
     """The first separator of parts that is not a semicolon and a space."""
-    found = (_ODD if _SEMICOLON.search(text) else _INSTEAD).search(text)
-    if found is None:
+    match = (_ODD if _SEMICOLON.search(text) else _INSTEAD).search(text)
+    if match is None:
         return None
-    start, end = found.span()
+    start, end = match.span()
     while start > 0 and _SPACES.match(text[start - 1]):
         start -= 1
     while end < len(text) and _SPACES.match(text[end]):

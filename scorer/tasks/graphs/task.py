@@ -222,25 +222,25 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Metrics without labels, and relations, ranges and the null against each other."""
-        found = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
-                 for metric in metrics if self.settings.labels is None and metric in NEED_LABELS]
+        faults = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
+                  for metric in metrics if self.settings.labels is None and metric in NEED_LABELS]
         rules = self.settings.graph
         if self.settings.labels and NO_ANSWER in self.settings.labels.values:
-            found.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
-                                "rename the label"))
+            faults.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
+                                 "rename the label"))
         named = [("null", self.settings.null.relation), *(("negated", r) for r in rules.negated)]
-        found += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
-                         "add it to relations")
-                  for name, relation in named if not rules.knows(relation)]
-        found += [Misfit(f"relation {excerpt(relation)}", "lower-case letters",
-                         "graphs are lower-cased")
-                  for relation in rules.relations if relation != relation.lower()]
+        faults += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
+                          "add it to relations")
+                   for name, relation in named if not rules.knows(relation)]
+        faults += [Misfit(f"relation {excerpt(relation)}", "lower-case letters",
+                          "graphs are lower-cased")
+                   for relation in rules.relations if relation != relation.lower()]
         ranges = [("graph edges", rules.least_edges, rules.most_edges),
                   *((f"depth class {depth_class.name}", depth_class.least, depth_class.most)
                     for depth_class in self.settings.depth_classes)]
-        found += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
-                  for name, least, most in ranges if most is not None and least > most]
-        return found
+        faults += [Misfit(f"{name} from {least} to {most}", "the smaller number first", "swap them")
+                   for name, least, most in ranges if most is not None and least > most]
+        return faults
 
     def with_texts(self, names: Sequence[str]) -> Settings:
         """Texts that the like board has too keep their rule; of others no concept is asked."""
@@ -253,19 +253,19 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
 
     # ---- gates and the null -------------------------------------------------------------------
 
-    def annotation(self, gold: Gold, prediction: Prediction, found: Findings) -> str:
+    def annotation(self, gold: Gold, prediction: Prediction, flaws: Findings) -> str:
         """The first gate that stops the item, or that it passed both."""
         if prediction.label != gold.label:
             return STANCE_INCORRECT
-        return STRUCT_INCORRECT if found.broken else STRUCT_CORRECT
+        return STRUCT_INCORRECT if flaws.broken else STRUCT_CORRECT
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """Broken constraints and strict findings of a predicted graph; needs no gold."""
-        found = findings(self.settings, texts, prediction.graph)
+        flaws = findings(self.settings, texts, prediction.graph)
         if self.settings.labels is None:
-            return found
-        return Findings(found.broken,
-                        (*no_answer(self.settings.labels.name, prediction.label), *found.strict))
+            return flaws
+        return Findings(flaws.broken,
+                        (*no_answer(self.settings.labels.name, prediction.label), *flaws.strict))
 
     def column(self, row: Row, finding: Finding) -> int:
         """Where the first edge at fault begins, else where the graph does."""

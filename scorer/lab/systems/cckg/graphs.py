@@ -107,18 +107,18 @@ def contexts(knowledge: Knowledge, known: NDArray[np.float16], encode: Remembere
 def _contexts(known: NDArray[np.float16], encode: Remembered,
               arguments: Sequence[Argument], most: int) -> Iterator[Context]:
     count, total = len(arguments), len(known)
-    asked = encode([text for texts in ([one.whole for one in arguments],
-                                       [one.premise for one in arguments],
-                                       [one.conclusion for one in arguments]) for text in texts])
+    queries = encode([text for texts in ([item.whole for item in arguments],
+                                         [item.premise for item in arguments],
+                                         [one.conclusion for one in arguments]) for text in texts])
     costs = np.empty((count, total), np.float32)
     best = [_Best(most) for _ in range(2 * count)]
     for start in range(0, total, ROWS):
-        found = similarities(known, asked, start)
-        costs[:, start : start + len(found)] = cost(found[:, :count]).T
+        scores = similarities(known, queries, start)
+        costs[:, start : start + len(scores)] = cost(scores[:, :count]).T
         for index, some in enumerate(best):
-            some.take(found[:, count + index], start)
-    for index, one in enumerate(arguments):
-        yield Context(one, best[index].triples, best[count + index].triples,
+            some.take(scores[:, count + index], start)
+    for index, entry in enumerate(arguments):
+        yield Context(entry, best[index].triples, best[count + index].triples,
                       costs[index].astype(np.float64))
 
 
@@ -134,7 +134,7 @@ class _Best:
         if most:
             level = np.partition(similarities, -most)[-most]
             more = np.flatnonzero(similarities >= level)
-            self._found += [(-float(similarities[place]), start + int(place)) for place in more]
+            self._found += [(-float(similarities[index]), start + int(index)) for index in more]
             self._found = sorted(self._found)[: self._most]
 
     @property
@@ -246,8 +246,8 @@ class Fitter:
     def graph(self, context: Context, texts: Sequence[str]) -> Graph | None:
         """The graph of an item; None if the knowledge base has none that keeps the constraints."""
         weighted = self._network.weighted(context.costs)
-        anchors = [Anchors(self._anchors(text), asked.concepts)
-                   for text, asked in zip(texts, self._settings.texts, strict=True)]
+        anchors = [Anchors(self._anchors(text), setting.concepts)
+                   for text, setting in zip(texts, self._settings.texts, strict=True)]
         ways = weighted.ways(sorted({concept for text in anchors for concept in text.concepts}))
         for start in _starts(ways, anchors)[:STARTS]:
             pairs = self._grown(weighted, ways, anchors, start)
@@ -260,13 +260,13 @@ class Fitter:
     def _anchors(self, text: str) -> tuple[int, ...]:
         """Concepts that stand in a text, the most similar to it first."""
         numbers = self._knowledge.numbers
-        found = sorted({number for run in runs(text.lower(), self._words)
-                        if (number := numbers.get(run)) is not None and self._usable[number]})
-        if not found:
+        matches = sorted({number for run in runs(text.lower(), self._words)
+                          if (number := numbers.get(run)) is not None and self._usable[number]})
+        if not matches:
             return ()
-        names = self._encode([self._knowledge.concepts[number] for number in found])
+        names = self._encode([self._knowledge.concepts[number] for number in matches])
         near = (names @ self._encode([text])[0]).round(DIGITS)
-        ordered = sorted(zip((-near).tolist(), found, strict=True))
+        ordered = sorted(zip((-near).tolist(), matches, strict=True))
         return tuple(number for _, number in ordered[:ANCHORS])
 
     def _grown(self, weighted: Weighted, ways: Ways, anchors: Sequence[Anchors],
@@ -294,31 +294,31 @@ class Fitter:
     def _joined(self, weighted: Weighted, ways: Ways, tree: set[int], target: int) -> list[int]:
         """The shortest path from a concept to the tree, whose concepts it adds to it."""
         distances = ways.distances[ways.sources.index(target)]
-        place = min(tree, key=lambda concept: (distances[concept], concept))
-        found = weighted.path(ways, target, place)
-        for pair in found:
+        node = min(tree, key=lambda concept: (distances[concept], concept))
+        pairs = weighted.path(ways, target, node)
+        for pair in pairs:
             tree.update(map(int, self._network.pairs[pair]))
-        return found
+        return pairs
 
 
 def _starts(ways: Ways, anchors: Sequence[Anchors]) -> list[tuple[int, int]]:
-    found = set[tuple[float, int, int]]()
+    links = set[tuple[float, int, int]]()
     for index, text in enumerate(anchors):
-        others = {one for other in anchors[index + 1 :] or [text] for one in other.concepts}
+        others = {node for other in anchors[index + 1 :] or [text] for node in other.concepts}
         for concept in text.concepts:
             distances = ways.distances[ways.sources.index(concept)]
-            found.update((float(distances[other]), min(concept, other), max(concept, other))
+            links.update((float(distances[other]), min(concept, other), max(concept, other))
                          for other in others
                          if other != concept and distances[other] < float("inf"))
-    return [(low, high) for _, low, high in sorted(found)]
+    return [(low, high) for _, low, high in sorted(links)]
 
 
 def _nearest(ways: Ways, tree: set[int], wanted: set[int]) -> int | None:
     """The wanted concept that is nearest to the tree; None if no path leads to any."""
-    places = sorted(tree)
-    found = min(((float(ways.distances[ways.sources.index(one)][places].min()), one)
-                 for one in wanted), default=None)
-    return None if found is None or found[0] == float("inf") else found[1]
+    nodes = sorted(tree)
+    best = min(((float(ways.distances[ways.sources.index(concept)][nodes].min()), concept)
+                for concept in wanted), default=None)
+    return None if best is None or best[0] == float("inf") else best[1]
 
 
 def runs(text: str, most: int) -> Iterator[str]:

@@ -98,12 +98,12 @@ class Collector:
 
     def knowledge(self, source: str) -> Knowledge:
         """Everything taken, each triple once, sorted."""
-        found = np.frombuffer(self._triples, np.int32).reshape(-1, 3)
+        rows = np.frombuffer(self._triples, np.int32).reshape(-1, 3)
         columns = []
-        for names, place in ((self.concepts, 0), (self.relations, 1), (self.concepts, 2)):
+        for names, column in ((self.concepts, 0), (self.relations, 1), (self.concepts, 2)):
             ranks = np.empty(len(names), np.int64)
             ranks[[names[name] for name in sorted(names)]] = np.arange(len(names))
-            columns.append(ranks[found[:, place]])
+            columns.append(ranks[rows[:, column]])
         kinds, count = max(1, len(self.relations)), max(1, len(self.concepts))
         keys = np.unique((columns[0] * kinds + columns[1]) * count + columns[2])
         triples = np.stack((keys // count // kinds, keys // count % kinds, keys % count), axis=1)
@@ -135,8 +135,8 @@ def on_board(name: str, relations: Sequence[str]) -> str:
     ('capable of', 'RelatedTo')
     """
     words = " ".join(split(name))
-    found = SPECIAL.get(words, words)
-    return found if found in relations else name
+    relation = SPECIAL.get(words, words)
+    return relation if relation in relations else name
 
 
 LONGEST_LINE = 1024 * 1024
@@ -262,9 +262,9 @@ def _assertion(line: str) -> Edge | None:
 
 def _weight(text: str) -> float:
     try:
-        found = json.loads(text)["weight"]
-        if isinstance(found, int | float):
-            return float(found)
+        weight = json.loads(text)["weight"]
+        if isinstance(weight, int | float):
+            return float(weight)
     except (ValueError, KeyError, TypeError, RecursionError):
         pass
     raise _Fault(f"{excerpt(text)}; expected JSON with a number as weight; fetch the file again")

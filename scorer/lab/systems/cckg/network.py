@@ -80,11 +80,11 @@ def _encoded(knowledge: Knowledge, encoder: Encoder, start: int) -> NDArray[np.f
     return encoder.means(knowledge.sentences(start, start + BLOCK)).astype("float16")
 
 
-def similarities(vectors: NDArray[np.float16], asked: NDArray[np.float32], start: int
+def similarities(vectors: NDArray[np.float16], texts: NDArray[np.float32], start: int
                  ) -> NDArray[np.float32]:
     """Cosines of the ROWS triples from ``start`` on with some texts, shape (triples, texts)."""
-    found: NDArray[np.float32] = vectors[start : start + ROWS].astype("float32") @ asked.T
-    return found.round(DIGITS)
+    cosines: NDArray[np.float32] = vectors[start : start + ROWS].astype("float32") @ texts.T
+    return cosines.round(DIGITS)
 
 
 class Remembered:
@@ -113,8 +113,8 @@ def cost(similarities: NDArray[np.float32]) -> NDArray[np.float64]:
     >>> cost(np.array([1.0, 0.5, 0.0, -1.0], np.float32)).tolist()
     [1.0, 2500.0, 5000.0, 10000.0]
     """
-    found: NDArray[np.float64] = np.rint((1.0 - similarities.astype(np.float64)) / 2 * UNIT)
-    return found.clip(1, UNIT)
+    costs: NDArray[np.float64] = np.rint((1.0 - similarities.astype(np.float64)) / 2 * UNIT)
+    return costs.clip(1, UNIT)
 
 
 class Ways(NamedTuple):
@@ -197,18 +197,18 @@ class Weighted:
     def path(self, ways: Ways, source: int, target: int) -> list[int]:
         """The pairs of a shortest path, from its end; empty if there is none."""
         distances = ways.distances[ways.sources.index(source)]
-        found: list[int] = []
-        place = target
-        while place != source and distances[place] < float("inf"):
-            others, pairs = self._network.neighbours(place)
-            step = (distances[others] + self._pairs[pairs] == distances[place]).argmax()
-            found.append(int(pairs[step]))
-            place = int(others[step])
-        return found
+        route: list[int] = []
+        node = target
+        while node != source and distances[node] < float("inf"):
+            others, pairs = self._network.neighbours(node)
+            step = (distances[others] + self._pairs[pairs] == distances[node]).argmax()
+            route.append(int(pairs[step]))
+            node = int(others[step])
+        return route
 
-    def nearest(self, places: Sequence[int], taken: set[int]) -> tuple[float, int, int] | None:
+    def nearest(self, concepts: Sequence[int], taken: set[int]) -> tuple[float, int, int] | None:
         """The cheapest link from some concepts to one that is not taken: cost, concept, pair."""
-        links = [(float(self._pairs[pair]), int(other), int(pair)) for place in places
-                 for other, pair in zip(*self._network.neighbours(place), strict=True)
+        links = [(float(self._pairs[pair]), int(other), int(pair)) for concept in concepts
+                 for other, pair in zip(*self._network.neighbours(concept), strict=True)
                  if int(other) not in taken]
         return min(links, default=None)

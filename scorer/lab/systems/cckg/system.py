@@ -62,10 +62,10 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
     knowledge = _knowledge(question)
     source, listed = options.get("encoder", ENCODER), options.get("triplets")
     folder = locate(source, advice=FOR_ENCODER)
-    found = ModelFiles(folder, weights_digest(folder))
+    files = ModelFiles(folder, weights_digest(folder))
     labels = _labels(question)
-    encoder = TransformersEncoder(found, 1000, Machine(device_here()))  # all layers that there are
-    known = network.of_triples(knowledge, encoder, found.fingerprint, options["home"] / FOLDER)
+    encoder = TransformersEncoder(files, 1000, Machine(device_here()))  # all layers that there are
+    known = network.of_triples(knowledge, encoder, files.fingerprint, options["home"] / FOLDER)
     encode = network.Remembered(encoder)
     cutter = Cutter(knowledge, encode)
     fitter = Fitter(knowledge, encode, question.settings) if question.constrained else None
@@ -78,7 +78,7 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
         graphs.append(_usable(cut[-1], question) if fitter is None
                       else fitter.graph(context, texts))
     head = {"board": options["board"], "split": options["split"], "knowledge": knowledge.source,
-            "encoder": f"SHA-256 {found.digest[:12]}...", "bringing": str(BRINGING)}
+            "encoder": f"SHA-256 {files.digest[:12]}...", "bringing": str(BRINGING)}
     return Answers(
         [Prediction(label, graph or null_of(question.settings, texts)) for
          label, graph, texts in zip(labels.values, graphs, question.texts, strict=True)],
@@ -86,7 +86,7 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
         Made(f"Nothing was trained. Knowledge base: {knowledge.source}, "
              f"{counted(len(knowledge.triples), 'triple')} of "
              f"{counted(len(knowledge.concepts), 'concept')}."
-             f"{labels.source}", ((source, found.digest),)),
+             f"{labels.source}", ((source, files.digest),)),
         {Path(listed): content(head, cut)} if listed else {},
     )
 
@@ -99,15 +99,15 @@ def _knowledge(question: Question) -> Knowledge:
         raise UsageError("the knowledge base is the gold graphs of train, so train cannot be "
                          "asked for; name another knowledge base with --knowledge FILE")
     edges = [edge for gold in question.train for edge in gold.graphs[0].edges]
-    found = knowledge_of((edge for edge in edges if rules.knows(edge.relation)), "")
-    return replace(found, source=f"the gold graphs of train of {options['board']} "
-                                 f"(SHA-256 of the triples {found.digest[:12]}...)")
+    base = knowledge_of((edge for edge in edges if rules.knows(edge.relation)), "")
+    return replace(base, source=f"the gold graphs of train of {options['board']} "
+                                 f"(SHA-256 of the triples {base.digest[:12]}...)")
 
 
 def _labels(question: Question) -> Labels:
     """Those that were given; else of the label model that ships; else the commonest of train."""
-    asked = question.settings.labels
-    if question.labels is not None or asked is None:
+    settings = question.settings.labels
+    if question.labels is not None or settings is None:
         return Labels(question.labels or [None] * len(question.texts), "")
     folder = records.shipped().get("label")
     if folder is not None:
@@ -120,15 +120,15 @@ def _labels(question: Question) -> Labels:
             return Labels(label_model.labels(folder, own, question.texts),
                           " The labels come from the label model that ships.", (own,))
     counts = Counter(gold.label for gold in question.train if gold.label is not None)
-    most = max(asked.values, key=lambda label: counts[label])
+    most = max(settings.values, key=lambda label: counts[label])
     return Labels([most] * len(question.texts),
                   f" Every label is {most}, the commonest of train.")
 
 
 def _usable(cut: Sequence[Triplet], question: Question) -> Graph | None:
     """A graph as it was cut out, without relations that the board lacks."""
-    edges = [one.edge for one in cut if question.settings.graph.knows(one.edge.relation)
-             and not {*one.edge.source, *one.edge.target} & {*"();"}]
+    edges = [triplet.edge for triplet in cut if question.settings.graph.knows(triplet.edge.relation)
+             and not {*triplet.edge.source, *triplet.edge.target} & {*"();"}]
     return Graph.of(edges) if edges else None
 
 
@@ -154,8 +154,8 @@ def content(head: Mapping[str, str], graphs: Sequence[Sequence[Triplet]]) -> byt
     """
     lines: list[Iterable[str]] = [(f"#{key}", value)
                                   for key, value in {"format": FORMAT, **head}.items()]
-    rows = [(str(number), *one.edge, one.head_from, one.tail_from)
-            for number, graph in enumerate(graphs, start=1) for one in graph]
+    rows = [(str(number), *triplet.edge, triplet.head_from, triplet.tail_from)
+            for number, graph in enumerate(graphs, start=1) for triplet in graph]
     return "".join("\t".join(map(_cell, line)) + "\n"
                    for line in (*lines, COLUMNS, *rows)).encode()
 

@@ -48,7 +48,7 @@ class Text:
 
     def __init__(self, text: str) -> None:
         self.text = text.lower()
-        self.words = [Span(*found.span()) for found in _WORD.finditer(self.text)]
+        self.words = [Span(*match.span()) for match in _WORD.finditer(self.text)]
 
     def phrase(self, run: Run) -> str:
         """The characters from its first word to its last.
@@ -76,21 +76,21 @@ class Text:
 
     def covering(self, concept: str) -> Run | None:
         """The same, or else the words that hold it, such as *cats* the concept *cat*."""
-        found = list(self._places(concept))
-        return min(found, key=lambda place: not place[1])[0] if found else None
+        matches = list(self._places(concept))
+        return min(matches, key=lambda match: not match[1])[0] if matches else None
 
     def _places(self, concept: str) -> list[tuple[Run, bool]]:
         """Where the concept occurs, and whether there as whole words."""
-        found = []
+        matches = []
         at = self.text.find(concept) if concept else -1
         while at >= 0:
             over = [n for n, word in enumerate(self.words)
                     if word.start < at + len(concept) and at < word.end]
             if over:
                 run = Run(over[0], over[-1] + 1)
-                found.append((run, self.phrase(run) == concept))
+                matches.append((run, self.phrase(run) == concept))
             at = self.text.find(concept, at + 1)
-        return found
+        return matches
 
 
 def tags(text: Text, concepts: Sequence[str]) -> list[int]:
@@ -99,25 +99,25 @@ def tags(text: Text, concepts: Sequence[str]) -> list[int]:
     >>> tags(Text("Factory farming harms cats."), ["farming", "factory farming", "cat"])
     [1, 2, 0, 0]
     """
-    found = [OUT] * len(text.words)
+    marks = [OUT] * len(text.words)
     runs = [run for concept in concepts if (run := text.exact(concept)) is not None]
     for run in sorted(runs, key=lambda run: run.first - run.end):
-        if not any(found[run.first : run.end]):
-            found[run.first : run.end] = [BEGIN] + [INSIDE] * (run.end - run.first - 1)
-    return found
+        if not any(marks[run.first : run.end]):
+            marks[run.first : run.end] = [BEGIN] + [INSIDE] * (run.end - run.first - 1)
+    return marks
 
 
-def tagged_runs(found: Sequence[int]) -> list[Run]:
+def tagged_runs(marks: Sequence[int]) -> list[Run]:
     """The runs that tags say.
 
     >>> tagged_runs([1, 2, 0, 1, 1])
     [Run(first=0, end=2), Run(first=3, end=4), Run(first=4, end=5)]
     """
     runs = []
-    for first, tag in enumerate(found):
+    for first, tag in enumerate(marks):
         if tag == BEGIN:
             end = first + 1
-            while end < len(found) and found[end] == INSIDE:
+            while end < len(marks) and marks[end] == INSIDE:
                 end += 1
             runs.append(Run(first, end))
     return runs
@@ -165,18 +165,18 @@ def candidates(texts: Sequence[Text], chances: Sequence[Chances], most_words: in
 
 
 def _candidate(concept: str, texts: Sequence[Text], chances: Sequence[Chances]) -> Candidate:
-    places = tuple((n, run) for n, text in enumerate(texts)
-                   if (run := text.exact(concept)) is not None)
-    nowhere = math.prod(1 - _chance(chances[n], run) for n, run in places)
-    return Candidate(concept, places, log_odds(1 - nowhere))
+    matches = tuple((n, run) for n, text in enumerate(texts)
+                    if (run := text.exact(concept)) is not None)
+    nowhere = math.prod(1 - _chance(chances[n], run) for n, run in matches)
+    return Candidate(concept, matches, log_odds(1 - nowhere))
 
 
 def _chance(tags: Chances, run: Run) -> float:
     """How likely a run is tagged as a concept, its words taken as independent."""
-    found = float(tags[run.first, BEGIN])
+    chance = float(tags[run.first, BEGIN])
     for word in range(run.first + 1, run.end):
-        found *= float(tags[word, INSIDE])
-    return found if run.end == len(tags) else found * (1 - float(tags[run.end, INSIDE]))
+        chance *= float(tags[word, INSIDE])
+    return chance if run.end == len(tags) else chance * (1 - float(tags[run.end, INSIDE]))
 
 
 def log_odds(chance: float) -> float:

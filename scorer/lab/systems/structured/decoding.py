@@ -97,13 +97,13 @@ class _Program:
         total = np.array([*(scores[pair] for pair in self.pairs), *added])
         must = np.array([0.0] * len(self.pairs) + [float(worth is None)] * self.count)
         matrix, low, high = (np.array(part) for part in zip(*rows, strict=True))
-        found = milp(-total, integrality=np.ones(len(total)), bounds=Bounds(must, 1),
-                     constraints=LinearConstraint(matrix, low, high),
-                     options={"mip_rel_gap": EXACT})
-        if found.x is None:
+        result = milp(-total, integrality=np.ones(len(total)), bounds=Bounds(must, 1),
+                      constraints=LinearConstraint(matrix, low, high),
+                      options={"mip_rel_gap": EXACT})
+        if result.x is None:
             raise ValueError(f"the solver found no graph over {self.count} concepts: "
-                             f"{found.message}")
-        return [pair for pair, value in zip(self.pairs, found.x, strict=False) if value > 0.5]
+                             f"{result.message}")
+        return [pair for pair, value in zip(self.pairs, result.x, strict=False) if value > 0.5]
 
     def ends(self) -> Iterator[Row]:
         """Both concepts of an edge are in."""
@@ -115,11 +115,11 @@ class _Program:
         """So many edges, enough to connect; one at most between two concepts that are in."""
         yield self._row(self.pairs, (), limits.least, limits.most)
         yield self._row(self.pairs, range(self.count), -1, len(self.pairs))
-        for one in range(self.count):
-            yield self._row([pair for pair in self.pairs if one in pair], [one], 0, self.count)
-        for one, other in combinations(range(self.count), 2):
-            for end in (one, other):
-                yield self._row([(one, other), (other, one)], [end], -1, 0)
+        for node in range(self.count):
+            yield self._row([pair for pair in self.pairs if node in pair], [node], 0, self.count)
+        for node, other in combinations(range(self.count), 2):
+            for end in (node, other):
+                yield self._row([(node, other), (other, node)], [end], -1, 0)
         for need in needs:
             yield self._row((), need.concepts, -len(need.concepts), -need.least)
 
@@ -143,4 +143,4 @@ class _Program:
 
         edges, concepts = {*counted}, {*less}
         return np.array([*(float(pair in edges) for pair in self.pairs),
-                         *(-float(one in concepts) for one in range(self.count))]), low, high
+                         *(-float(node in concepts) for node in range(self.count))]), low, high

@@ -37,7 +37,7 @@ class Input(NamedTuple):
 
     def tokens(self, text: int, run: Run) -> list[int]:
         """The places of the tokens of some words."""
-        return [place for word in self.words[text][run.first : run.end] for place in word]
+        return [token for word in self.words[text][run.first : run.end] for token in word]
 
 
 class Lesson(NamedTuple):
@@ -74,26 +74,26 @@ class Reader:
             most = TOKENS_OF_TEXTS // len(texts)
             words.append(_tokens_of_words(text, encoded.offsets[:most], len(ids)))
             ids += [*encoded.ids[:most], self.between]
-        places = []
+        tokens = []
         for concept in external:
             own = self._encode(concept).ids
             if len(ids) + len(own) >= MOST_TOKENS:
                 break
-            places.append(range(len(ids), len(ids) + len(own)))
+            tokens.append(range(len(ids), len(ids) + len(own)))
             ids += [*own, self.between]
-        return Input(ids, words, places)
+        return Input(ids, words, tokens)
 
     def _encode(self, text: str) -> Any:
         return self.tokenizer.encode(text, add_special_tokens=False)
 
 
 def _tokens_of_words(text: Text, offsets: Sequence[tuple[int, int]], before: int) -> list[Tokens]:
-    found = []
+    tokens = []
     for word in text.words:
         over = [number for number, (start, end) in enumerate(offsets, before)
                 if start < word.end and word.start < end]
-        found.append(range(over[0], over[-1] + 1) if over else range(0))
-    return found
+        tokens.append(range(over[0], over[-1] + 1) if over else range(0))
+    return tokens
 
 
 @dataclass(frozen=True)
@@ -127,9 +127,9 @@ class Teacher:
             chance.shuffle(external)
         read = self.reader.read(item.label, texts, external)
         tokens = self._tokens(read, texts, own, external)
-        for place, foreign_run in self._foreign(texts, own, chance):
-            tokens.setdefault(texts[place].phrase(foreign_run), read.tokens(place, foreign_run))
-        names = [concept for concept, places in tokens.items() if places]
+        for number, foreign_run in self._foreign(texts, own, chance):
+            tokens.setdefault(texts[number].phrase(foreign_run), read.tokens(number, foreign_run))
+        names = [concept for concept, positions in tokens.items() if positions]
         at = {concept: index for index, concept in enumerate(names)}
         return Lesson(
             read.ids,
@@ -145,30 +145,30 @@ class Teacher:
     def _tokens(self, read: Input, texts: Sequence[Text], concepts: Sequence[str],
                 external: Sequence[str]) -> dict[str, list[int]]:
         """The tokens of the graph's concepts, wherever they stand, and of those from outside."""
-        found = {concept: [*places]
-                 for concept, places in zip(external, read.external, strict=False)}
+        tokens = {concept: [*span]
+                  for concept, span in zip(external, read.external, strict=False)}
         for concept in concepts:
             inside = [token for n, text in enumerate(texts)
                       if (run := text.covering(concept)) is not None
                       for token in read.tokens(n, run)]
             if inside:
-                found[concept] = inside
-        return found
+                tokens[concept] = inside
+        return tokens
 
     def _foreign(self, texts: Sequence[Text], own: Sequence[str], chance: random.Random
                  ) -> list[tuple[int, Run]]:
         """Runs of words that are no concept of the graph, to learn that no edge is theirs."""
-        found = []
+        runs = []
         for _ in range(chance.randint(0, MOST_FOREIGN)):
-            place = chance.randrange(len(texts))
-            text = texts[place]
+            index = chance.randrange(len(texts))
+            text = texts[index]
             if text.words:
                 first = chance.randrange(len(text.words))
                 end = min(first + chance.randint(1, self.most_words), len(text.words))
                 run = Run(first, end)
                 if text.phrase(run) not in own and text.fits(run, self.most_words):
-                    found.append((place, run))
-        return found
+                    runs.append((index, run))
+        return runs
 
 
 class Retrieval:
@@ -190,13 +190,13 @@ class Retrieval:
         """
         import numpy as np
 
-        asked = self._vectorizer.transform(" ".join(own) for own in texts)
-        found = []
-        for place, own in enumerate(texts):
-            near = (asked[place] @ self._known.T).toarray()[0]
+        vectors = self._vectorizer.transform(" ".join(own) for own in texts)
+        results = []
+        for index, own in enumerate(texts):
+            near = (vectors[index] @ self._known.T).toarray()[0]
             if never is not None:
-                near[[*never[place]]] = -1.0
+                near[[*never[index]]] = -1.0
             order = np.argsort(-near, kind="stable")[:NEIGHBOURS]
             lent = [concept for other in order if near[other] > 0 for concept in self._lent[other]]
-            found.append(outside(own, list(dict.fromkeys(lent)))[:most])
-        return found
+            results.append(outside(own, list(dict.fromkeys(lent)))[:most])
+        return results

@@ -58,16 +58,16 @@ class Network(torch.nn.Module):
 
     def read(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """Token vectors, shape (items, tokens, width)."""
-        found: torch.Tensor = self.dropout(
+        vectors: torch.Tensor = self.dropout(
             self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state)
-        return found
+        return vectors
 
     def relations(self, vectors: torch.Tensor) -> torch.Tensor:
         """Logits, shape (items, sources, targets, 1 + relations), of (items, concepts, width)."""
         a, b = vectors.unsqueeze(2), vectors.unsqueeze(1)
         a, b = a.expand(-1, -1, b.shape[2], -1), b.expand(-1, a.shape[1], -1, -1)
-        found: torch.Tensor = self.pairs(torch.cat([a, b, a * b, (a - b).abs()], dim=-1))
-        return found
+        logits: torch.Tensor = self.pairs(torch.cat([a, b, a * b, (a - b).abs()], dim=-1))
+        return logits
 
 
 def reader(base: Path) -> Reader:
@@ -110,9 +110,9 @@ class GraphLearner(EncoderLearner[Lesson]):
             answers[row].fill_diagonal_(IGNORED)
             for source, target, relation in lesson.edges:
                 answers[row, source, target] = relation
-            for place, answer in lesson.used:
-                used[row, place] = answer
-        tags, answers, used = (one.to(hidden.device) for one in (tags, answers, used))
+            for index, answer in lesson.used:
+                used[row, index] = answer
+        tags, answers, used = (tensor.to(hidden.device) for tensor in (tags, answers, used))
         weight = torch.ones(relations.shape[-1], device=hidden.device)
         weight[0] = self.course.none_weight
         total = functional.cross_entropy(
@@ -156,8 +156,8 @@ class GraphLearner(EncoderLearner[Lesson]):
         for row, lesson in enumerate(batch):
             ids[row, : len(lesson.ids)] = torch.tensor(lesson.ids)
             mask[row, : len(lesson.ids)] = 1
-            for place, tokens in enumerate(lesson.concepts):
-                means[row, place, tokens] = 1 / len(tokens)
+            for index, tokens in enumerate(lesson.concepts):
+                means[row, index, tokens] = 1 / len(tokens)
         device = next(self.model.parameters()).device
         hidden = self.model.read(ids.to(device), mask.to(device)).float()
         vectors = means.to(device) @ hidden
@@ -169,9 +169,9 @@ class _Counts:
     def __init__(self) -> None:
         self._right = self._all = 0
 
-    def add(self, wanted: Sequence[Any], given: Sequence[Any]) -> None:
-        self._right += len({*wanted} & {*given})
-        self._all += len({*wanted}) + len({*given})
+    def add(self, wanted: Sequence[Any], predicted: Sequence[Any]) -> None:
+        self._right += len({*wanted} & {*predicted})
+        self._all += len({*wanted}) + len({*predicted})
 
     @property
     def f1(self) -> float:

@@ -86,10 +86,10 @@ def fit(name: str, data: Data, request: Request) -> Trained:
         return GraphLearner(Network(base, len(rules.relations), course), course, lessons, measured)
 
     fitted = run.fit(learner)
-    found = networks.kept(run, fitted)
+    trained = networks.kept(run, fitted)
     some = fitted.held_out[:: max(1, len(fitted.held_out) // MEASURED)]
-    shift, edge_shift = StructuredModel(request.out, found, data.settings).fitting_shifts(some)
-    return run.end(found.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
+    shift, edge_shift = StructuredModel(request.out, trained, data.settings).fitting_shifts(some)
+    return run.end(trained.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
 
 
 def _course(request: Request) -> GraphCourse:
@@ -108,14 +108,14 @@ def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold]
         same[folded(gold.texts[0])].append(index)
     lent = source.concepts([gold.texts for gold in learned], MOST_EXTERNAL,
                            never=[same[folded(gold.texts[0])] for gold in learned])
-    asked = source.concepts([gold.texts for gold in held_out], MOST_EXTERNAL)
+    extras = source.concepts([gold.texts for gold in held_out], MOST_EXTERNAL)
     lessons = [
-        [teacher.lesson(gold, extra, f"{epoch} {place}")
-         for place, (gold, extra) in enumerate(zip(learned, lent, strict=True))]
+        [teacher.lesson(gold, extra, f"{epoch} {position}")
+         for position, (gold, extra) in enumerate(zip(learned, lent, strict=True))]
         for epoch in range(epochs)
     ]
-    return lessons, [teacher.lesson(gold, extra, f"held out {place}")
-                     for place, (gold, extra) in enumerate(zip(held_out, asked, strict=True))]
+    return lessons, [teacher.lesson(gold, extra, f"held out {position}")
+                     for position, (gold, extra) in enumerate(zip(held_out, extras, strict=True))]
 
 
 def predict(folder: Path, trained: Trained, question: Question) -> Answers:
@@ -124,11 +124,11 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     Raises UsageError if there is no label model and no labels were given.
     """
     own = labels.inside(folder, trained, question)
-    given: Sequence[str | None] = question.labels or [None] * len(question.texts)
+    answers: Sequence[str | None] = question.labels or [None] * len(question.texts)
     if own is not None:
-        given = labels.labels(folder / labels.LABEL, own, question.texts)
+        answers = labels.labels(folder / labels.LABEL, own, question.texts)
     model = StructuredModel(folder, trained, question.settings)
-    items = [*zip(given, question.texts, _foreign(question), strict=True)]
+    items = [*zip(answers, question.texts, _foreign(question), strict=True)]
     return Answers(
         [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
          for label, texts, extra in tqdm(items, unit="item", disable=None)],
@@ -172,9 +172,9 @@ class StructuredModel:
         worth more by what was fitted on held-out items, as nothing else asks for edges then.
         """
         scores = self.scores(label, texts, external)
-        found = (self._best(scores, texts, self._shift) if constrained
-                 else self._worded(scores, _free(scores, self._shift, self._edge_shift)))
-        return found if found and found.text else null_of(self._settings, texts)
+        result = (self._best(scores, texts, self._shift) if constrained
+                  else self._worded(scores, _free(scores, self._shift, self._edge_shift)))
+        return result if result and result.text else null_of(self._settings, texts)
 
     def decoding(self, question: Question) -> str:
         """How graphs are chosen, in words."""
@@ -190,20 +190,20 @@ class StructuredModel:
     def scores(self, label: str | None, texts: Sequence[str], external: Sequence[str]) -> Scores:
         """What the model says about an item's concepts and edges."""
         own = [Text(text) for text in texts]
-        short = [one for one in external if one.count(" ") < _most_words(self._settings.graph)]
+        short = [name for name in external if name.count(" ") < _most_words(self._settings.graph)]
         read = self._reader.read(label, own, short)
         hidden = self._hidden(read.ids)
         tags = torch.softmax(self._network.tagger(hidden), dim=-1).double().cpu().numpy()
         chances = [np.array([tags[word[0]] if word else (1.0, 0.0, 0.0) for word in words]
                             ).reshape(-1, 3) for words in read.words]
-        found = self._candidates(own, chances)
+        choices = self._candidates(own, chances)
         tokens: Mapping[str, list[int]] = {
-            one.concept: [token for place, run in one.places for token in read.tokens(place, run)]
-            for one in found
+            item.concept: [token for index, run in item.places for token in read.tokens(index, run)]
+            for item in choices
         }
-        worth = {one.concept: one.worth for one in found if tokens[one.concept]}
+        worth = {item.concept: item.worth for item in choices if tokens[item.concept]}
         names = [*worth]
-        tokens = {**tokens, **{name: [*places] for name, places in
+        tokens = {**tokens, **{name: [*span] for name, span in
                                zip(short, read.external, strict=False)}}
         names += [name for name in short[: len(read.external)] if name not in worth]
         if len(names) < 2:
@@ -234,15 +234,15 @@ class StructuredModel:
         The first so that graphs have as many concepts that stand in the texts as gold graphs, the
         second so that they have as many edges.
         """
-        asked = [(self.scores(gold.label, gold.texts, ()), gold.texts) for gold in golds]
+        pairs = [(self.scores(gold.label, gold.texts, ()), gold.texts) for gold in golds]
         concepts = sum(len(gold.graphs[0].concepts)
                        - len(outside(gold.texts, gold.graphs[0].concepts)) for gold in golds)
         edges = sum(len(gold.graphs[0].edges) for gold in golds)
         shift = _halved(lambda tried: sum(
-            len(graph.concepts) for scores, texts in asked
+            len(graph.concepts) for scores, texts in pairs
             if (graph := self._best(scores, texts, tried))), concepts)
         return shift, _halved(lambda tried: sum(
-            len(_free(scores, shift, tried)) for scores, _ in asked), edges)
+            len(_free(scores, shift, tried)) for scores, _ in pairs), edges)
 
     def _best(self, scores: Scores, texts: Sequence[str], shift: float) -> Graph | None:
         """The best graph that keeps the constraints; None if none does."""
@@ -251,13 +251,13 @@ class StructuredModel:
         lowered = [text.lower() for text in texts]
         needs = [
             Need(frozenset(index for index, concept in enumerate(scores.concepts)
-                           if concept in text), asked.concepts)
-            for asked, text in zip(self._settings.texts, lowered, strict=True) if asked.concepts
+                           if concept in text), setting.concepts)
+            for setting, text in zip(self._settings.texts, lowered, strict=True) if setting.concepts
         ]
         worth = scores.worth + shift * scores.inside
-        for asked in (needs, []):
+        for subset in (needs, []):
             try:
-                return self._worded(scores, best_graph(scores.edges, self._limits, worth, asked))
+                return self._worded(scores, best_graph(scores.edges, self._limits, worth, subset))
             except ValueError:
                 continue
         return None

@@ -66,12 +66,12 @@ class AnswerCard(NamedTuple):
     """Metrics and what they say of this text."""
 
 
-def named_texts(names: Sequence[str], given: Sequence[str]) -> list[tuple[str, str]]:
+def named_texts(names: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]:
     """Given texts with the names of their columns as people read them; empty where they are the two
     observations of ART, which have a form of their own."""
     if tuple(names) == GIVEN:
         return []
-    return [(plain(name), text) for name, text in zip(names, given, strict=True)]
+    return [(plain(name), text) for name, text in zip(names, values, strict=True)]
 
 
 class AnswerExample(ShownExample[AnswerCard]):
@@ -83,11 +83,11 @@ class AnswerExample(ShownExample[AnswerCard]):
 
     def context(self) -> Mapping[str, Any]:
         """The given texts and what is asked of them, the hypotheses, the texts by people."""
-        given = self.view.given(self.gold)
-        named = named_texts(self.settings.given, given)
+        observations = self.view.given(self.gold)
+        named = named_texts(self.settings.given, observations)
         hypotheses = dict(zip(LABELS, self.gold.choices, strict=True)) if self.view.chosen else {}
         return {
-            "given": named, "observations": given, "asked": self.view.asked[bool(named)],
+            "given": named, "observations": observations, "asked": self.view.asked[bool(named)],
             "hypotheses": hypotheses, "right": self.gold.label if hypotheses else "",
             "references": self.gold.references if self.view.written else (),
             "slices": (), "item": "", **self.view.more(self.settings, self.gold),
@@ -111,12 +111,12 @@ class AnswerExample(ShownExample[AnswerCard]):
     def _written(self, card: AnswerCard, text: str) -> AnswerCard:
         scores = card.entry.result.items[self.row - 1].scores
         card = card._replace(text=text, scores=tuple(
-            (name, score(one.value, METRICS[name])) for name, one in scores.items()))
+            (name, score(figure.value, METRICS[name])) for name, figure in scores.items()))
         if not text.strip():
             return card
-        place = texts.nearest(self.gold.references, text)
-        return card._replace(reference=place + 1,
-                             marked=texts.word_diff(self.gold.references[place], text))
+        index = texts.nearest(self.gold.references, text)
+        return card._replace(reference=index + 1,
+                             marked=texts.word_diff(self.gold.references[index], text))
 
 
 class AnswerView(ExampleView[Any, Any, Any]):
@@ -136,8 +136,8 @@ class AnswerView(ExampleView[Any, Any, Any]):
 
     def given(self, gold: Any) -> Sequence[str]:
         """The texts of an item without its hypotheses."""
-        found: Sequence[str] = gold.given
-        return found
+        premises: Sequence[str] = gold.given
+        return premises
 
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
         """What else ``example.html`` shows of an item: its slices, its id."""
@@ -213,8 +213,8 @@ class ChoiceView(AnswerView):
     asked = ("Which hypothesis explains what happened?", "Which is right?")
 
     def given(self, gold: Any) -> Sequence[str]:
-        found: Sequence[str] = gold.observations
-        return found
+        premises: Sequence[str] = gold.observations
+        return premises
 
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
         return {"item": gold.story_id, "slices": [
@@ -233,8 +233,8 @@ class ChoiceView(AnswerView):
         if "confusion" not in counts:
             return None
         slices = () if split.golds else tuple(
-            (choices.CUE_WORDS.get(one.name, one.name), one)
-            for one in choices.counted(counts["slices"]))
+            (choices.CUE_WORDS.get(part.name, part.name), part)
+            for part in choices.counted(counts["slices"]))
         confusion = counts["confusion"]
         taken = {label: f"took {label}" for label in LABELS}
         taken |= {NO_ANSWER: "no answer"} if NO_ANSWER in confusion[LABELS[0]] else {}
@@ -267,8 +267,8 @@ class TextView(AnswerView):
     practice_board = "anlg-practice"
 
     def given(self, gold: Any) -> Sequence[str]:
-        found: Sequence[str] = gold.texts
-        return found
+        premises: Sequence[str] = gold.texts
+        return premises
 
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
         return {"item": anlg.context_id(*gold.texts)[:12]}

@@ -168,19 +168,19 @@ class GraphExample(ShownExample[GraphCard]):
         scored = self._scored_by(entry)
         best = scored[closest([self.golds[i] for i in scored], edges)]
         gold, base = self.golds[best], self.layouts[best]
-        found = diff(gold, edges)
+        changes = diff(gold, edges)
         at_fault = {i for finding in item.verdict.broken for i in finding.edges}
         bad = {index for index, (i, _) in enumerate(drawn) if i in at_fault}
         apart = base.boxes.keys().isdisjoint(concepts(edges))
-        title = (f"Graph of {entry.title}: {counted(len(edges), 'edge')}, {found.count('kept')} "
-                 f"as in gold, {found.count('missing')} of gold missing")
+        title = (f"Graph of {entry.title}: {counted(len(edges), 'edge')}, {changes.count('kept')} "
+                 f"as in gold, {changes.count('missing')} of gold missing")
         drawing = svg.GraphDrawing(
             lay_out(edges) if apart else self._over(base, edges), edges,
             self.kinds_of(concepts([*gold, *edges])), title,
-            statuses=[mark.status for mark in found.marks], bad_edges=bad,
+            statuses=[mark.status for mark in changes.marks], bad_edges=bad,
             bad_concepts=_culprits(item), negated=self.settings.graph.negated,
             texts=node_texts(prediction.graph, self.texts),
-            ghosts=[] if apart else [(gold[i], base.routes[i]) for i in found.missing])
+            ghosts=[] if apart else [(gold[i], base.routes[i]) for i in changes.missing])
         pairs = (self.matcher(prediction.graph, self.gold.graphs[best])
                  if self.matcher and item.verdict.annotation == STRUCT_CORRECT else {})
         word = "the closest one" if len(self.golds) > 2 else "the closer one"
@@ -188,8 +188,8 @@ class GraphExample(ShownExample[GraphCard]):
             entry=entry, prediction=prediction, item=item,
             label_right=prediction.label == self.gold.label,
             drawing=trusted(svg.render(drawing)), tall=drawing.layout.tall,
-            edges=predicted_lines(gold, edges, found, bad, [pairs.get(i) for i, _ in drawn]),
-            missing=missing_lines(gold, found), unreadable=unreadable(parts),
+            edges=predicted_lines(gold, edges, changes, bad, [pairs.get(i) for i, _ in drawn]),
+            missing=missing_lines(gold, changes), unreadable=unreadable(parts),
             apart=apart and bool(edges), undrawn=len(numbered) - len(drawn),
             compared=f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
             constraints=constraint_lines(self.settings, item.verdict.broken),
@@ -219,8 +219,8 @@ def _culprits(item: ItemResult) -> set[str]:
 
 def beside(before: svg.GraphDrawing, edges: Sequence[Edge], title: str) -> svg.GraphDrawing:
     """A graph in the layout of another one, with what became of the edges of that."""
-    found = diff(before.edges, edges)
+    changes = diff(before.edges, edges)
     return replace(
         before, layout=lay_over(before.layout, edges), edges=edges, title=title,
-        statuses=[mark.status for mark in found.marks],
-        ghosts=[(before.edges[i], before.layout.routes[i]) for i in found.missing])
+        statuses=[mark.status for mark in changes.marks],
+        ghosts=[(before.edges[i], before.layout.routes[i]) for i in changes.missing])

@@ -164,11 +164,11 @@ def _loop(a: Box) -> Curve:
 def _arc(a: Box, b: Box, repeat: int) -> Curve:
     """Between two boxes of one layer: under them, the second time over them."""
     down = -1 if repeat % 2 else 1
-    reach = down * (30 + 10 * (repeat // 2))
+    offset = down * (30 + 10 * (repeat // 2))
     inward = 10 if b.x > a.x else -10
     start = Point(a.x + inward, a.y + down * a.h / 2)
     end = Point(b.x - inward, b.y + down * b.h / 2)
-    level = (max(start.y, end.y) if down > 0 else min(start.y, end.y)) + reach
+    level = (max(start.y, end.y) if down > 0 else min(start.y, end.y)) + offset
     return Curve(start, Point(start.x, level), Point(end.x, level), end)
 
 
@@ -284,8 +284,8 @@ class _Labels:
             dy = 7 + box_h - abs(y - box_y)
             if dx > 0 and dy > 0:
                 cost += dx * dy / 100
-        for place in range(bisect_left(self.points, (y - 8,)), len(self.points)):
-            point_y, point_x, other = self.points[place]
+        for index in range(bisect_left(self.points, (y - 8,)), len(self.points)):
+            point_y, point_x, other = self.points[index]
             if point_y >= y + 8:
                 break
             if other != number and -half < point_x - x < half:

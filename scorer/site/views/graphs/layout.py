@@ -128,12 +128,12 @@ def _order(layers: list[list[str]], edges: Sequence[Edge]) -> list[list[str]]:
     for sweep in range(4):
         if not fewest:
             break
-        place = {name: float(i) for layer in current for i, name in enumerate(layer)}
+        index = {name: float(i) for layer in current for i, name in enumerate(layer)}
         order = current if sweep % 2 == 0 else current[::-1]
         for layer in order:
-            middle = {name: _mean([place[n] for n in near[name]], place[name]) for name in layer}
+            middle = {name: _mean([index[n] for n in near[name]], index[name]) for name in layer}
             layer.sort(key=middle.__getitem__)
-            place.update((name, float(i)) for i, name in enumerate(layer))
+            index.update((name, float(i)) for i, name in enumerate(layer))
         crossings = _crossings(current, edges)
         if crossings < fewest:
             best, fewest = [list(layer) for layer in current], crossings
@@ -141,8 +141,8 @@ def _order(layers: list[list[str]], edges: Sequence[Edge]) -> list[list[str]]:
 
 
 def _crossings(layers: Sequence[Sequence[str]], edges: Sequence[Edge]) -> int:
-    place = {n: (depth, i) for depth, layer in enumerate(layers) for i, n in enumerate(layer)}
-    ends = [sorted((place[e.source], place[e.target])) for e in edges]
+    position = {n: (depth, i) for depth, layer in enumerate(layers) for i, n in enumerate(layer)}
+    ends = [sorted((position[e.source], position[e.target])) for e in edges]
     return sum(a[0][0] == b[0][0] and a[1][0] == b[1][0]
                and (a[0][1] - b[0][1]) * (a[1][1] - b[1][1]) < 0
                for i, a in enumerate(ends) for b in ends[:i])

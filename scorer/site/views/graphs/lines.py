@@ -62,12 +62,12 @@ def gold_lines(edges: Sequence[Edge]) -> tuple[EdgeLine, ...]:
 
 
 def predicted_lines(
-    gold: Sequence[Edge], edges: Sequence[Edge], found: Diff, bad: Collection[int],
+    gold: Sequence[Edge], edges: Sequence[Edge], changes: Diff, bad: Collection[int],
     pairs: Sequence[Paired | None],
 ) -> tuple[EdgeLine, ...]:
     """The edges of a prediction beside those of gold; ``bad`` are at fault, by position."""
     lines = []
-    for index, (edge, mark, pair) in enumerate(zip(edges, found.marks, pairs, strict=True)):
+    for index, (edge, mark, pair) in enumerate(zip(edges, changes.marks, pairs, strict=True)):
         note = MEANINGS[mark.status] if mark.status != "kept" else ""
         if mark.gold is not None and mark.status in ("changed", "reversed"):
             note = f"gold: {' '.join(gold[mark.gold])}"
@@ -75,10 +75,10 @@ def predicted_lines(
     return tuple(lines)
 
 
-def missing_lines(gold: Sequence[Edge], found: Diff) -> tuple[EdgeLine, ...]:
+def missing_lines(gold: Sequence[Edge], changes: Diff) -> tuple[EdgeLine, ...]:
     """The edges of gold that a prediction does not have."""
     return tuple(EdgeLine(gold[i], "missing", SYMBOLS["missing"], MEANINGS["missing"])
-                 for i in found.missing)
+                 for i in changes.missing)
 
 
 def unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[int, str], ...]:
@@ -133,8 +133,8 @@ def constraints(settings: Settings) -> Iterator[Constraint]:
 
 def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[tuple[str, bool], ...]:
     """Every constraint of a board, and whether a graph that breaks some rules keeps it."""
-    found = {finding.rule for finding in broken}
-    return tuple((one.words, found.isdisjoint(one.rules)) for one in constraints(settings))
+    rules = {finding.rule for finding in broken}
+    return tuple((entry.words, rules.isdisjoint(entry.rules)) for entry in constraints(settings))
 
 
 # ---- which predicted edge answers which gold edge ------------------------------------------------
@@ -168,8 +168,8 @@ def matcher() -> Matcher:
     similarity = rouge_l_similarity()
 
     def pairs(predicted: Graph, gold: Graph) -> dict[int, Paired]:
-        found = match(predicted.sentences, [gold.sentences], similarity)
-        return {pair.pred: Paired(pair.gold, pair.score) for pair in found.matches}
+        alignment = match(predicted.sentences, [gold.sentences], similarity)
+        return {pair.pred: Paired(pair.gold, pair.score) for pair in alignment.matches}
 
     return pairs
 

@@ -31,16 +31,16 @@ SYMBOLS: dict[Status, str] = {
 """The mark of each status; a reader who sees no colour reads these."""
 
 
-def kind(found: Sequence[int]) -> str:
+def kind(indexes: Sequence[int]) -> str:
     """The class of a concept by the positions of the texts that it is from: ``k0``, ``k1`` ... for
     one, ``km`` for several, ``kx`` for none.
 
     >>> kind([0]), kind([0, 1]), kind([])
     ('k0', 'km', 'kx')
     """
-    if not found:
+    if not indexes:
         return EXTERNAL
-    return SEVERAL if len(found) > 1 else f"k{min(found[0], 3)}"
+    return SEVERAL if len(indexes) > 1 else f"k{min(indexes[0], 3)}"
 
 
 @dataclass(frozen=True)
@@ -173,12 +173,12 @@ def _outline(name: str, x: int, y: int, w: int, h: int) -> str:
     return f'<rect x="{x}" y="{y}" width="{w}" height="{h}" rx="{radius}"/>'
 
 
-def _label(relation: str, place: Point, name: str, symbol: str, bad: bool) -> str:
+def _label(relation: str, point: Point, name: str, symbol: str, bad: bool) -> str:
     mark = f'<tspan class="s">{symbol}</tspan> ' if symbol else ""
     text = escape(label_of(relation)) or "(empty)"
     text += ' <tspan class="s">!</tspan>' if bad else ""
     classes = " ".join(name.split())
-    return f'<text class="{classes}" x="{place.x:.0f}" y="{place.y + 4:.0f}">{mark}{text}</text>'
+    return f'<text class="{classes}" x="{point.x:.0f}" y="{point.y + 4:.0f}">{mark}{text}</text>'
 
 
 def interactive_script() -> Path:

@@ -158,8 +158,8 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
         """Rules by how often they were broken, as the result counts them."""
         which = "strict" if strict else "broken"
-        found = funnel(entry.result.items if split.golds else ())
-        by_rule: dict[str, Broken] = {one.rule: one for one in getattr(found, which)}
+        stages = funnel(entry.result.items if split.golds else ())
+        by_rule: dict[str, Broken] = {fault.rule: fault for fault in getattr(stages, which)}
         counts: dict[str, int] = entry.result.counts.get(which, {})
         ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
         return [_rule(split, entry, which, by_rule.get(rule, Broken(rule, (), ())), n)
@@ -219,10 +219,10 @@ def _line(label: str | None, graph: Graph) -> str:
     return graph.text if label is None else f"{label}\t{graph.text}"
 
 
-def _rule(view: SplitView, entry: Entry, which: str, found: Broken, times: int) -> RuleCount:
-    at = annotated(view, entry, "struct_incorrect", found.rule) if which == "broken" else ""
-    return RuleCount(found.rule, lookup(found.rule).page, _rule_text(view, found.rule), times,
-                     len(found.alone), found.rows, at)
+def _rule(view: SplitView, entry: Entry, which: str, broken: Broken, times: int) -> RuleCount:
+    at = annotated(view, entry, "struct_incorrect", broken.rule) if which == "broken" else ""
+    return RuleCount(broken.rule, lookup(broken.rule).page, _rule_text(view, broken.rule), times,
+                     len(broken.alone), broken.rows, at)
 
 
 def _rule_text(view: SplitView, rule: str) -> str:
@@ -296,10 +296,10 @@ def _graphs(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
 
 
 def _refinement(view: SplitView) -> Refinement:
-    found = history(view.refined)
-    stories = tuple(_story(view, item) for number in found.rows_by_graphs if number > 1
+    record = history(view.refined)
+    stories = tuple(_story(view, item) for number in record.rows_by_graphs if number > 1
                     for item in islice(_telling(view.refined, number), OF_EACH))
-    return Refinement(view, found, stories)
+    return Refinement(view, record, stories)
 
 
 def _telling(items: Sequence[RefinedItem], number: int) -> Iterator[RefinedItem]:
