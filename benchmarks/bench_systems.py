@@ -36,9 +36,9 @@ from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
 from scorer.lab.systems.predicting import file_of_concepts
 from scorer.lab.systems.preparing import SMALL
-from scorer.lab.systems.records import Card, Condition, Data, Question, Request, Trained
+from scorer.lab.systems.records import Card, Condition, Data, Question, Trained, TrainingRequest
 from scorer.lab.systems.structured import system as structured
-from scorer.lab.systems.structured.alignment import Candidate, Chances, Text, outside
+from scorer.lab.systems.structured.alignment import AlignedText, Chances, ConceptCandidate, outside
 from scorer.lab.systems.structured.decoding import best_graph
 from scorer.scoring.checking import check_file
 from scorer.scoring.evaluate import GoldId, Session
@@ -184,7 +184,7 @@ def train(given: Given, folder: Path, seed: int) -> Trained:
             raise DataError(f"{out}: trained with another seed or on other data; remove it, or "
                             "name another folder")
         return found
-    return structured.fit("structured", given.train, Request(SMALL, out, seed))
+    return structured.fit("structured", given.train, TrainingRequest(SMALL, out, seed))
 
 
 def measure(given: Given, folder: Path, seed: int) -> dict[str, Figures]:
@@ -279,13 +279,14 @@ class _Concepts(_Oracle):
         except ValueError:  # a gold graph of one concept or ten
             return self.graph(item.label, item.texts)
 
-    def _candidates(self, texts: Sequence[Text], chances: Sequence[Chances]) -> list[Candidate]:
+    def _candidates(self, texts: Sequence[AlignedText],
+                    chances: Sequence[Chances]) -> list[ConceptCandidate]:
         found = []
         for concept in self._wanted:
             places = tuple((n, run) for n, text in enumerate(texts)
                            if (run := text.covering(concept)) is not None)
             if places:
-                found.append(Candidate(concept, places, SURE))
+                found.append(ConceptCandidate(concept, places, SURE))
         return found
 
 

@@ -54,7 +54,7 @@ from scorer.core.reading.tsv import read_file
 from scorer.core.records import Edge
 from scorer.people import graphs, making, people, sheets
 from scorer.people.aggregation import LABEL
-from scorer.people.answers import Checked, allowed, check
+from scorer.people.answers import CheckedItem, allowed, check
 from scorer.people.disputes import disputes
 from scorer.people.hamlet import BEFORE, BETWEEN
 from scorer.people.records import (
@@ -293,7 +293,7 @@ class Simulation:
         return chosen(others or [true], *about, "wrong")
 
     def _filled(self, item: Item, choose: Callable[[Question, Sequence[int]], list[str]],
-                who: str = "") -> Checked:
+                who: str = "") -> CheckedItem:
         """The answers to whatever is asked, question by question, held against the form."""
         cells: dict[str, str] = {}
         topics = [topic.key for topic in self.batch.topics]

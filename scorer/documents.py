@@ -83,7 +83,7 @@ def _fields(kind: Any, **apart: str) -> str:
     return "\n".join(["", *(_line(row, apart) for row in schema.table(kind, apart)), "", ""])
 
 
-def _line(row: schema.Row, apart: Mapping[str, str]) -> str:
+def _line(row: schema.FieldRow, apart: Mapping[str, str]) -> str:
     """A field: what it is, and what it accepts or where that stands."""
     if row.record is None:
         note = _cut(row.accepted)

@@ -7,7 +7,7 @@ from typing import Any
 from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.publish import Publication, Run
+from scorer.pipeline.ci.publish import Publication, WorkflowRun
 from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome
 from scorer.scoring.engines.outcomes import Failure, run_inline
 from tests.ci_world import World
@@ -40,9 +40,9 @@ def _by_this_process(work: Any, jobs: Sequence[CiJob]
 
 
 def run_of(world: World, folder: Path, commit: str = "", *, failed: bool = False,
-           retry_errors: bool = False) -> Run:
+           retry_errors: bool = False) -> WorkflowRun:
     """A run whose queue is of a commit."""
-    return Run(main_of(world, commit), DAY, folder, failed, retry_errors)
+    return WorkflowRun(main_of(world, commit), DAY, folder, failed, retry_errors)
 
 
 def published(world: World, folder: Path, commit: str = "", *, failed: bool = False,

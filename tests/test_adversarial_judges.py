@@ -276,7 +276,7 @@ def nulls_of_every_shape(world: World, folder: Path) -> list[TextPair]:
     """Of each gold graph of the training part."""
     items = [item for item in read_items(folder / TRAIN)
              if examples.part_of(item.belief, SEED) == "train"]
-    others, found = examples.Others(items, None), []
+    others, found = examples.OtherItems(items, None), []
     for place, item in enumerate(items):
         chance = random.Random(place)
         other = others.of(item, chance)

@@ -14,9 +14,9 @@ import pytest
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.people import forms, graphs
-from scorer.people.answers import Checked, check
+from scorer.people.answers import CheckedItem, check
 from scorer.people.records import Item, triplet_ids
-from scorer.people.rules import Said
+from scorer.people.rules import RuleText
 
 FORMS = forms.forms_of()
 TOPICS = [str(number) for number in range(1, 10)]
@@ -24,18 +24,18 @@ COLLECT = FORMS["collect"].graph
 assert COLLECT is not None
 
 
-def csk(triplets: int, **answers: Any) -> Checked:
+def csk(triplets: int, **answers: Any) -> CheckedItem:
     """The verdict on answers about a graph of so many triplets."""
     item = Item("i", {}, tuple(Edge("a", "r", str(number)) for number in range(triplets)))
     return check(FORMS["csk"], item, answers, TOPICS)
 
 
-def codes(found: tuple[Said, ...] | list[Said]) -> list[str]:
+def codes(found: tuple[RuleText, ...] | list[RuleText]) -> list[str]:
     """Faults as vectors write them."""
     return [f"{one.rule} {one.about}".strip() for one in found]
 
 
-def fault(found: Checked) -> list[str]:
+def fault(found: CheckedItem) -> list[str]:
     """The first fault, if there is one."""
     return codes([found.fault] if found.fault else [])
 

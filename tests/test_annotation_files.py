@@ -12,18 +12,18 @@ from scorer.cli import main
 from scorer.people import batches, sheets
 from scorer.people.records import Origin
 from scorer.people.rules import MOST_BYTES, TEXTS
-from scorer.people.validate import Checked, Workplace, check_file
+from scorer.people.validate import CheckedFile, Workplace, check_file
 
 CSK = sheet("csk", "c1", *CSK_ROWS)
 SHEBANG = "\u202e"
 
 
-def found(place: Workplace, path: str, text: str | bytes, **how: Any) -> Checked:
+def found(place: Workplace, path: str, text: str | bytes, **how: Any) -> CheckedFile:
     """What is found in one file that is handed in."""
     return check_file(place, put(place, path, text), handed_in=True, **how)
 
 
-def lines(checked: Checked) -> list[str]:
+def lines(checked: CheckedFile) -> list[str]:
     """What a person reads, without the path."""
     return [str(one).replace(f"{checked.faults.path}:", "", 1) for one in checked.faults.lines()]
 
@@ -84,7 +84,7 @@ def test_the_sample_of_the_specification_survives_reading(
     place: Workplace, vectors: Path
 ) -> None:
     content = (vectors / "human" / "csk_sample.tsv").read_bytes()
-    faults = sheets.Faults("x")
+    faults = sheets.SheetFaults("x")
     sheet_ = sheets.read(content, place.forms["csk"], faults)
     assert sheet_ is not None
     assert faults.lines() == []

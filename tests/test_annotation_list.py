@@ -13,7 +13,7 @@ from scorer.people.coverage import coverage
 from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating
 from scorer.site.browsing.annotating import list_page
-from scorer.site.reading.repository import Repository
+from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import Annotations, ClosedBatch, OpenBatch
 from tests.annotation_world import made, put, sheet
 from tests.browser.tiny_site import bodies, text
@@ -139,7 +139,7 @@ def test_the_form_that_the_handbook_shows_becomes_a_page_and_numbers(tmp_path: P
     sentences = tmp_path / "sentences.tsv"
     sentences.write_text("The cat sleeps.\nSleeps cat the.\n", "utf-8")
     assert rounds.run("make-batch", "f", "--form", "fluency", "--texts", str(sentences)) == 0
-    [page] = annotating.pages(seen(Workplace(rounds.annotations)).open, Repository())
+    [page] = annotating.pages(seen(Workplace(rounds.annotations)).open, SiteRepository())
     html = bodies([page])[page.path]
     assert page.path == "annotate/f/"
     assert "<h1>Fluency</h1>" in html

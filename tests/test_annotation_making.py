@@ -15,7 +15,7 @@ from scorer.lab.systems.cckg.graphs import Triplet
 from scorer.people import batches
 from scorer.people.making import sample
 from scorer.people.records import Batch
-from scorer.people.stages import Candidate
+from scorer.people.stages import ItemCandidate
 from scorer.people.validate import Workplace, check_file
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -89,7 +89,7 @@ def test_a_seed_decides_and_nothing_else(make: Any, tmp_path: Path) -> None:
 
 
 def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
-    every = [Candidate(f"b:{row}", {}, "counter" if row % 3 else "support", "one")
+    every = [ItemCandidate(f"b:{row}", {}, "counter" if row % 3 else "support", "one")
              for row in range(90)]
     found = sample(every, 10, seed=7)
     assert Counter(one.label for one in found) == {"counter": 7, "support": 3}

@@ -19,8 +19,8 @@ from scorer.core.records import Edge
 from scorer.people import forms, graphs, sheets
 from scorer.people.answers import check
 from scorer.people.records import Item
-from scorer.people.rules import Said
-from scorer.people.validate import Checked, Workplace, check_file
+from scorer.people.rules import RuleText
+from scorer.people.validate import CheckedFile, Workplace, check_file
 from scorer.site.browsing import annotating, checker
 from tests.annotation_world import CSK_ROWS, GRAPH, made, put, sheet
 from tests.node import over
@@ -71,7 +71,7 @@ def verdict(kind: str, item: Item, given: Mapping[str, Any],
                         for name, value in found.answers.items()}}
 
 
-def told(said: Iterable[Said]) -> list[dict[str, str]]:
+def told(said: Iterable[RuleText]) -> list[dict[str, str]]:
     """What rules say, as scripts have it."""
     return [one._asdict() for one in said]
 
@@ -287,7 +287,7 @@ def test_files_get_the_programs_faults_on_the_page_and_are_written_alike(
         odd = rng.choice([b"", b"\t", b"\n", b"\\", b"\xff", b"\xc2\x85", b"9", b"\r",
                           b"\xe2\x80\xae"])
         texts.append(good[:at] + odd + good[at + rng.randrange(2):])
-    wanted: list[Checked] = []
+    wanted: list[CheckedFile] = []
     rows = []
     for text in texts:
         path = put(place, "csk/c1/ann.tsv", text)

@@ -19,7 +19,7 @@ from scorer.people.powered import (
     powered,
     sums_of,
 )
-from scorer.people.verdicts import Verified, agreement_of, human_verdict, why_not_ranked
+from scorer.people.verdicts import ItemVerdicts, agreement_of, human_verdict, why_not_ranked
 
 N = 398
 
@@ -162,10 +162,10 @@ def test_many_rows_at_once_are_as_each_by_itself() -> None:
 # ---- people's verdicts of one system -------------------------------------------------------
 
 
-def verified(*votes: str, wanted: str = "support") -> list[Verified]:
+def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
     """Items 0, 1 ... with votes such as ``SSI``: support, counter, incorrect."""
     words = {"S": "support", "C": "counter", "I": "incorrect"}
-    return [Verified(row, wanted, tuple(words[one] for one in unit))
+    return [ItemVerdicts(row, wanted, tuple(words[one] for one in unit))
             for row, unit in enumerate(votes)]
 
 
@@ -207,7 +207,7 @@ def test_over_all_items_those_that_failed_a_gate_are_wrong_for_people_too() -> N
 
 def test_people_and_a_judge_stand_apart_and_together() -> None:
     people, judge = made_up(7, 60, 140, .5, .9)
-    read = [Verified(item, "support", ("support" if right else "incorrect",))
+    read = [ItemVerdicts(item, "support", ("support" if right else "incorrect",))
             for item, right in people.items()]
     found = human_verdict(read, passed=200, items=398, by_judge=judge)
     assert found.powered == powered(people, judge, 398)
@@ -216,7 +216,7 @@ def test_people_and_a_judge_stand_apart_and_together() -> None:
 
 
 def test_items_without_votes_are_left_out() -> None:
-    with_empty = [*verified("S", "I"), Verified("none", "support", ())]
+    with_empty = [*verified("S", "I"), ItemVerdicts("none", "support", ())]
     found = human_verdict(with_empty, passed=3, items=3)
     assert (found.votes.value, found.votes.n, found.all_items.verified) == (1 / 2, 2, 2)
 

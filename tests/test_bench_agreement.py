@@ -32,7 +32,7 @@ from benchmarks.within_items import (
 )
 from scorer import boards
 from scorer.core.graph import Graph
-from scorer.metrics.worked import Answers
+from scorer.metrics.worked import ScriptedJudge
 from scorer.models.registry import Models
 from scorer.people.within import within_items
 
@@ -172,7 +172,8 @@ def test_metrics_that_ship_are_asked_of_every_explanation_against_every_other() 
 
 def test_a_judge_says_of_each_graph_whether_it_supports_the_claim_or_is_incorrect() -> None:
     item = Item("", "Cats purr.", (), (chain(1), chain(2)), ())
-    judge = Answers(("support", "counter", "incorrect"), [(0.5, 0.25, 0.25), (0.25, 0.0, 0.75)])
+    judge = ScriptedJudge(("support", "counter", "incorrect"),
+                          [(0.5, 0.25, 0.25), (0.25, 0.0, 0.75)])
     said = judged([item], judge)
     assert [one.tolist() for [one] in said.values()] == [
         [[0.5, 0.5], [0.25, 0.25]], [[0.75, 0.75], [0.25, 0.25]]]

@@ -10,7 +10,7 @@ from scorer.boards import Board
 from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.errors import UsageError
-from scorer.pipeline.adopting.from_people import GoldItem, divided
+from scorer.pipeline.adopting.from_people import VerifiedItem, divided
 from tests.rounds_world import BAD, PAIRS, Rounds
 
 pytestmark = pytest.mark.whole
@@ -124,8 +124,8 @@ def test_words_that_make_no_board_are_refused(
     assert not (rounds.folder / "boards").exists()
 
 
-def items(*groups: str) -> list[GoldItem]:
-    return [GoldItem((f"{group}{number}",), "a", ("",), group)
+def items(*groups: str) -> list[VerifiedItem]:
+    return [VerifiedItem((f"{group}{number}",), "a", ("",), group)
             for number, group in enumerate(groups)]
 
 

@@ -8,7 +8,7 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.lab.systems.preparing import train_of
-from scorer.lab.systems.records import Question, Request
+from scorer.lab.systems.records import Question, TrainingRequest
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission, tiny_gpt2
 
@@ -70,7 +70,7 @@ def test_every_input_of_the_paper_gives_a_submission_that_passes_the_check(
 def test_a_handful_of_hypotheses_is_learned_by_heart(base: Path, tmp_path: Path) -> None:
     data = train_of(load(BOARD, BOARDS), tmp_path, GOLD)
     few = [replace(gold, references=gold.references[:1]) for gold in data.golds[:6]]
-    done = causal.fit("gpt2", ByHeart(*data._replace(golds=few)), Request(
+    done = causal.fit("gpt2", ByHeart(*data._replace(golds=few)), TrainingRequest(
         "", tmp_path, 5, 60, options={"base": str(base), "learning_rate": 3e-3}))
     found = causal.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in few])).predictions

@@ -18,7 +18,7 @@ from scorer.core.records import Edge
 from scorer.lab.systems import records
 from scorer.lab.systems.cckg.graphs import Argument, Context, Cutter, Fitter, argument, contexts
 from scorer.lab.systems.cckg.knowledge import Knowledge, Most, knowledge_of, read
-from scorer.lab.systems.cckg.network import Network, Remembered, cost, of_triples
+from scorer.lab.systems.cckg.network import ConceptNetwork, Remembered, cost, of_triples
 from scorer.tasks.graphs.constraints import findings
 from tests.tiny_systems import tiny_encoder
 
@@ -64,7 +64,7 @@ def test_the_path_taken_is_the_one_that_costs_least_by_arithmetic() -> None:
     knowledge = made("a; causes; b", "b; causes; d", "c; causes; a", "c; causes; d", "a; is a; d")
     costs = {"a causes b": 2000, "b causes d": 2000, "c causes a": 1000, "c causes d": 2500,
              "a is a d": 4000}
-    network = Network(knowledge)
+    network = ConceptNetwork(knowledge)
     weighted = network.weighted(np.array([costs[one] for one in knowledge.sentences(0, 9)], float))
     first, last = knowledge.numbers["a"], knowledge.numbers["d"]
     ways = weighted.ways([first])
@@ -75,7 +75,7 @@ def test_the_path_taken_is_the_one_that_costs_least_by_arithmetic() -> None:
 
 def test_of_equal_paths_the_first_by_name_is_taken_and_of_equal_triples_too() -> None:
     knowledge = made("a; is a; c", "c; is a; d", "a; is a; b", "b; used for; d", "b; is a; d")
-    network = Network(knowledge)
+    network = ConceptNetwork(knowledge)
     weighted = network.weighted(np.full(5, 7.0))
     ways = weighted.ways([0])
     pairs = weighted.path(ways, 0, knowledge.numbers["d"])
@@ -96,7 +96,7 @@ def test_distances_are_those_of_networkx_on_random_networks() -> None:
         for (head, _, tail), weight in zip(knowledge.triples.tolist(), costs, strict=True):
             before = other.edges[head, tail]["weight"] if other.has_edge(head, tail) else 99
             other.add_edge(head, tail, weight=min(before, weight))
-        weighted = Network(knowledge).weighted(costs)
+        weighted = ConceptNetwork(knowledge).weighted(costs)
         ways = weighted.ways([*range(len(knowledge.concepts))])
         for source, found in networkx.all_pairs_dijkstra_path_length(other):
             for target in other:
@@ -138,7 +138,7 @@ def test_pruning_removes_what_nothing_hangs_on_and_keeps_every_connection() -> N
                      "e; is a; f", "x; is a; c")
     numbers = knowledge.numbers
     cutter = Cutter(knowledge, Remembered(Letters()))
-    network = Network(knowledge)
+    network = ConceptNetwork(knowledge)
     left = cutter._pruned({*range(len(network.pairs))},
                           {numbers["a"]: "premise", numbers["f"]: "conclusion"},
                           Argument("a d", "f"))

@@ -11,7 +11,7 @@ from scorer.boards import load
 from scorer.cli import main
 from scorer.lab.systems import curve
 from scorer.lab.systems.preparing import data_of
-from scorer.lab.systems.records import Question, Request
+from scorer.lab.systems.records import Question, TrainingRequest
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission
 
@@ -99,7 +99,7 @@ def test_twenty_four_items_are_learned_by_heart(
         form="linear-chain", rank=None, learning_rate=1e-3, head_rate=1e-3, epochs=25, dropout=0.0,
         batch_size=8, patience=25))
     data = ByHeart(*data_of(load(BOARD, BOARDS), tmp_path))
-    done = choices.fit("encoder", data, Request(str(encoder), tmp_path, 5))
+    done = choices.fit("encoder", data, TrainingRequest(str(encoder), tmp_path, 5))
     found = choices.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in data.golds])).predictions
     assert [one.label for one in found] == [gold.label for gold in data.golds]

@@ -17,7 +17,7 @@ from scorer.pipeline.ci import answers, runner
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.owners import Owner
 from scorer.pipeline.ci.review import Review
-from scorer.pipeline.ci.validate import Request
+from scorer.pipeline.ci.validate import PullRequest
 from tests.annotation_world import CSK_ROWS, SHA, batch, made, sheet
 from tests.ci_world import Runner, World, git, good
 from tests.fuzz_helpers import RUNNER_COMMAND
@@ -76,7 +76,7 @@ def judged(place: Place, files: dict[str, Any], login: str = "mallory", *,
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     head = head or place.world.commit(files)
-    pull = Request(1, place.world.tip, head, Owner(login, 1), own)
+    pull = PullRequest(1, place.world.tip, head, Owner(login, 1), own)
     found = answers.check(Repository(place.world.origin), pull, folder)
     text = answers.markdown(found)
     assert text.isascii()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorer.core.files import json_bytes
-from scorer.pipeline.ci.comments import Row, comment, text
+from scorer.pipeline.ci.comments import CommentRow, comment, text
 from scorer.pipeline.ci.github import LARGEST, MARK, Busy, GitHub, MergedPull
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.queue import State
@@ -147,7 +147,7 @@ JOB = CiJob("explagraphs", "third-party", "t5", "dev", "a" * 64, "b" * 64, "c" *
 def test_a_comment_holds_numbers_codes_and_slugs() -> None:
     states = [State(JOB, "rejected", "TSV-LABEL", 1), State(JOB, "queued", "", 1),
               *(State(JOB, "error", code, 1) for code in CODES)]
-    body = text(list(map(Row, states)), "javascript:alert(1)")
+    body = text(list(map(CommentRow, states)), "javascript:alert(1)")
     assert "javascript" not in body
     assert "@" not in body
     assert "Rejected by `TSV-LABEL`: A label is not one of the board's labels." in body
@@ -157,7 +157,7 @@ def test_a_comment_holds_numbers_codes_and_slugs() -> None:
 def test_a_comment_says_ranks_p_against_the_leader_and_where_both_stand_side_by_side() -> None:
     known = read_leaderboard(ROOT / "results/explagraphs/leaderboard.dev.json")
     result = results.read(ROOT / "results/explagraphs/third-party/t5/dev.json")
-    row = Row(State(JOB, "published"), result, known)
+    row = CommentRow(State(JOB, "published"), result, known)
     rows = {one.key: one for one in known.rows}
     first, own = next(one for one in known.rows if one.rank), rows["third-party/t5"]
     ranked = sum(one.rank is not None for one in known.rows)

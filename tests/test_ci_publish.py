@@ -16,7 +16,7 @@ from scorer.core.files import json_bytes
 from scorer.pipeline.ci import publish, queue, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
-from scorer.pipeline.ci.publish import Run
+from scorer.pipeline.ci.publish import WorkflowRun
 from scorer.pipeline.ci.queue import State
 from scorer.pipeline.ci.runner import TryAgain
 from scorer.pipeline.ci.score import ScoringSettings, WorkerOutcome, begin, blame
@@ -283,7 +283,8 @@ def test_publishers_at_once_lose_nothing(world: World) -> None:
         alone.mkdir()
         for file in folder.glob(f"{whole.jobs[number].key}.*"):
             (alone / file.name).hardlink_to(file)
-        publish.publish(clones[number], Run(whole.planned, DAY, alone), world.boards, pause=0.5)
+        publish.publish(clones[number], WorkflowRun(whole.planned, DAY, alone), world.boards,
+                        pause=0.5)
 
     with ThreadPoolExecutor(4) as threads:
         list(threads.map(one, range(4)))

@@ -7,9 +7,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from scorer.lab.systems.structured.decoding import Limits, Need, best_graph, free_edges
+from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph, free_edges
 
-LIMITS = Limits(3, 8)
+LIMITS = EdgeLimits(3, 8)
 
 
 @lru_cache
@@ -64,7 +64,7 @@ def test_the_solver_equals_exhaustive_search_on_two_hundred_instances_of_up_to_f
         scores = chance.normal(chance.choice([-1, 0, 1]), 1, (count, count)).round(2)
         worth = chance.normal(chance.choice([-1, 0, 1]), 1, count).round(2)
         least = int(chance.integers(1, 5))
-        limits = Limits(least, least + int(chance.integers(0, 5)))
+        limits = EdgeLimits(least, least + int(chance.integers(0, 5)))
         needs = [Need(frozenset(chance.choice(count, 2, replace=False).tolist()), 1 + number % 2)
                  for _ in range(number % 3)]
         best = exhaustive(scores, limits, np.zeros(count) if whole else worth, needs, whole=whole)

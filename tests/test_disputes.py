@@ -13,8 +13,8 @@ from scorer.people.records import Annotation, Batch, Item, Ruling
 from scorer.people.validate import Workplace, check_file
 from scorer.site.browsing import annotating
 from scorer.site.reading.annotations import read_annotations
-from scorer.site.reading.reader import Reader
-from scorer.site.reading.repository import Repository
+from scorer.site.reading.reader import SiteReader
+from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import ClosedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
 from tests.test_annotation_pages import Node, node  # noqa: F401
@@ -110,7 +110,7 @@ def closed(place: Workplace, name: str) -> ClosedBatch:
 
 
 def test_the_page_knows_units_in_dispute_and_nobodys_name(place: Workplace) -> None:
-    [page] = annotating.adjudication_pages([closed(place, "s1")], Repository())
+    [page] = annotating.adjudication_pages([closed(place, "s1")], SiteRepository())
     known = page.context["known"]
     assert page.path == "annotate/adjudicate/s1/"
     assert [(one["item"], one["question"]) for one in known["units"]] == [("a1", "label")]
@@ -126,16 +126,16 @@ def test_a_batch_that_nobody_answered_or_that_asks_for_graphs_alone_has_no_page(
     asked = closed(place, "s1")
     nobody = ClosedBatch(asked.form, asked.batch, asked.coverage)
     graphs = ClosedBatch(FORMS["collect"], asked.batch, asked.coverage, asked.annotations)
-    assert [*annotating.adjudication_pages([nobody, graphs], Repository())] == []
+    assert [*annotating.adjudication_pages([nobody, graphs], SiteRepository())] == []
 
 
 def test_votes_of_an_open_batch_are_on_no_page(place: Workplace) -> None:
     put(place, "csk/c1/ann.tsv", sheet("csk", "c1", *CSK_ROWS))
     put(place, "csk/c1/bob.tsv", sheet("csk", "c1", "b2\t2\ty\tn", annotator="bob"))
-    found = read_annotations(Reader(place.folder.parent, place.folder), (), None)
+    found = read_annotations(SiteReader(place.folder.parent, place.folder), (), None)
     assert [one.batch.name for one in found.closed] == ["s1"]
-    assert [page.path for page in annotating.adjudication_pages(found.closed, Repository())] == [
-        "annotate/adjudicate/s1/"]
+    pages = annotating.adjudication_pages(found.closed, SiteRepository())
+    assert [page.path for page in pages] == ["annotate/adjudicate/s1/"]
 
 
 # ---- the file ------------------------------------------------------------------------------------
@@ -157,7 +157,7 @@ return ({ page, draft }) => {
 def test_a_unit_is_asked_its_own_values_and_the_reasons_of_the_form(
     place: Workplace, node: Node  # noqa: F811
 ) -> None:
-    [page] = annotating.adjudication_pages([closed(place, "s1")], Repository())
+    [page] = annotating.adjudication_pages([closed(place, "s1")], SiteRepository())
     [found] = node(RULE, None, [{"page": page.context["known"], "draft": {
         "answers": {}, "comments": {}, "done": []}}])
     assert found["ids"] == ["a1  label"]
@@ -178,7 +178,7 @@ def test_the_file_of_the_page_is_accepted_and_is_where_the_page_begins_again(
             put(place, f"csk/c1/{who}.tsv", sheet("csk", "c1", row, annotator=who))
         close(place.folder, "c1", *rows)
     again = Workplace(place.folder)
-    [page] = annotating.adjudication_pages([closed(again, name)], Repository())
+    [page] = annotating.adjudication_pages([closed(again, name)], SiteRepository())
     known = page.context["known"]
     ids = [" ".join((one["item"], one["unit"], one["question"])) for one in known["units"]]
     draft = {"answers": {one: {"value": unit["votes"][0], "reason": "edge-case"}
@@ -197,7 +197,7 @@ def test_the_file_of_the_page_is_accepted_and_is_where_the_page_begins_again(
         form, batch, "boss", "2026-11-23T05:00:00Z", [
             (one.item, one.unit, one.question, one.value, one.reason, one.comment)
             for one in checked.rulings])
-    [page] = annotating.adjudication_pages([closed(again, name)], Repository())
+    [page] = annotating.adjudication_pages([closed(again, name)], SiteRepository())
     [found] = node(RULE, None, [{"page": page.context["known"], "draft": draft}])
     assert found["first"]["answers"] == draft["answers"]
     assert found["first"]["comments"][ids[0]] == "both\tread\nwell"
@@ -207,7 +207,7 @@ def test_the_file_of_the_page_is_accepted_and_is_where_the_page_begins_again(
 def test_a_comment_with_hidden_characters_is_refused_before_it_is_handed_in(
     place: Workplace, node: Node  # noqa: F811
 ) -> None:
-    [page] = annotating.adjudication_pages([closed(place, "s1")], Repository())
+    [page] = annotating.adjudication_pages([closed(place, "s1")], SiteRepository())
     draft = {"answers": {"a1  label": {"value": "support", "reason": "other"}},
              "comments": {"a1  label": "turned \u202eround"}, "done": ["a1  label"]}
     [found] = node(RULE, None, [{"page": page.context["known"], "draft": draft}])
@@ -221,7 +221,7 @@ def test_what_was_settled_and_is_no_longer_in_dispute_stays_in_the_file(
     kept = Ruling("b2", "", "label", "counter", "annotator-error")
     [page] = annotating.adjudication_pages(
         [ClosedBatch(one.form, one.batch, one.coverage, one.annotations, {}, (kept,))],
-        Repository())
+        SiteRepository())
     [found] = node(RULE, None, [{"page": page.context["known"], "draft": {
         "answers": {}, "comments": {}, "done": []}}])
     assert found["file"].endswith("comment\nb2\t\tlabel\tcounter\tannotator-error\t\n")

@@ -16,7 +16,7 @@ pytest.importorskip("jinja2")
 from scorer.core.graph import Graph, concepts
 from scorer.core.rules import CATALOGUE
 from scorer.site.browsing import browser
-from scorer.site.examples import Examples
+from scorer.site.examples import ExampleDrawer
 from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
 from scorer.site.page import Parts, header
 from scorer.site.pages import data_page
@@ -26,7 +26,7 @@ from scorer.site.render import environment
 from scorer.site.views.graphs.example import GraphExample
 from scorer.site.views.graphs.geometry import Box
 from scorer.site.views.graphs.layout import lay_out, lay_over
-from scorer.site.views.graphs.lines import Paired, constraints, matcher
+from scorer.site.views.graphs.lines import MatchedEdge, constraints, matcher
 from scorer.tasks.graphs.diff import RefinedItem
 from scorer.tasks.graphs.graph_items import Prediction
 from tests.browser.tiny_site import GOLD, ROOT, copy_boards, example_files, make_root
@@ -93,7 +93,8 @@ def test_two_systems_draw_what_they_both_add_in_the_same_place(dev: SplitView) -
 def test_pairs_are_those_of_the_metric_with_the_score_of_each() -> None:
     found = matcher()(Graph("(cats; is a; pets)(dogs; chase; red cars)"),
                       Graph("(dogs; chase; cars)(cats; is a; pets)"))
-    assert found == {0: Paired(1, 4 / 4), 1: Paired(0, 3 / 4)}, "dogs chase cars, in 4 words"
+    assert found == {0: MatchedEdge(1, 4 / 4), 1: MatchedEdge(0, 3 / 4)}, (
+        "dogs chase cars, in 4 words")
 
 
 def test_only_graded_graphs_are_paired(dev: SplitView) -> None:
@@ -189,7 +190,7 @@ def test_drawing_leaves_no_garbage_for_a_build_collects_none(name: str, tmp_path
     copy_boards(tmp_path, name)
     [board] = read_site(tmp_path, tmp_path / "home").boards
     view = next(view for view in board.splits if view.golds and view.comparable)
-    examples = Examples(environment(ROOT / "templates"))
+    examples = ExampleDrawer(environment(ROOT / "templates"))
     portions = [*examples.portions(view)]
     [*examples.files(portions[0], LAYOUT)]
     gc.collect()

@@ -9,8 +9,8 @@ import pytest
 
 from scorer.cli import main
 from scorer.lab.systems import filtering
-from scorer.lab.systems.filtering import FilterSettings, Pair, Pool
-from scorer.lab.systems.records import Request
+from scorer.lab.systems.filtering import FilterSettings, HypothesisPair, HypothesisPool
+from scorer.lab.systems.records import TrainingRequest
 from tests.tiny_systems import tiny_encoder
 
 pytest.importorskip("sklearn")
@@ -102,19 +102,19 @@ def test_the_same_seed_gives_the_same_bytes_and_another_seed_does_not(tmp_path):
 
 def test_only_pairs_that_the_adversary_tells_apart_are_exchanged_and_only_for_harder_ones():
     # One context is learned from, one is asked about; hypothesis 3 of 0 to 7 is most plausible.
-    pools = [Pool((0, 1), (2,)), Pool((3, 4), (5, 6))]
+    pools = [HypothesisPool((0, 1), (2,)), HypothesisPool((3, 4), (5, 6))]
     worth = np.array([0.0, 0, 0, 9, 5, 1, 7])
     settings = FilterSettings(rounds=1, learned_from=0.5, level=None, seed=2)
-    pairs = [Pair(0, 2), Pair(3, 5)]
+    pairs = [HypothesisPair(0, 2), HypothesisPair(3, 5)]
     [done] = filtering.rounds(pools, pairs, lambda right, wrong: worth, settings)
     asked_second = done.right == 1
     assert done.exchanged == asked_second
     if asked_second:
-        assert pairs[1] in {Pair(4, 5), Pair(3, 6), Pair(4, 6)}
+        assert pairs[1] in {HypothesisPair(4, 5), HypothesisPair(3, 6), HypothesisPair(4, 6)}
 
 
 def test_any_adversary_can_be_used_such_as_one_that_knows_nothing():
-    pools = [Pool((2 * n,), (2 * n + 1,)) for n in range(20)]
+    pools = [HypothesisPool((2 * n,), (2 * n + 1,)) for n in range(20)]
     flat = np.zeros(40)
     assert filtering.told_apart(filtering.first_pairs(pools), lambda *_: flat, 1) == 0.5
 
@@ -124,7 +124,7 @@ def test_a_hypothesis_of_both_pools_is_in_neither(tmp_path):
         "s1\tBefore.\tAfter.\tone\ttwo\t1\ns2\tBefore.\tAfter.\ttwo\tthree\t1\n")
     read = filtering.read(tmp_path / "pairs.tsv")
     assert [one.text for one in read.candidates] == ["one", "three"]
-    assert read.pools == (Pool((0,), (1,)),)
+    assert read.pools == (HypothesisPool((0,), (1,)),)
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -149,8 +149,8 @@ def test_json_lines_and_labels_are_read_as_the_official_files_are(tmp_path):
 
 
 def test_words_are_read_from_the_hypothesis_alone():
-    one = [filtering.Candidate(("secret", ""), "a b"), filtering.Candidate(("other", ""), "a b"),
-           filtering.Candidate(("secret", ""), "a c"), filtering.Candidate(("other", ""), "a c")]
+    one = [filtering.Hypothesis(("secret", ""), "a b"), filtering.Hypothesis(("other", ""), "a b"),
+           filtering.Hypothesis(("secret", ""), "a c"), filtering.Hypothesis(("other", ""), "a c")]
     worth = filtering.words(one)(np.array([0, 1]), np.array([2, 3]))
     assert worth[0] == worth[1] > worth[2] == worth[3]
 
@@ -169,7 +169,7 @@ def test_an_encoder_that_is_tuned_anew_in_every_round_filters_a_planted_artefact
     read = filtering.read(tmp_path / "pairs.tsv")
     from scorer.lab.systems import choices
 
-    request = Request(encoder, tmp_path, 5, 12)
+    request = TrainingRequest(encoder, tmp_path, 5, 12)
     adversary = choices.adversary(read.candidates, request)
     pairs = filtering.first_pairs(read.pools)
     settings = FilterSettings(rounds=6, learned_from=0.5)

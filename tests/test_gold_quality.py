@@ -318,14 +318,14 @@ def test_a_hidden_split_whose_file_has_gold_is_refused(
 
 def page_of(folder: Path) -> str:
     from scorer.site.boards.board_pages import quality_pages
-    from scorer.site.page import Header
+    from scorer.site.page import BoardHeader
     from scorer.site.reading.read import read_site
     from scorer.site.render import environment
 
     [view] = read_site(folder, folder / "home").boards
     [page] = quality_pages(view)
     return environment([ROOT / "templates"]).get_template(page.template).render(
-        page.names | {"header": Header((), ())})
+        page.names | {"header": BoardHeader((), ())})
 
 
 @pytest.mark.site
@@ -366,7 +366,7 @@ def test_the_page_shows_nothing_of_hidden_gold_nor_of_a_private_board(tmp_path: 
 @pytest.mark.site
 def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole(tmp_path: Path) -> None:
     from scorer.site.boards.board_pages import quality_pages
-    from scorer.site.page import Header
+    from scorer.site.page import BoardHeader
     from scorer.site.records import BoardView, SplitView
     from scorer.site.render import environment
 
@@ -375,7 +375,7 @@ def test_a_page_of_one_split_and_of_a_board_without_labels_is_whole(tmp_path: Pa
     view = BoardView(board, (SplitView(board, "dev", [Gold(TEXTS, None, (Graph(CATS),))]),))
     [page] = quality_pages(view)
     html = environment([ROOT / "templates"]).get_template(page.template).render(
-        page.names | {"header": Header((), ())})
+        page.names | {"header": BoardHeader((), ())})
     assert "Label balance" not in html
     assert "Leaks between splits" not in html
     assert "keeps the board's rules" in html.replace("&#39;", "'")

@@ -20,7 +20,7 @@ from scorer.people.hamlet import (
     HamletResults,
     HamletRound,
 )
-from scorer.people.making import Source, Wanted, make, write
+from scorer.people.making import BatchRequest, CandidateSource, make, write
 from scorer.people.records import Item
 from scorer.people.stages import Stages
 from scorer.people.validate import Workplace
@@ -62,9 +62,9 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     stages = Stages(Workplace(made.annotations))
     found = hamlet.again(stages, judged(made, number))
     if found:
-        write(made.annotations, make(Wanted(
+        write(made.annotations, make(BatchRequest(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), [Source("batch w", tuple(found))]))
+        ), [CandidateSource("batch w", tuple(found))]))
     return len(found)
 
 

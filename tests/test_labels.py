@@ -13,7 +13,7 @@ from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.lab.systems import records
 from scorer.lab.systems.preparing import data_of
-from scorer.lab.systems.records import Request
+from scorer.lab.systems.records import TrainingRequest
 from scorer.scoring.checking import check_file
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission, train
 
@@ -91,7 +91,7 @@ def test_a_label_model_reads_the_graph_it_is_given_and_only_if_it_learned_to(
     golds = [replace(gold, label=label, graphs=(graph,))
              for gold in data.golds[:12] for label, graph in drawn.items()]
     done = labels.fit("label-with-graph", ByHeart(*data._replace(golds=golds)),
-                      Request(str(encoder), tmp_path, 5))
+                      TrainingRequest(str(encoder), tmp_path, 5))
     texts = [gold.texts for gold in golds]
     for label, graph in drawn.items():
         assert labels.labels(tmp_path, done, texts, [graph] * len(texts)) == [label] * len(texts)

@@ -25,7 +25,7 @@ from scorer.scoring.results.reproduce import commands
 from scorer.scoring.results.signature import short
 from scorer.site.boards.board_pages import changes, steps
 from scorer.site.boards.comparing import pair_cell
-from scorer.site.boards.leaderboard_page import Cell, Group, LeaderboardTable, Line
+from scorer.site.boards.leaderboard_page import Cell, Group, LeaderboardTable, ShownRow
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of
 from scorer.site.boards.system_page import integrity_flags
 from scorer.site.exports.tables import leaderboard_csv
@@ -109,7 +109,7 @@ def table(view: SplitView) -> LeaderboardTable:
     return LeaderboardTable(leaderboard_of(view))
 
 
-def cells(view: SplitView, line: Line) -> list[Cell]:
+def cells(view: SplitView, line: ShownRow) -> list[Cell]:
     return [table(view).cell(line, column) for column in table(view).columns]
 
 

@@ -15,7 +15,7 @@ from scorer.people.documents import MetaResults
 from scorer.people.meta import _of_systems
 from scorer.people.metric_agreement import metrics_beside_people
 from scorer.people.records import Origin
-from scorer.people.verdicts import Judged, SystemVotes, Verified, judged
+from scorer.people.verdicts import ItemVerdicts, Judged, SystemVotes, judged
 from scorer.scoring.results import files
 from tests.test_annotation_results import World
 from tests.values import made_result, metric_value
@@ -42,7 +42,8 @@ def result_of(system: str, scores: Mapping[str, Sequence[float]], signature: str
 def votes_of(system: Result, right: Sequence[int], voters: int = 3) -> SystemVotes:
     """So many of the votes on each item find it right."""
     found = judged(system)
-    read = tuple(Verified(row, "support", ("support",) * count + ("counter",) * (voters - count))
+    read = tuple(ItemVerdicts(row, "support", ("support",) * count
+                              + ("counter",) * (voters - count))
                  for row, count in enumerate(right, start=1) if row in found.passed)
     return SystemVotes(read, ("ann", "ben", "cleo"), found)
 

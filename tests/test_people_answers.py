@@ -18,7 +18,7 @@ from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import sha256
 from scorer.people import people
 from scorer.people.documents import SurenessDocument
-from scorer.people.sureness import Scores, document, entropies
+from scorer.people.sureness import SystemScores, document, entropies
 from tests.test_board_import import RECIPE, board, lines
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -172,8 +172,8 @@ def probabilities(place: Path, system: str, values: list[tuple[float, float]]) -
 def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> None:
     probabilities(place, "even", [(.5, .5)] * 8)
     told, _ = texts(place)
-    found = document(told, "dev", place / "home", {"t/s": Scores([1, 1, 0, 0, 1, 1, 0, 0],
-                                                                 "ab" * 32)})
+    found = document(told, "dev", place / "home", {"t/s": SystemScores([1, 1, 0, 0, 1, 1, 0, 0],
+                                                                       "ab" * 32)})
     said = found.people
     assert said is not None
     # Gold is yes, no, yes, ...: 9 + 8 + 5 + 4 + 10 + 7 + 0 + 6 of 80.

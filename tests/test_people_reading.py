@@ -14,7 +14,7 @@ from scorer.people.validate import Workplace
 from scorer.people.verdicts import in_folder, rules_of
 from scorer.site.reading.annotations import read_annotations
 from scorer.site.reading.read import read_site
-from scorer.site.reading.reader import Reader
+from scorer.site.reading.reader import SiteReader
 from scorer.site.records import Annotations
 from tests.annotation_world import close
 from tests.people_world import World
@@ -35,7 +35,7 @@ def world(tmp_path: Path) -> World:
 
 def read(world: World) -> tuple[Annotations, list[str]]:
     """What is read without a board, and the warnings."""
-    reader = Reader(world.folder.parent, world.folder.parent / "home")
+    reader = SiteReader(world.folder.parent, world.folder.parent / "home")
     return read_annotations(reader, [], "abcdef1"), reader.warnings
 
 
@@ -60,7 +60,7 @@ def test_the_numbers_are_those_that_the_command_writes(world: World) -> None:
 
 
 def test_a_repository_without_annotations_says_nothing(tmp_path: Path) -> None:
-    assert read_annotations(Reader(tmp_path, tmp_path), [], None) == Annotations()
+    assert read_annotations(SiteReader(tmp_path, tmp_path), [], None) == Annotations()
 
 
 def test_a_faulty_batch_or_key_is_left_out_alone(world: World) -> None:

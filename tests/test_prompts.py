@@ -20,7 +20,7 @@ from scorer.boards import Board
 from scorer.boards.golds import input_texts, read_golds
 from scorer.boards.prompts import tokens
 from scorer.boards.prompts.chat import known_words, messages, read_answer
-from scorer.boards.prompts.examples import Examples, learned_from
+from scorer.boards.prompts.examples import PromptExamples, learned_from
 from scorer.boards.prompts.reading import SHIPPED, find, prompts_of
 from scorer.boards.prompts.records import Message
 from scorer.cli import main
@@ -91,7 +91,7 @@ def test_every_prompt_of_every_practice_board_asks_about_every_item(name: str, p
     board = boards.load(name)
     asked = find(board, prompt)
     golds = learned_from(board, home_folder()) if asked.examples else ()
-    examples = Examples(board, golds, asked)
+    examples = PromptExamples(board, golds, asked)
     ids = len(board.task.id_columns)
     shown = -1 if prompt == "label-without-graph" else None
     for texts in input_texts(board, "dev", home_folder()) or ():
@@ -220,12 +220,12 @@ def test_an_unknown_prompt_names_those_that_there_are() -> None:
 
 def test_fixed_examples_are_balanced_and_the_same_for_all_items() -> None:
     train = golds_of(GRAPHS, "train")
-    examples = Examples(GRAPHS, train, find(GRAPHS), 6)
+    examples = PromptExamples(GRAPHS, train, find(GRAPHS), 6)
     [chosen] = {tuple(id(one) for one in examples.chosen(gold.texts))
                 for gold in golds_of(GRAPHS, "dev")}
     labels = Counter(gold.label for gold in train if id(gold) in chosen)
     assert labels == {"support": 3, "counter": 3}
-    others = Examples(GRAPHS, train, find(GRAPHS), 6, seed=6).chosen(("a", "b"))
+    others = PromptExamples(GRAPHS, train, find(GRAPHS), 6, seed=6).chosen(("a", "b"))
     assert {id(one) for one in others} != {*chosen}
 
 
@@ -235,7 +235,7 @@ def test_fixed_examples_are_balanced_and_the_same_for_all_items() -> None:
 def test_an_item_is_never_its_own_example(name: str, choice: str) -> None:
     board = boards.load(name)
     train = golds_of(board, "train")
-    examples = Examples(board, train, find(board), 5, choice=choice)
+    examples = PromptExamples(board, train, find(board), 5, choice=choice)
     known = {gold.texts for gold in train}
     ids = len(board.task.id_columns)
     for gold in (*train, *golds_of(board, "dev")):
@@ -248,7 +248,7 @@ def test_an_item_is_never_its_own_example(name: str, choice: str) -> None:
 
 def test_similar_examples_share_words_with_the_item_and_the_most_similar_comes_last() -> None:
     train = golds_of(GRAPHS, "train")
-    examples = Examples(GRAPHS, train, find(GRAPHS), 3, choice="similar")
+    examples = PromptExamples(GRAPHS, train, find(GRAPHS), 3, choice="similar")
     texts = (train[7].texts[0] + " Or so.", "Something else.")
     assert examples.chosen(texts)[-1].texts[0] == train[7].texts[0]
     assert examples.chosen(texts) == examples.chosen(texts)
@@ -277,7 +277,7 @@ def test_examples_of_a_board_without_train_come_from_a_file_of_other_items(tmp_p
 def test_more_examples_than_items_are_refused() -> None:
     train = golds_of(GRAPHS, "train")
     with pytest.raises(UsageError, match="ask for at most 23"):
-        Examples(GRAPHS, train, find(GRAPHS), 24)
+        PromptExamples(GRAPHS, train, find(GRAPHS), 24)
 
 
 # ---- the program ---------------------------------------------------------------------------------
@@ -290,7 +290,7 @@ def test_show_prints_the_very_messages(capsys: pytest.CaptureFixture[str]) -> No
     found = json.loads(capsys.readouterr().out)
     texts = golds_of(GRAPHS, "dev")[1].texts
     prompt = find(GRAPHS)
-    examples = Examples(GRAPHS, golds_of(GRAPHS, "train"), prompt, 1).chosen(texts)
+    examples = PromptExamples(GRAPHS, golds_of(GRAPHS, "train"), prompt, 1).chosen(texts)
     chat = messages(prompt, GRAPHS, texts, examples)
     assert [Message(**one) for one in found["messages"]] == [*chat]
     assert (found["digest"], found["examples"]) == (prompt.digest, 1)

@@ -14,7 +14,7 @@ from scorer.people.documents import MetaResults
 from scorer.people.metric_agreement import (
     BEST,
     OTHERS,
-    Answer,
+    GoldAnswer,
     _against,
     agreements_with_ratings,
     counted,
@@ -78,11 +78,11 @@ def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(
     asked = session(place, ["G-ROUGE-2", "GED"])
     golds, rated = read(asked.board, "dev", place / "home")
     whole, result = scored(asked, "dev", golds, rated, OTHERS)
-    assert whole == [Answer(row, at) for row in range(1, 9) for at in range(4)]
+    assert whole == [GoldAnswer(row, at) for row in range(1, 9) for at in range(4)]
     assert "golds:3|against:others" in result.metrics["GED"].signature
     others, beside = scored(asked, "dev", golds, rated, BEST)
     # The order of gold is that of the ratings, so the best of each item stands first.
-    assert others == [Answer(row, at) for row in range(1, 9) for at in range(1, 4)]
+    assert others == [GoldAnswer(row, at) for row in range(1, 9) for at in range(1, 4)]
     assert "golds:1|against:best" in beside.metrics["GED"].signature
     # By hand: the second answer of the first item by itself against the first.
     task = asked.board.task

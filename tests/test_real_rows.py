@@ -110,12 +110,12 @@ def test_every_row_of_others_is_committed_with_scores_of_every_item(
 def test_a_row_of_others_names_its_makers_and_links_the_file_of_its_split(
     split: str, tmp_path: Path,
 ) -> None:
-    from scorer.site.reading.reader import Reader
+    from scorer.site.reading.reader import SiteReader
     from scorer.site.reading.rows import entries
     from scorer.site.records import SplitView
 
     view = SplitView(boards.load("entailment-bank"), split)
-    found = [one for one in entries(Reader(RESULTS.parent, tmp_path), view, None)
+    found = [one for one in entries(SiteReader(RESULTS.parent, tmp_path), view, None)
              if one.kind == "third-party"]
     assert len(found) == 2
     for one in found:

@@ -14,7 +14,7 @@ from scorer.core.errors import DataError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems.preparing import data_of
-from scorer.lab.systems.records import Question, Request
+from scorer.lab.systems.records import Question, TrainingRequest
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder
@@ -56,8 +56,9 @@ def submission(folder: Path) -> Path:
     return tiny_systems.submission(folder, BOARD)
 
 
-def request(out: Path, base: str = "tiny-t5", **options: Any) -> Request:
-    return Request("no encoder", out, 5, options={"base": base, "graphs_only": True, **options})
+def request(out: Path, base: str = "tiny-t5", **options: Any) -> TrainingRequest:
+    return TrainingRequest("no encoder", out, 5,
+                           options={"base": base, "graphs_only": True, **options})
 
 
 def learned_by_heart(base: str, out: Path, patch: pytest.MonkeyPatch, **course: Any) -> float:

@@ -14,13 +14,13 @@ from scorer.site.home import PARTS, inputs_of, submit_context
 from scorer.site.layouts.layout import patch_theme
 from scorer.site.outputs import inputs_path, inputs_tsv
 from scorer.site.reading.read import read_site
-from scorer.site.reading.repository import Repository, repository
+from scorer.site.reading.repository import SiteRepository, repository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.render import environment
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 from tests.ci_world import git
 
-OURS = Repository("https://github.com/o/r", True, "pip install '.[site]'")
+OURS = SiteRepository("https://github.com/o/r", True, "pip install '.[site]'")
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteView:
     return read_site(root, root / "home")
 
 
-def text(part: str, site: SiteView, found: Repository) -> str:
+def text(part: str, site: SiteView, found: SiteRepository) -> str:
     template = environment(ROOT / "templates").get_template("submit.html")
     return template.render(submit_context(site, found), part=part, root="../")
 
@@ -46,7 +46,7 @@ def text(part: str, site: SiteView, found: Repository) -> str:
 def test_the_repository_is_that_of_the_settings_else_of_the_job_else_of_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert repository(tmp_path) == Repository()
+    assert repository(tmp_path) == SiteRepository()
     git(tmp_path, "init", "--quiet")
     assert not repository(tmp_path).url
     git(tmp_path, "remote", "add", "origin", "git@example.org:lab/board.git")
@@ -95,7 +95,7 @@ def test_every_slot_of_the_pages_has_words() -> None:
         True] * len(PARTS)
 
 
-def words(part: str, site: SiteView, found: Repository) -> str:
+def words(part: str, site: SiteView, found: SiteRepository) -> str:
     """The page without markup."""
     return unescape(re.sub("<[^>]+>", "", text(part, site, found)))
 
@@ -111,7 +111,7 @@ def test_a_known_repository_is_cloned_forked_and_asked_by_its_address(site: Site
 
 
 def test_a_copy_that_does_not_know_its_repository_says_what_to_do(site: SiteView) -> None:
-    said = words("commands", site, Repository())
+    said = words("commands", site, SiteRepository())
     assert "ask its host for the address, clone it, and run these commands in the clone" in said
     assert "REPOSITORY" not in said
     assert "git clone" not in said
@@ -120,7 +120,7 @@ def test_a_copy_that_does_not_know_its_repository_says_what_to_do(site: SiteView
 
 
 def test_gh_is_only_named_where_it_works(site: SiteView) -> None:
-    said = words("commands", site, Repository("https://example.org/lab/board"))
+    said = words("commands", site, SiteRepository("https://example.org/lab/board"))
     assert "gh " not in said
     assert "git remote add fork https://example.org/YOUR-ACCOUNT/board.git\n" in said
 

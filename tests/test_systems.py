@@ -18,8 +18,8 @@ from scorer.core.files import holding, sha256
 from scorer.core.package_data import handbook
 from scorer.lab.systems import records, registry
 from scorer.lab.systems.preparing import data_of
-from scorer.lab.systems.records import Question, Request
-from scorer.lab.systems.structured.alignment import Text, outside
+from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
@@ -217,7 +217,7 @@ def test_twenty_four_items_are_learned_by_heart(
         rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=8,
         patience=60))
     data = ByHeart(*data_of(load(BOARD, BOARDS), tmp_path))
-    done = system.fit("structured", data, Request(
+    done = system.fit("structured", data, TrainingRequest(
         str(encoder), tmp_path / "out", 5, options={"graphs_only": True}))
     found = system.predict(tmp_path / "out", done, Question(
         data.settings, [gold.texts for gold in data.golds],
@@ -423,6 +423,6 @@ def test_no_first_text_is_in_both_parts_however_it_is_written(tmp_path: Path) ->
 def test_a_concept_is_found_as_whole_words_or_else_in_the_words_that_hold_it(
     text: str, concept: str, phrase: str | None
 ) -> None:
-    read = Text(text)
+    read = AlignedText(text)
     run = read.covering(concept)
     assert (read.phrase(run) if run else None) == phrase

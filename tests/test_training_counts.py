@@ -123,7 +123,7 @@ def test_training_sees_no_template_that_is_held_out(tmp_path: Path) -> None:
 
 def test_a_graph_of_another_belief_is_of_its_stance_and_part(tmp_path: Path) -> None:
     items = rows.read_items(made_up_data(tmp_path) / rows.TRAIN)
-    others = examples.Others(items, 5)
+    others = examples.OtherItems(items, 5)
     for item in items:
         other = others.of(item, random.Random(1))
         if other is not None:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from scorer.boards import Board, Download
 from scorer.boards.golds import read_golds
-from scorer.boards.importing import Made, make
+from scorer.boards.importing import ImportedFile, make
 from scorer.boards.item_files import read_answers, read_ratings
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import sha256, sha256_file, write_atomically
@@ -41,7 +41,7 @@ class Fetched:
     """Downloads that were written."""
     missing: tuple[str, ...]
     """Of each download that a folder lacks, and may lack: that it does."""
-    made: tuple[Made, ...]
+    made: tuple[ImportedFile, ...]
     """Files that were made of downloads."""
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scorer.boards.import_records import (
-    Entry,
-    Fault,
+    FieldFault,
+    ImportRecord,
     Making,
     as_text,
     at_path,
@@ -31,7 +31,7 @@ _UNFIT = str.maketrans({"(": "[", ")": "]", ";": ","})
 """What stands for signs that the notation of graphs needs for itself."""
 
 
-def texts_of(column: Column, entry: Entry, work: Making) -> Iterator[tuple[str, str]]:
+def texts_of(column: Column, entry: ImportRecord, work: Making) -> Iterator[tuple[str, str]]:
     """The columns that one column of a recipe makes of a record, each with its path."""
     if column.each is None:
         value = value_at(entry, column.field)
@@ -42,7 +42,7 @@ def texts_of(column: Column, entry: Entry, work: Making) -> Iterator[tuple[str, 
         return
     listed = value_at(entry, column.each)
     if not isinstance(listed, list) or not listed:
-        raise Fault(column.each, kind_of(listed) if listed else "nothing there",
+        raise FieldFault(column.each, kind_of(listed) if listed else "nothing there",
                      "a list with an entry or more")
     order = list(range(len(listed)))
     if column.highest_first is not None:
@@ -61,17 +61,17 @@ def texts_of(column: Column, entry: Entry, work: Making) -> Iterator[tuple[str, 
 def _node_texts(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:
     """The concepts that stand for the ids of nodes."""
     if not isinstance(listed, (list, dict)):
-        raise Fault(path, kind_of(listed), "a list or a mapping of nodes")
+        raise FieldFault(path, kind_of(listed), "a list or a mapping of nodes")
     texts: dict[str, str] = {}
     for index, (key, node) in enumerate(named(listed)):
         at = f"{path}.{key if isinstance(listed, dict) else index}"
         name = key if nodes.id == KEY else as_text(at_path(node, nodes.id, at), f"{at}.{nodes.id}")
         if name in texts:
-            raise Fault(at, f"the id {excerpt(name)} again", "an id of its own for each node")
+            raise FieldFault(at, f"the id {excerpt(name)} again", "an id of its own for each node")
         if nodes.ids and (": " in name or UNWELCOME.search(name)
                           or " ".join(name.translate(_UNFIT).split()) != name or not name):
-            raise Fault(at, f"the id {excerpt(name)}", "an id that can stand before `: `: without "
-                         "that sign, brackets, semicolons and odd blanks")
+            raise FieldFault(at, f"the id {excerpt(name)}", "an id that can stand before `: `: "
+                             "without that sign, brackets, semicolons and odd blanks")
         text = as_text(at_path(node, nodes.text, at), at if nodes.text == WHOLE else
                         f"{at}.{nodes.text}")
         texts[name] = f"{name}: {text}" if nodes.ids else text
@@ -85,7 +85,7 @@ def _number(value: Any, path: str, where: str) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise Fault(f"{where}.{path}", kind_of(content), "a number")
+        raise FieldFault(f"{where}.{path}", kind_of(content), "a number")
     return number
 
 
@@ -105,7 +105,7 @@ def _one(column: Column, value: Any, path: str, work: Making, nodes: Mapping[str
     if not edges and column.default is not None:
         return column.default
     if not edges:
-        raise Fault(path, "no edge", "an edge or more, or a default for none")
+        raise FieldFault(path, "no edge", "an edge or more, or a default for none")
     return "".join(f"({'; '.join(edge)})" for edge in edges)
 
 
@@ -115,7 +115,7 @@ def _behind(column: Column, text: str, path: str) -> str:
         return text
     _, words, behind = text.rpartition(column.after)
     if not words:
-        raise Fault(path, excerpt(text), f"a text with {excerpt(column.after)} in it")
+        raise FieldFault(path, excerpt(text), f"a text with {excerpt(column.after)} in it")
     return behind
 
 
@@ -127,10 +127,10 @@ def _plain(column: Column, text: str, path: str, work: Making) -> str:
     text = _tidy(text, work)
     if not column.values:
         if not text and column.default is None:
-            raise Fault(path, "an empty text", "a text")
+            raise FieldFault(path, "an empty text", "a text")
         return text or str(column.default)
     if text not in column.values:
-        raise Fault(path, excerpt(text), "one of: " + ", ".join(column.values))
+        raise FieldFault(path, excerpt(text), "one of: " + ", ".join(column.values))
     return column.values[text]
 
 
@@ -145,14 +145,14 @@ def _listing(column: Column, value: Any, path: str) -> Iterator[str]:
     elif isinstance(value, list) and value:
         yield from (text(item, f"{path}.{index}") for index, item in enumerate(value))
     else:
-        raise Fault(path, kind_of(value) if value else "nothing there",
+        raise FieldFault(path, kind_of(value) if value else "nothing there",
                      "a list or a mapping with an entry or more")
 
 
 def _triples(column: Column, value: Any, path: str, work: Making, nodes: Mapping[str, str] | None,
              ) -> Iterator[tuple[str, ...]]:
     if not isinstance(value, list):
-        raise Fault(path, kind_of(value), "a list of edges")
+        raise FieldFault(path, kind_of(value), "a list of edges")
     for index, edge in enumerate(value):
         parts = []
         for number, part in enumerate(column.parts or ("0", "1", "2")):
@@ -160,13 +160,13 @@ def _triples(column: Column, value: Any, path: str, work: Making, nodes: Mapping
             text = as_text(at_path(edge, part, f"{path}.{index}"), at)
             if number == 1 and column.relations:
                 if text not in column.relations:
-                    raise Fault(at, excerpt(text), "one of the relations")
+                    raise FieldFault(at, excerpt(text), "one of the relations")
                 text = column.relations[text]
             elif number == 1 and column.words:
                 text = _INNER_CAPITAL.sub(" ", text).lower()
             elif number != 1 and nodes is not None:
                 if text not in nodes:
-                    raise Fault(at, excerpt(text), "the id of a node" + (
+                    raise FieldFault(at, excerpt(text), "the id of a node" + (
                         "" if nodes else ", of which there is none"))
                 text = nodes[text]
             parts.append(_node(text, at, work))
@@ -187,8 +187,9 @@ def _steps(steps: Steps, text: str, path: str, work: Making) -> Iterator[tuple[s
             yield (_node(step, path, work),)
             continue
         if not arrow or (steps.arrow in conclusion and not steps.loose):
-            raise Fault(path, f"step {number} {'with two' if arrow else 'without'} {steps.arrow}",
-                         f"premises {steps.arrow} conclusion")
+            raise FieldFault(path,
+                             f"step {number} {'with two' if arrow else 'without'} {steps.arrow}",
+                             f"premises {steps.arrow} conclusion")
         for premise in premises:
             yield (_node(premise, path, work), steps.relation, _node(conclusion, path, work))
 
@@ -198,7 +199,7 @@ def _node(text: str, path: str, work: Making) -> str:
     part = " ".join(_tidy(text, work).split(" ")).strip()
     fit = " ".join(part.translate(_UNFIT).split())
     if not fit:
-        raise Fault(path, "an empty part of an edge", "a text")
+        raise FieldFault(path, "an empty part of an edge", "a text")
     work.changed += fit != part
     return fit
 

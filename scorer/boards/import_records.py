@@ -22,7 +22,7 @@ MOST_NAMES = 50
 """That a fault lists."""
 
 
-class Fault(Exception):
+class FieldFault(Exception):
     """What is wrong with a field: its path, what was found, what was expected."""
 
     def __init__(self, path: str, found: str, expected: str) -> None:
@@ -31,14 +31,14 @@ class Fault(Exception):
         super().__init__(self.said)
 
 
-class Entry(NamedTuple):
+class ImportRecord(NamedTuple):
     """A record, its name, and the records of other files that belong to it; None where a join is
     optional and has none."""
 
     number: int
     key: str
     value: Any
-    joined: Mapping[str, Entry | None] = {}
+    joined: Mapping[str, ImportRecord | None] = {}
 
     @property
     def place(self) -> str:
@@ -71,7 +71,7 @@ class Making:
             raise DataError(f"{self.name} cannot be made:\n" + "\n".join(self.faults) + rest)
 
 
-def records_of(source: Source, folder: Path, work: Making) -> Iterator[Entry]:
+def records_of(source: Source, folder: Path, work: Making) -> Iterator[ImportRecord]:
     """The records of a file, or those within them, but for what cannot be read: those are faults.
 
     Raises DataError for a file that has no records.
@@ -84,16 +84,16 @@ def records_of(source: Source, folder: Path, work: Making) -> Iterator[Entry]:
         try:
             listed = at_path(outer.value, source.each)
             if not isinstance(listed, (list, dict)):
-                raise Fault(source.each, kind_of(listed), "a list or a mapping of records")
-        except Fault as fault:
+                raise FieldFault(source.each, kind_of(listed), "a list or a mapping of records")
+        except FieldFault as fault:
             work.add(f"{source.file}: {outer.place}: {fault.said}{alternatives(outer, fault.path)}")
             continue
         for key, value in named(listed):
             number += 1
-            yield Entry(number, key, value, {OUTER[1:]: outer})
+            yield ImportRecord(number, key, value, {OUTER[1:]: outer})
 
 
-def _outer_records(source: Source, folder: Path, work: Making) -> Iterator[Entry]:
+def _outer_records(source: Source, folder: Path, work: Making) -> Iterator[ImportRecord]:
     """The records of a file but for those that cannot be read, which are faults.
 
     Raises DataError for a file that has no records.
@@ -111,8 +111,8 @@ def _outer_records(source: Source, folder: Path, work: Making) -> Iterator[Entry
     rows = (line.removesuffix("\r") for line in lines)
     if source.format == LINES:
         left_out = source.left_out
-        yield from (Entry(number, str(number), row) for number, row in enumerate(rows, start=1)
-                    if number not in left_out)
+        yield from (ImportRecord(number, str(number), row)
+                    for number, row in enumerate(rows, start=1) if number not in left_out)
         return
     if source.format != JSONL:
         yield from _of_table(source, rows, work)
@@ -121,12 +121,12 @@ def _outer_records(source: Source, folder: Path, work: Making) -> Iterator[Entry
         if not row.strip():
             continue  # as many programs end a file
         try:
-            yield Entry(number, str(number), _parsed(row, f"{source.file}: record {number}"))
+            yield ImportRecord(number, str(number), _parsed(row, f"{source.file}: record {number}"))
         except DataError as fault:
             work.add(str(fault))
 
 
-def _of_table(source: Source, rows: Iterable[str], work: Making) -> Iterator[Entry]:
+def _of_table(source: Source, rows: Iterable[str], work: Making) -> Iterator[ImportRecord]:
     quoted = source.quotes or source.format == CSV
     table = _quoted(source, rows) if quoted else (row.split("\t") for row in rows)
     names = next(table, []) if source.header else []
@@ -140,8 +140,8 @@ def _of_table(source: Source, rows: Iterable[str], work: Making) -> Iterator[Ent
             work.add(f"{source.file}: record {number}: {counted(len(fields), 'column')}; expected "
                      f"{len(names)}, as the first line has")
         else:
-            yield Entry(number, str(number),
-                        dict(zip(names, fields, strict=True)) if names else fields)
+            yield ImportRecord(number, str(number),
+                               dict(zip(names, fields, strict=True)) if names else fields)
 
 
 def _quoted(source: Source, rows: Iterable[str]) -> Iterator[list[str]]:
@@ -156,17 +156,18 @@ def _quoted(source: Source, rows: Iterable[str]) -> Iterator[list[str]]:
                         ) from None
 
 
-def _of_json(source: Source, text: str) -> Iterator[Entry]:
+def _of_json(source: Source, text: str) -> Iterator[ImportRecord]:
     value = _parsed(text, source.file)
     try:
         found = value if source.records is None else at_path(value, source.records)
         if not isinstance(found, (list, dict)):
-            raise Fault(source.records or WHOLE, kind_of(found), "a list or a mapping of records")
-    except Fault as fault:
-        beside = alternatives(Entry(1, "1", value), fault.path)
+            raise FieldFault(source.records or WHOLE, kind_of(found),
+                             "a list or a mapping of records")
+    except FieldFault as fault:
+        beside = alternatives(ImportRecord(1, "1", value), fault.path)
         raise DataError(f"{source.file}: {fault.said}{beside}") from None
     for number, (key, record) in enumerate(named(found), start=1):
-        yield Entry(number, key, record)
+        yield ImportRecord(number, key, record)
 
 
 def named(found: list[Any] | dict[str, Any]) -> Iterable[tuple[str, Any]]:
@@ -193,17 +194,17 @@ def _parsed(text: str, location: str) -> Any:
 
 
 def by_key(paths: Sequence[str], source: Source, folder: Path, work: Making,
-            ) -> dict[tuple[str, ...], Entry]:
+            ) -> dict[tuple[str, ...], ImportRecord]:
     """The records of a file by the fields that name them."""
-    found: dict[tuple[str, ...], Entry] = {}
+    found: dict[tuple[str, ...], ImportRecord] = {}
     for entry in records_of(source, folder, work):
         try:
             name = tuple(text_at(entry, path) for path in paths)
             if name in found:
-                raise Fault(paths[0], f"{names_text(name)} as in {found[name].place}",
+                raise FieldFault(paths[0], f"{names_text(name)} as in {found[name].place}",
                              "another name for each record")
             found[name] = entry
-        except Fault as fault:
+        except FieldFault as fault:
             work.add(f"{source.file}: {entry.place}: {fault.said}{alternatives(entry, fault.path)}")
     return found
 
@@ -212,14 +213,14 @@ def names_text(texts: Sequence[str]) -> str:
     return " and ".join(map(excerpt, texts))
 
 
-def value_at(entry: Entry, path: str) -> Any:
+def value_at(entry: ImportRecord, path: str) -> Any:
     """What stands at a path of a record; None where it, or its end, is missing."""
     if path == KEY:
         return entry.key
     if path.startswith("@"):
         name, _, rest = path[1:].partition(".")
         if name not in entry.joined:
-            raise Fault(path, f"no join {excerpt(name)}", "the name of a join, or @key")
+            raise FieldFault(path, f"no join {excerpt(name)}", "the name of a join, or @key")
         found = entry.joined[name]
         if found is None or rest.startswith("@"):
             return None if found is None else value_at(found, rest)
@@ -242,19 +243,19 @@ def at_path(value: Any, path: str, outer: str = "") -> Any:
         elif isinstance(value, list):
             index = _place(name)
             if index is None:
-                raise Fault(whole, f"a list at {'.'.join(passed) or WHOLE}",
+                raise FieldFault(whole, f"a list at {'.'.join(passed) or WHOLE}",
                              f"a mapping with {excerpt(name)}")
             value = value[index] if index < len(value) else None
         elif value is None:
             return None
         else:
-            raise Fault(whole, f"{kind_of(value)} at {'.'.join(passed) or WHOLE}",
+            raise FieldFault(whole, f"{kind_of(value)} at {'.'.join(passed) or WHOLE}",
                          f"something with {excerpt(name)} in it")
         passed.append(name)
     return value
 
 
-def alternatives(entry: Entry, path: str) -> str:
+def alternatives(entry: ImportRecord, path: str) -> str:
     """What else a record has where it lacks what a path names: "; there are ...", or nothing."""
     if path.startswith("@"):
         name, _, path = path[1:].partition(".")
@@ -287,7 +288,7 @@ def kind_of(value: Any) -> str:
     return kinds.get(type(value)) or f"the text {excerpt(str(value))}"
 
 
-def text_at(entry: Entry, path: str) -> str:
+def text_at(entry: ImportRecord, path: str) -> str:
     return as_text(value_at(entry, path), path)
 
 
@@ -295,5 +296,5 @@ def as_text(value: Any, path: str) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, str):
-        raise Fault(path, kind_of(value), "a text or a number")
+        raise FieldFault(path, kind_of(value), "a text or a number")
     return value

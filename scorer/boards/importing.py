@@ -14,8 +14,8 @@ from scorer.boards import LARGEST_GOLD, Board
 from scorer.boards.golds import parsed, read_golds
 from scorer.boards.import_columns import texts_of
 from scorer.boards.import_records import (
-    Entry,
-    Fault,
+    FieldFault,
+    ImportRecord,
     Making,
     alternatives,
     by_key,
@@ -31,7 +31,7 @@ from scorer.core.reading.tsv import File
 
 
 @dataclass(frozen=True)
-class Made:
+class ImportedFile:
     """A file that was made."""
 
     path: Path
@@ -51,11 +51,11 @@ class Target:
     """Of each item: how many gold answers it has."""
 
 
-Tables = Mapping[str, dict[tuple[str, ...], Entry]]
+Tables = Mapping[str, dict[tuple[str, ...], ImportRecord]]
 """The records of each join by what names them."""
 
 
-def make(board: Board, home: Path, have: Collection[str]) -> list[Made]:
+def make(board: Board, home: Path, have: Collection[str]) -> list[ImportedFile]:
     """Make every file of which all sources are at hand; those of predictions also need the gold.
 
     ``have``: the paths of those downloads that are there with the right digest; no other file is
@@ -98,7 +98,7 @@ def target_of(board: Board, split: str, home: Path) -> Target | None:
 
 
 def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Target | None = None,
-            ) -> tuple[bytes, Made]:
+            ) -> tuple[bytes, ImportedFile]:
     """The bytes of one file, of sources in a folder; ``own``: the board's, where its rows are.
 
     ``target``: the split, for predictions. Raises DataError with every fault.
@@ -107,7 +107,7 @@ def made_of(recipe: Recipe, folder: Path, own: Path | None = None, target: Targe
     lines = [("\t".join(text for _, text in cells) + "\n").encode()
              for _, cells in _rows(recipe, folder, own or folder, target, work)]
     work.raise_if_any()
-    return b"".join(lines), Made(folder / recipe.to, len(lines), work.changed)
+    return b"".join(lines), ImportedFile(folder / recipe.to, len(lines), work.changed)
 
 
 Cells = list[tuple[str, str]]
@@ -115,10 +115,10 @@ Cells = list[tuple[str, str]]
 
 
 def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, work: Making,
-          ) -> Iterator[tuple[Entry, Cells]]:
+          ) -> Iterator[tuple[ImportRecord, Cells]]:
     """Every row that can be made, with the record it is made of; the others are faults."""
     tables = {join.name: by_key(join.key, join.source, folder, work) for join in recipe.join}
-    entries: Iterable[Entry] = _chosen(recipe, folder, own, work, target)
+    entries: Iterable[ImportRecord] = _chosen(recipe, folder, own, work, target)
     if target is not None:
         entries = _of_items(recipe, list(entries), target, work)
     for row, entry in enumerate(entries):
@@ -130,7 +130,7 @@ def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, work: 
             if target is not None:
                 _check(recipe, whole, row, target)
             cells = [cell for column in recipe.columns for cell in texts_of(column, whole, work)]
-        except Fault as fault:
+        except FieldFault as fault:
             work.add(f"{_place_of(recipe, whole, fault.path)}: {fault.said}"
                      f"{alternatives(whole, fault.path)}")
             continue
@@ -165,7 +165,7 @@ def _shown(source: Source) -> str:
     return source.file or "the split's items"
 
 
-def _place_of(recipe: Recipe, entry: Entry, path: str) -> str:
+def _place_of(recipe: Recipe, entry: ImportRecord, path: str) -> str:
     """The file and the record in which a path of an entry ends."""
     name = path[1:].partition(".")[0] if path.startswith("@") else ""
     joined = entry.joined.get(name)
@@ -176,12 +176,12 @@ def _place_of(recipe: Recipe, entry: Entry, path: str) -> str:
 
 
 def _chosen(recipe: Recipe, folder: Path, own: Path, work: Making, target: Target | None,
-            ) -> Iterable[Entry]:
+            ) -> Iterable[ImportRecord]:
     """The records that may make rows, in their order. Raises DataError for one that is not there.
     """
     if recipe.source.format == INPUTS:
         assert target is not None
-        return (Entry(number, str(number), item)
+        return (ImportRecord(number, str(number), item)
                 for number, item in enumerate(target.inputs, start=1))
     if recipe.rows is None:
         return records_of(recipe.source, folder, work)
@@ -195,12 +195,12 @@ def _chosen(recipe: Recipe, folder: Path, own: Path, work: Making, target: Targe
     return [known[text] for text in numbers]
 
 
-def _joined(recipe: Recipe, entry: Entry, tables: Tables, work: Making) -> Entry:
+def _joined(recipe: Recipe, entry: ImportRecord, tables: Tables, work: Making) -> ImportRecord:
     joined = dict(entry.joined)
     for join in recipe.join:
         name = tuple(text_at(entry, path) for path in join.matches)
         if name not in tables[join.name] and not join.optional:
-            raise Fault(join.matches[0], names_text(name),
+            raise FieldFault(join.matches[0], names_text(name),
                          f"a record of that name in {join.source.file}")
         work.used.add((join.name, name))
         joined[join.name] = tables[join.name].get(name)
@@ -210,8 +210,8 @@ def _joined(recipe: Recipe, entry: Entry, tables: Tables, work: Making) -> Entry
 # ---- predictions and the split they answer -------------------------------------------------
 
 
-def _of_items(recipe: Recipe, entries: Sequence[Entry], target: Target, work: Making,
-              ) -> Sequence[Entry]:
+def _of_items(recipe: Recipe, entries: Sequence[ImportRecord], target: Target, work: Making,
+              ) -> Sequence[ImportRecord]:
     """One record for each item. Another number of records is a fault, and so are records of one
     item that differ.
     """
@@ -222,7 +222,7 @@ def _of_items(recipe: Recipe, entries: Sequence[Entry], target: Target, work: Ma
                  f"one for each {recipe.one_a} of {target.split}")
     if not each:
         return entries[: len(target.inputs)]
-    kept: list[Entry] = []
+    kept: list[ImportRecord] = []
     start = 0
     for item, count in enumerate(target.counts, start=1):
         group = entries[start : start + count]
@@ -239,7 +239,7 @@ def _bare(value: Any) -> Any:
     return value.strip() if isinstance(value, str) else value
 
 
-def _check(recipe: Recipe, entry: Entry, row: int, target: Target) -> None:
+def _check(recipe: Recipe, entry: ImportRecord, row: int, target: Target) -> None:
     """Raise Fault if a record is not that of the item in its place; ``row``: from 0."""
     values = {"row": str(row + 1), "place": str(row), **target.inputs[row]}
     for check in recipe.checks:
@@ -247,8 +247,8 @@ def _check(recipe: Recipe, entry: Entry, row: int, target: Target) -> None:
         expected = check.fault(text, values)
         if expected is not None:
             how = "" if check.equals else "a text that begins with "
-            raise Fault(check.field, excerpt(text, 200), f"{how}{excerpt(expected, 200)}, as item "
-                         f"{row + 1} of {target.split} is")
+            raise FieldFault(check.field, excerpt(text, 200), f"{how}{excerpt(expected, 200)}, as "
+                             f"item {row + 1} of {target.split} is")
 
 
 def _tell_unused(recipe: Recipe, tables: Tables, target: Target, work: Making) -> None:

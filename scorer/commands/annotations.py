@@ -24,10 +24,10 @@ from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
 from scorer.people import batches, forms, making
 from scorer.people.coverage import Coverage, coverage, uncounted
-from scorer.people.making import Made, Source
+from scorer.people.making import CandidateSource, MadeBatches
 from scorer.people.records import OPEN, Batch, CountedFile, Form
 from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
-from scorer.people.validate import Checked, Workplace, check_file, in_order, merge_order
+from scorer.people.validate import CheckedFile, Workplace, check_file, in_order, merge_order
 from scorer.pipeline.ci.runner import annotate
 
 
@@ -52,7 +52,7 @@ def check_name(name: str) -> None:
         raise UsageError(f"batch {excerpt(name)}: write 1 to 60 of a-z, 0-9 and inner hyphens")
 
 
-def write_made(annotations: Path, made: Made) -> None:
+def write_made(annotations: Path, made: MadeBatches) -> None:
     """Write batches and their keys, and tell of them."""
     making.write(annotations, made)
     for note in made.notes:
@@ -71,7 +71,7 @@ def _make_batch(args: argparse.Namespace) -> int:
     sources, board, made_of = _sources(args, form)
     labels = form.labels if args.labels is None else () if args.labels == ["all"] else (
         args.labels)
-    made = making.make(making.Wanted(
+    made = making.make(making.BatchRequest(
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
         items=args.items, labels=labels, needed=args.needed, topics=_topics(args.topics),
         licence=args.licence, every=args.every_item,
@@ -80,7 +80,7 @@ def _make_batch(args: argparse.Namespace) -> int:
     return 0
 
 
-def _sources(args: argparse.Namespace, form: Form) -> tuple[list[Source], str, str]:
+def _sources(args: argparse.Namespace, form: Form) -> tuple[list[CandidateSource], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
     of_board = args.gold or args.submission or args.triplets
     if [bool(of_board), bool(args.texts), bool(args.from_batch)].count(True) != 1:
@@ -276,7 +276,7 @@ def _inside(workplace: Workplace, path: Path) -> Path:
                      "another folder with --annotations")
 
 
-def _tell(checked: Checked, new: Sequence[Problem], how: str) -> None:
+def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
     """Print what was found in a file: faults as errors, one line if there are none.
 
     ``new``: those of its problems that were not told of another file.

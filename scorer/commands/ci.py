@@ -111,8 +111,8 @@ def _score(args: argparse.Namespace) -> int:
 def _publish(args: argparse.Namespace) -> int:
     repository, boards = Repository(args.root), args.root / "boards"
     planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
-    run = publish.Run(Main.read(repository, planned, boards), _day(), args.handed,
-                      os.environ.get("SCORE_RESULT") == "failure", _retry())
+    run = publish.WorkflowRun(Main.read(repository, planned, boards), _day(), args.handed,
+                              os.environ.get("SCORE_RESULT") == "failure", _retry())
     commit, published = publish.publish(repository, run, boards)
     say(f"{published.message().strip()}, in {commit[:12]}")
     comments.comment(Main.read(repository, commit, boards), run.jobs, run.day, GitHub.here(),

@@ -197,10 +197,10 @@ def _ask_again(args: argparse.Namespace, stages: Stages, previous: HamletRound) 
         raise UsageError(f"nothing of {previous.batch} is to be asked again: every item fooled the "
                          "model, is not answered, or has had its tries")
     first = stages.of(previous.batch)[0].batch
-    made = making.make(making.Wanted(
+    made = making.make(making.BatchRequest(
         name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
         made_of=f"batch {previous.batch}", seed=1, needed=1, licence=first.licence,
-    ), [making.Source(f"batch {previous.batch}", tuple(again))])
+    ), [making.CandidateSource(f"batch {previous.batch}", tuple(again))])
     write_made(args.annotations, made)
 
 

@@ -14,7 +14,7 @@ from scorer.boards.prompts import tokens
 from scorer.boards.prompts.chat import messages, read_answer
 from scorer.boards.prompts.reading import prompts_of
 from scorer.boards.prompts.records import Prompt
-from scorer.boards.prompts.tokens import Tokens
+from scorer.boards.prompts.tokens import TokenCounter
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt, printable
@@ -27,7 +27,7 @@ MOST_CHECKED = 200
 """Gold answers that are written by a prompt's template and read back, when it is checked."""
 
 
-def _asking(args: argparse.Namespace) -> tuple[Asking, Tokens]:
+def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
     """What the options of ``asking`` name. Raises UsageError or DataError."""
     # The rest works without the lab.
     from scorer.lab.harnesses.asking import asking as read

@@ -26,13 +26,13 @@ from scorer.lab.systems.preparing import (
     options_of,
     train_of,
 )
-from scorer.lab.systems.records import Data, Request, System
+from scorer.lab.systems.records import Data, System, TrainingRequest
 from scorer.lab.systems.registry import SYSTEMS, of_task
 from scorer.models.registry import Models
 
 if TYPE_CHECKING:
 
-    from scorer.lab.systems.filtering import Adversary, Candidate
+    from scorer.lab.systems.filtering import Adversary, Hypothesis
 
 
 OUT = option("--out", type=Path, required=True, metavar="DIR",
@@ -73,8 +73,8 @@ def _train(args: argparse.Namespace) -> int:
     if not system.trains:
         raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
                          f"--board {board.id} --split SPLIT --out DIR")
-    request = Request(args.encoder or SMALL, args.out, args.seed, args.epochs, args.every_weight,
-                      args.bf16, _heeded(args, system))
+    request = TrainingRequest(args.encoder or SMALL, args.out, args.seed, args.epochs,
+                              args.every_weight, args.bf16, _heeded(args, system))
     with alone(args.out), in_words("nothing was trained"):
         report = system.fit(train_of(board, args.home, args.learn_from), request)
     print(f"{args.out}: {report.system} trained on {report.items} items of {board.id} in "
@@ -124,8 +124,8 @@ def _curve(args: argparse.Namespace) -> int:
     check_task(system, board)
     _heeded(args, system)
     measured, train = data_of(board, args.home, args.split), _train_split(board, args)
-    request = Request(args.encoder or SMALL, args.out, args.seed, args.epochs, args.every_weight,
-                      args.bf16)
+    request = TrainingRequest(args.encoder or SMALL, args.out, args.seed, args.epochs,
+                              args.every_weight, args.bf16)
     with alone(args.out), in_words("nothing was trained"):
         curve = Curve(system, board, args.split, measured, train, request, args.runs)
         points = curve.points([(items, form) for items in args.items or [None]
@@ -231,7 +231,7 @@ def _filtered(args: argparse.Namespace) -> int:
     return 0
 
 
-def _adversary(args: argparse.Namespace, candidates: Sequence[Candidate]) -> Adversary:
+def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Adversary:
     """The one asked for. Raises NotMeasured or ImportError where this machine lacks something."""
     from scorer.lab.systems import filtering
     if args.adversary == WORDS:
@@ -241,7 +241,7 @@ def _adversary(args: argparse.Namespace, candidates: Sequence[Candidate]) -> Adv
         return filtering.encoded(candidates, Models(sources, **how)(VECTORS))
     from scorer.lab.systems import choices
 
-    return choices.adversary(candidates, Request(
+    return choices.adversary(candidates, TrainingRequest(
         args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
 
 

@@ -23,7 +23,7 @@ CaptionItem = tuple[str, tuple[str, ...]]
 """One hypothesis and its references: at least one of them."""
 
 
-class Order(NamedTuple):
+class NgramsOfLength(NamedTuple):
     """The n-grams of one length: one row for each different one of each sentence, sorted.
 
     The first ``len(shared)`` rows are those of the hypotheses, the others of the references.
@@ -53,7 +53,7 @@ class CaptionCounts(NamedTuple):
     """How many words each sentence has."""
     item: Integers
     """Which item each sentence belongs to."""
-    orders: tuple[Order, ...]
+    orders: tuple[NgramsOfLength, ...]
     """For n = 1 to 4."""
 
 
@@ -86,7 +86,7 @@ def counted(items: tuple[CaptionItem, ...]) -> CaptionCounts:
     return CaptionCounts(words, item, tuple(orders))
 
 
-def _order(sentence: Integers, gram: Integers, item: Integers, items: int) -> Order:
+def _order(sentence: Integers, gram: Integers, item: Integers, items: int) -> NgramsOfLength:
     """The rows of every n-gram's sentence and number; ``item`` is each sentence's."""
     import numpy as np
 
@@ -100,5 +100,5 @@ def _order(sentence: Integers, gram: Integers, item: Integers, items: int) -> Or
     common[common] = key[index[common]] == target[common]
     shared = np.zeros(ours, np.int64)
     np.maximum.at(shared, index[common], times[ours:][common])
-    return Order(sentence, gram, times, np.where(common, index, -1), shared,
-                 np.bincount(np.unique(target) % size, minlength=size))
+    return NgramsOfLength(sentence, gram, times, np.where(common, index, -1), shared,
+                          np.bincount(np.unique(target) % size, minlength=size))

@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING
 
 from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.caption_ngrams import HIGHEST_ORDER, CaptionCounts, CaptionItem, Order, counted
+from scorer.metrics.caption_ngrams import (
+    HIGHEST_ORDER,
+    CaptionCounts,
+    CaptionItem,
+    NgramsOfLength,
+    counted,
+)
 from scorer.metrics.worked import Arithmetic
 
 if TYPE_CHECKING:
@@ -55,7 +61,8 @@ def cider(items: Sequence[CaptionItem]) -> list[ItemScore]:
     return [ItemScore(value) for value in (SCALE * means / HIGHEST_ORDER).tolist()]
 
 
-def _cosines(order: Order, counts: CaptionCounts, owner: Integers, n: int) -> NDArray[np.float64]:
+def _cosines(order: NgramsOfLength, counts: CaptionCounts, owner: Integers,
+             n: int) -> NDArray[np.float64]:
     """The clipped cosine of every reference and its hypothesis, for one length of n-grams."""
     import numpy as np
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from scorer.core.records import ItemScore
 from scorer.metrics.base import READ_AT_ONCE, RELEASED, SAHA, MetricInfo, portions
 from scorer.metrics.judge_texts import Triple, depth_first, ea_texts, places_in_text
-from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic, checked
+from scorer.metrics.worked import MADE_ANSWERS, Arithmetic, ScriptedJudge, checked
 from scorer.models.known import JUDGES, REFUSED
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
     labels = JUDGES["ea"].labels
     column = labels.index(label)
     answers = [[p if at == column else 1 - p for at in range(len(labels))] for p in sure]
-    [score] = metric.compute(items[:1], judge=Answers(labels, answers))
+    [score] = metric.compute(items[:1], judge=ScriptedJudge(labels, answers))
     steps = [f"the judge reads “{belief}” and “{whole.second.strip()}”: {label} {WHOLE:.5f}"]
     important = decided = 0
     left_out = depth_first(edges)[1:-1].split(")(")

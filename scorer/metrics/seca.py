@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scorer.core.records import ItemScore, TextPair
 from scorer.metrics.base import READ_AT_ONCE, RELEASED, SAHA, MetricInfo, portions
 from scorer.metrics.judge_texts import Triple, seca_texts
-from scorer.metrics.worked import MADE_ANSWERS, Answers, Arithmetic
+from scorer.metrics.worked import MADE_ANSWERS, Arithmetic, ScriptedJudge
 from scorer.models.known import JUDGES, REFUSED
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def explain(metric: MetricInfo, items: Sequence[Item]) -> Arithmetic:
     steps = [f"the judge reads “{texts.first}” and “{texts.second}”"]
     values: list[float] = []
     for answer, means in ((SURE, "counts"), (UNSURE, "would count")):
-        [score] = metric.compute(items[:1], judge=Answers(labels, [answer]))
+        [score] = metric.compute(items[:1], judge=ScriptedJudge(labels, [answer]))
         chances = {name: score.parts[f"p {name}"] for name in labels}
         greatest = max(chances, key=lambda name: chances[name])
         shares = ", ".join(f"{name} {p:.2f}" for name, p in chances.items())

@@ -66,7 +66,7 @@ def product(numbers: Sequence[tuple[int, int]]) -> str:
     return " · ".join(f"{over}/{under}" for over, under in numbers)
 
 
-class Answers:
+class ScriptedJudge:
     """A judge that gives its answers one after another, whatever it is asked."""
 
     def __init__(self, labels: tuple[str, ...], answers: Sequence[Sequence[float]]) -> None:

@@ -42,7 +42,7 @@ _REASONS = ((ssl.SSLCertVerificationError, "its certificate is not valid"),
             (httpx2.RemoteProtocolError, "its answer was cut"))
 
 
-class Answered(NamedTuple):
+class ServerAnswer(NamedTuple):
     """A server's answer."""
 
     status: int
@@ -64,7 +64,7 @@ def client() -> httpx2.AsyncClient:
 
 
 async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seconds: float
-               ) -> Answered:
+               ) -> ServerAnswer:
     """The answer to a POST request. Raises Unanswered.
 
     ``key``: sent as a bearer token, unless empty. ``seconds``: for connection and answer together,
@@ -86,9 +86,9 @@ async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seco
     except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
         raise Unanswered(next((reason for kind, reason in _REASONS for cause in _causes(fault)
                                if isinstance(cause, kind)), "the connection failed")) from fault
-    return Answered(response.status_code,
-                    _document(response.headers.get("Content-Type", ""), content),
-                    wait_of(response.headers.get("Retry-After", "")))
+    return ServerAnswer(response.status_code,
+                        _document(response.headers.get("Content-Type", ""), content),
+                        wait_of(response.headers.get("Retry-After", "")))
 
 
 def _causes(fault: BaseException | None) -> Iterator[BaseException]:
@@ -260,7 +260,7 @@ class EndpointJudge:
         raise _Broken(f"its server gave no answer after {tried} ({reason}); score again later: "
                       "the answers so far are cached", for_all=False)
 
-    async def _post(self, sender: httpx2.AsyncClient, body: bytes) -> Answered:
+    async def _post(self, sender: httpx2.AsyncClient, body: bytes) -> ServerAnswer:
         settings = self._endpoint.described
         return await post(sender, f"{settings.url}/chat/completions", body, self._key,
                           settings.seconds)
@@ -272,7 +272,7 @@ class EndpointJudge:
                           "score again to go on, or raise most_requests")
         self._asked += 1
 
-    def _of(self, answered: Answered) -> Row | None:
+    def _of(self, answered: ServerAnswer) -> Row | None:
         """The row of an answer; None if it is worth another try. Raises _Broken if it is not."""
         status = answered.status
         if status == 200:
@@ -298,7 +298,7 @@ class EndpointJudge:
         For the person who sets an endpoint up: the server's own words, without the key should they
         repeat it. Raises NotMeasured if there is no answer.
         """
-        async def ask() -> Answered:
+        async def ask() -> ServerAnswer:
             async with client() as sender:
                 return await self._post(sender, self._endpoint.body(pair))
 
@@ -403,7 +403,7 @@ def _at(document: Any, *path: str | int) -> Any:
     return document
 
 
-def _fault(answered: Answered) -> str:
+def _fault(answered: ServerAnswer) -> str:
     return "its answer is no completion" if answered.status == 200 else f"status {answered.status}"
 
 

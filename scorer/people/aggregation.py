@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from scorer.people import figures, people, round_table, verdicts
-from scorer.people.disputes import Answered, Unit, by_value, settled
+from scorer.people.disputes import AnsweredBatch, Unit, by_value, settled
 from scorer.people.documents import (
     FORMAT,
     HumanResults,
@@ -26,7 +26,7 @@ from scorer.people.records import CHOICES, CLOSED, GOLD, OPEN, Annotation, Answe
 from scorer.people.round_table import KEPT, LABELS, VERIFY, ItemRounds
 from scorer.people.stages import way
 from scorer.people.validate import Workplace
-from scorer.people.verdicts import Judged, Results, Rules, SplitVotes, SystemVotes, Verified
+from scorer.people.verdicts import ItemVerdicts, Judged, Results, Rules, SplitVotes, SystemVotes
 
 CSK = "csk"
 LABEL = "label"
@@ -219,8 +219,8 @@ def _values(closed: _Closed) -> dict[str, Any]:
 def _settled(closed: _Closed) -> dict[str, Any]:
     results: dict[str, Any] = {}
     for kind, of_kind in closed.kinds.items():
-        batches = [Answered(batch, closed.annotations[batch.name],
-                            closed.workplace.rulings(batch)) for batch in of_kind]
+        batches = [AnsweredBatch(batch, closed.annotations[batch.name],
+                                 closed.workplace.rulings(batch)) for batch in of_kind]
         for question, units in settled(closed.workplace.forms[kind], batches).items():
             systems: dict[str, list[Unit]] = {}
             for unit in units:
@@ -313,12 +313,12 @@ def _votes(verified: Sequence[_Graph], judged: Judged | None) -> SystemVotes:
     them that has all its votes, else in the first."""
     current = [entry for entry in verified if not _outdated(entry.origin, judged)]
     graphs = [entry for entry in current if not entry.chosen]
-    read: dict[int, Verified] = {}
+    read: dict[int, ItemVerdicts] = {}
     for graph in graphs:
         row = int(graph.origin.source.rpartition(":")[2])
         if judged is not None and row not in judged.passed:
             continue
-        here = Verified(row, graph.origin.label, (*graph.votes.values(),), graph.decision.done)
+        here = ItemVerdicts(row, graph.origin.label, (*graph.votes.values(),), graph.decision.done)
         if row not in read or (here.done and not read[row].done):
             read[row] = here
     return SystemVotes(

@@ -26,32 +26,32 @@ from scorer.people.records import (
     Item,
     Question,
 )
-from scorer.people.rules import Said, said
+from scorer.people.rules import RuleText, said
 
 Given = Mapping[str, str | Mapping[str, str] | None]
 """What an annotator wrote, by question: text as in a file's cell, or a value for each triplet."""
 ALWAYS = "it is always asked"
 
 
-class Checked(NamedTuple):
+class CheckedItem(NamedTuple):
     """What is found of the answers to one item."""
 
     asked: tuple[str, ...]
     """The questions that these answers ask, in order."""
-    fault: Said | None
+    fault: RuleText | None
     """The first that refuses them, in the order of questions."""
-    warnings: tuple[Said, ...]
+    warnings: tuple[RuleText, ...]
     answers: Answers
     """What was asked and is sound."""
 
 
-def check(form: Form, item: Item, answers: Given, topics: Sequence[str] = ()) -> Checked:
+def check(form: Form, item: Item, answers: Given, topics: Sequence[str] = ()) -> CheckedItem:
     """Hold the answers to one item against a form. ``topics``: keys of the batch's topics."""
     row = _Row(form, item, answers, tuple(topics))
     for question in form.questions:
         row.read(question)
     cautions = [*row.cautions()] if row.fault is None else []
-    return Checked(tuple(row.asked), row.fault, (*row.warnings, *cautions), row.answers)
+    return CheckedItem(tuple(row.asked), row.fault, (*row.warnings, *cautions), row.answers)
 
 
 def allowed(question: Question, topics: Sequence[str] = ()) -> tuple[str, ...]:
@@ -75,8 +75,8 @@ class _Row:
     given: Given
     topics: tuple[str, ...]
     asked: list[str] = field(default_factory=list)
-    fault: Said | None = None
-    warnings: list[Said] = field(default_factory=list)
+    fault: RuleText | None = None
+    warnings: list[RuleText] = field(default_factory=list)
     answers: dict[str, str | tuple[str, ...]] = field(default_factory=dict)
     values: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """The sound values by question: of a triplet by its id, a choice under "", several each."""
@@ -104,7 +104,7 @@ class _Row:
         else:
             self._text(question, text)
 
-    def _refuse(self, fault: Said) -> None:
+    def _refuse(self, fault: RuleText) -> None:
         self.fault = self.fault or fault
 
     def _say(self, question: Question, rule: str, about: object = None, **values: object) -> None:
@@ -234,7 +234,7 @@ class _Row:
 
     # ---- what to look at again -----------------------------------------------------------------
 
-    def cautions(self) -> Iterator[Said]:
+    def cautions(self) -> Iterator[RuleText]:
         """The warnings of the form that apply."""
         for caution in self.form.warnings:
             if self._applies(caution):
@@ -243,7 +243,7 @@ class _Row:
                 text = caution.text.replace("{n}", str(hits[0] if hits else 0))
                 for name, values in self.values.items():
                     text = text.replace(f"{{{name}}}", values.get("", ""))
-                yield Said(caution.rule, text)
+                yield RuleText(caution.rule, text)
 
     def _applies(self, caution: Caution) -> bool:
         if not all(self._hits(*test) for test in caution.all.items()):

@@ -25,8 +25,8 @@ from scorer.people.records import (
     Question,
     Ruling,
 )
-from scorer.people.rules import Said, said
-from scorer.people.sheets import Faults, Sheet, comment_of, plain
+from scorer.people.rules import RuleText, said
+from scorer.people.sheets import Sheet, SheetFaults, comment_of, plain
 
 FAR = 2
 """Steps on an ordinal scale that are a disagreement even where most agree."""
@@ -102,7 +102,7 @@ def written(form: Form, batch: Batch, annotations: Sequence[Annotation],
 
 
 def rulings(batch_form: Form, batch: Batch, sheet: Sheet, form: Form, own: Collection[str],
-            faults: Faults) -> Iterator[Ruling]:
+            faults: SheetFaults) -> Iterator[Ruling]:
     """What was settled, each unit once.
 
     ``batch_form``: the form of the batch. ``own``: ids of the items that who settles answered too.
@@ -129,8 +129,8 @@ def rulings(batch_form: Form, batch: Batch, sheet: Sheet, form: Form, own: Colle
 
 
 def _ruling_faults(batch_form: Form, form: Form, item: Item, cells: Mapping[str, str],
-                   topics: Sequence[str]) -> Iterator[Said]:
-    def wrong(column: str, may: Sequence[str]) -> Said:
+                   topics: Sequence[str]) -> Iterator[RuleText]:
+    def wrong(column: str, may: Sequence[str]) -> RuleText:
         return said("ANN-VALUE", column, q=column, v=plain(cells[column]),
                     allowed=", ".join(may) or "nothing")
 
@@ -151,7 +151,7 @@ def _ruling_faults(batch_form: Form, form: Form, item: Item, cells: Mapping[str,
         yield wrong("value", may)
 
 
-class Answered(NamedTuple):
+class AnsweredBatch(NamedTuple):
     """A closed batch, what annotators say and what maintainers settled."""
 
     batch: Batch
@@ -169,7 +169,7 @@ class Unit(NamedTuple):
     """Whether a ruling says so; else more than half of the votes do."""
 
 
-def settled(form: Form, batches: Iterable[Answered]) -> Mapping[str, Sequence[Unit]]:
+def settled(form: Form, batches: Iterable[AnsweredBatch]) -> Mapping[str, Sequence[Unit]]:
     """The units of each question with a ruling and without an open dispute.
 
     A ruling stands before a majority. Units of which nobody could tell count only with a ruling.
@@ -188,7 +188,7 @@ def _ruled(rulings: Iterable[Ruling]) -> dict[tuple[str, str, str], str]:
     return {(ruling.item, ruling.unit, ruling.question): ruling.value for ruling in rulings}
 
 
-def _units(question: Question, answered: Answered) -> Iterable[Unit]:
+def _units(question: Question, answered: AnsweredBatch) -> Iterable[Unit]:
     ruled = _ruled(answered.rulings)
     for item in answered.batch.items:
         for unit, votes in _votes(question, item, answered.annotations).items():

@@ -17,7 +17,7 @@ from scorer.core.errors import excerpt
 from scorer.core.records import Edge, Finding
 from scorer.core.rules import lookup
 from scorer.people.records import GraphAnswers, Item
-from scorer.people.rules import Said, said
+from scorer.people.rules import RuleText, said
 from scorer.tasks.graphs.constraints import findings_of_pieces
 
 _ORDER = ("EG-FEW-FACTS", "EG-MANY-FACTS")
@@ -26,7 +26,7 @@ _AFTER = ("EG-DUP", "EG-DISCONNECTED", "EG-CYCLE", "EG-TEXT-CONCEPTS")
 _NEVER = 10**9
 
 
-class Diff(NamedTuple):
+class FactDiff(NamedTuple):
     """What became of the facts of a graph; the order of rows says nothing."""
 
     kept: tuple[Edge, ...]
@@ -44,7 +44,7 @@ def normalised(fact: Sequence[str]) -> Edge:
     return Edge(source, relation, target)
 
 
-def read(cell: str) -> tuple[tuple[Edge, ...], Said | None]:
+def read(cell: str) -> tuple[tuple[Edge, ...], RuleText | None]:
     """The normalised facts of a bracketed string, or why it is none; an empty one has no facts.
 
     >>> read("(Cats; is a; pets) (pets; desires; food)")[0][1]
@@ -64,23 +64,24 @@ def read(cell: str) -> tuple[tuple[Edge, ...], Said | None]:
     return tuple(facts), None
 
 
-def check(form: GraphAnswers, item: Item, facts: Sequence[Edge]) -> tuple[list[Said], list[Said]]:
+def check(form: GraphAnswers, item: Item,
+          facts: Sequence[Edge]) -> tuple[list[RuleText], list[RuleText]]:
     """What the facts of a graph break, in the order of the specification; then what to look at."""
     texts = [item.texts[text.name] for text in form.texts]
     findings = findings_of_pieces(form.rules, form.texts, texts, facts)
     flaws = [flaw for flaw in (*findings.broken, *findings.strict) if flaw.rule != "EG-W-INSIDE"]
     flaws.sort(key=_place)
-    inside = [Said(finding.rule, finding.detail, *finding.concepts) for finding in findings.strict
-              if finding.rule == "EG-W-INSIDE"]
+    inside = [RuleText(finding.rule, finding.detail, *finding.concepts)
+              for finding in findings.strict if finding.rule == "EG-W-INSIDE"]
     return [_worded(form, facts, flaw) for flaw in flaws], inside
 
 
-def diff(old: Sequence[Edge], new: Sequence[Edge]) -> Diff:
+def diff(old: Sequence[Edge], new: Sequence[Edge]) -> FactDiff:
     """What a refined graph keeps, adds and removes; facts must be normalised."""
     before, after = set(old), set(new)
-    return Diff(tuple(fact for fact in new if fact in before),
-                tuple(fact for fact in new if fact not in before),
-                tuple(fact for fact in old if fact not in after))
+    return FactDiff(tuple(fact for fact in new if fact in before),
+                    tuple(fact for fact in new if fact not in before),
+                    tuple(fact for fact in old if fact not in after))
 
 
 def _place(finding: Finding) -> tuple[int, int, int]:
@@ -93,12 +94,12 @@ def _place(finding: Finding) -> tuple[int, int, int]:
     return 2 + _AFTER.index(rule), number if rule == "EG-DUP" else 0, 0
 
 
-def _worded(form: GraphAnswers, facts: Sequence[Edge], flaw: Finding) -> Said:
+def _worded(form: GraphAnswers, facts: Sequence[Edge], flaw: Finding) -> RuleText:
     """The sentence that annotators read of a finding."""
     rules = form.rules
     rule = lookup(flaw.rule).id
     if rule in (*_OF_A_FACT, "EG-DUP") and not flaw.edges:
-        return Said(rule, flaw.detail)
+        return RuleText(rule, flaw.detail)
     number = flaw.edges[0] + 1 if flaw.edges else 0
     if rule in _ORDER:
         return said(rule, n=len(facts), least=rules.least_edges, most=rules.most_edges)

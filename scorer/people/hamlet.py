@@ -20,7 +20,7 @@ from scorer.core.errors import UsageError, excerpt
 from scorer.core.reading.documents import Count, Document, Positive
 from scorer.people import people
 from scorer.people.records import CLOSED
-from scorer.people.stages import Candidate, Place, Stages, Written, written
+from scorer.people.stages import ItemCandidate, Place, Stages, WrittenItem, written
 
 FIRST_TRIES, LATER_TRIES = 3, 4
 BEFORE = "before"
@@ -157,7 +157,8 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
                        **dict(_tally(attempts)))
 
 
-def _attempt(answer: _Answered, made: Written, at: int, label: str, people: str | None) -> Attempt:
+def _attempt(answer: _Answered, made: WrittenItem, at: int, label: str,
+             people: str | None) -> Attempt:
     state: Any = (SEEN_THROUGH if label == made.label else UNVERIFIED if people is None
                   else COUNTS if people == made.label else REFUSED)
     return Attempt(batch=answer.place.batch.name, item=answer.place.item.id,
@@ -194,27 +195,27 @@ def _asked_again(item: Place, author: str) -> str:
     return f"{item.source}:{author}"
 
 
-def _own(answer: _Answered) -> list[Written]:
+def _own(answer: _Answered) -> list[WrittenItem]:
     return [made for made in written(answer.place) if made.author == answer.author]
 
 
-def _majority(stages: Stages, made: Written) -> str | None:
+def _majority(stages: Stages, made: WrittenItem) -> str | None:
     """What people found of it to be, on closed batches."""
     judged = (item for item in stages.made_of.get(made.source, ())
               if item.whole and item.batch.status == CLOSED)
     return next((item.label for item in judged), None)
 
 
-def again(stages: Stages, hamlet: HamletRound) -> list[Candidate]:
+def again(stages: Stages, hamlet: HamletRound) -> list[ItemCandidate]:
     """Prompts that never fooled the model, wholly or in part, with tries left."""
-    candidates: dict[tuple[str, str], Candidate] = {}
+    candidates: dict[tuple[str, str], ItemCandidate] = {}
     for last in hamlet.ends:
         if last.fooled or last.number >= hamlet.most_tries:
             continue
         prompt = stages.places[f"{last.batch}:{last.item}"]
         tried = [made for made in written(prompt) if made.author == last.author]
         texts = dict.fromkeys(text for made in tried for text in made.texts.values())
-        candidates[prompt.source, last.author] = Candidate(
+        candidates[prompt.source, last.author] = ItemCandidate(
             _asked_again(prompt, last.author),
             {**prompt.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),
             topic=stages.topic(prompt))

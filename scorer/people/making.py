@@ -43,7 +43,7 @@ from scorer.people.records import (
 )
 from scorer.people.round_table import VERIFY
 from scorer.people.sheets import unescaped
-from scorer.people.stages import Candidate
+from scorer.people.stages import ItemCandidate
 from scorer.people.validate import Workplace
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.facts import places
@@ -57,16 +57,16 @@ LARGEST_TRIPLETS = 64 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Source:
+class CandidateSource:
     """A system's candidates, and how many items it has that may not be judged."""
 
     system: str
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ItemCandidate, ...]
     left_out: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class BatchRequest:
     """What a batch is to be like."""
 
     name: str
@@ -88,7 +88,7 @@ class Wanted:
 
 
 @dataclass
-class Made:
+class MadeBatches:
     """Batches with their keys, and what to tell of them."""
 
     batches: list[tuple[Batch, bytes, bytes]] = field(default_factory=list)
@@ -114,18 +114,19 @@ def _source(board: Board, split: str, row: int) -> str:
     return f"{board.id}-{split}:{row}"
 
 
-def of_gold(board: Board, golds: Sequence[Any], split: str) -> Source:
+def of_gold(board: Board, golds: Sequence[Any], split: str) -> CandidateSource:
     """Every item with its own first gold answer."""
     candidates = []
     for row, gold in enumerate(golds, start=1):
         answers = board.task.gold_predictions(gold)
         values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
-        candidates.append(Candidate(_source(board, split, row), values, _label(board, gold), GOLD))
-    return Source(GOLD, tuple(candidates))
+        candidates.append(ItemCandidate(_source(board, split, row), values, _label(board, gold),
+                                        GOLD))
+    return CandidateSource(GOLD, tuple(candidates))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
-                  every: bool = False) -> Source:
+                  every: bool = False) -> CandidateSource:
     """The items of a submission that pass every gate; ``every``: also those that do not.
 
     Raises SubmissionError with the faults of its predictions.
@@ -143,12 +144,12 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
         verdict = board.task.verdict(gold, answer, findings)
         if every or verdict.annotation == board.task.passed:
             values = _item_values(board, gold) | _answer(board, answer)
-            items.append(Candidate(_source(board, split, row), values, _label(board, gold), system,
-                                   predictions=digest))
-    return Source(system, tuple(items), len(golds) - len(items))
+            items.append(ItemCandidate(_source(board, split, row), values, _label(board, gold),
+                                       system, predictions=digest))
+    return CandidateSource(system, tuple(items), len(golds) - len(items))
 
 
-def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> Source:
+def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> CandidateSource:
     """The items of a list of triplets, as `scorer predict` writes them for annotators.
 
     Raises UsageError with the first fault of the file.
@@ -175,23 +176,23 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> S
         edges, nodes = listed.setdefault(int(row), ({}, {}))
         edges[edge] = None
         nodes |= {edge.source: origins[0], edge.target: origins[1]}
-    candidates = [Candidate(_source(board, split, row), _item_values(board, golds[row - 1]),
-                            _label(board, golds[row - 1]), path.stem, tuple(edges), nodes)
+    candidates = [ItemCandidate(_source(board, split, row), _item_values(board, golds[row - 1]),
+                                _label(board, golds[row - 1]), path.stem, tuple(edges), nodes)
                   for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]
-    return Source(path.stem, tuple(candidates), len(golds) - len(candidates))
+    return CandidateSource(path.stem, tuple(candidates), len(golds) - len(candidates))
 
 
-def of_batch(workplace: Workplace, batch: str, form: Form) -> Source:
+def of_batch(workplace: Workplace, batch: str, form: Form) -> CandidateSource:
     """The items of a batch of annotators that go on to the next stage. Raises UsageError if none
     does."""
     candidates = stages.derived(stages.Stages(workplace), batch, form)
     if not candidates:
         raise UsageError(f"batch {batch}: no item goes on to {form.kind}, by the answers that are "
                          "there; scorer annotations status says how many are missing")
-    return Source(f"batch {batch}", tuple(candidates))
+    return CandidateSource(f"batch {batch}", tuple(candidates))
 
 
-def of_texts(form: Form, path: Path) -> Source:
+def of_texts(form: Form, path: Path) -> CandidateSource:
     """The lines of a file of one's own: what the form's items hold, and perhaps a topic.
 
     Raises SubmissionError with every fault of the file, UsageError if the form needs more.
@@ -218,10 +219,10 @@ def of_texts(form: Form, path: Path) -> Source:
             table.problems.add(row.line, 1, "META-VALUE", f"a topic of {len(topic)} characters",
                                f"at most {LONGEST_TOPIC}", "shorten it")
         values = dict(zip(columns, texts, strict=True))
-        candidates.append(Candidate(f"{name}:{row.line}", values, values.get(label, ""),
-                                    topic=topic))
+        candidates.append(ItemCandidate(f"{name}:{row.line}", values, values.get(label, ""),
+                                        topic=topic))
     table.problems.raise_if_any()
-    return Source(path.name, tuple(candidates))
+    return CandidateSource(path.name, tuple(candidates))
 
 
 def _item_values(board: Board, gold: Any) -> dict[str, str]:
@@ -243,7 +244,8 @@ def _label(board: Board, gold: Any) -> str:
 # ---- which are taken ---------------------------------------------------------------------------
 
 
-def sample(candidates: Sequence[Candidate], count: int | None, seed: int) -> list[Candidate]:
+def sample(candidates: Sequence[ItemCandidate], count: int | None,
+           seed: int) -> list[ItemCandidate]:
     """So many of some candidates, from each label in proportion; the same for the same seed.
 
     Raises UsageError if there are fewer.
@@ -272,9 +274,9 @@ def sample(candidates: Sequence[Candidate], count: int | None, seed: int) -> lis
     return taken
 
 
-def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
+def make(wanted: BatchRequest, sources: Sequence[CandidateSource]) -> MadeBatches:
     """The batches of some systems' items, as many as hold them. Raises UsageError."""
-    form, made = wanted.form, Made()
+    form, made = wanted.form, MadeBatches()
     if form.adjudicates:
         raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
                          "own")
@@ -306,7 +308,7 @@ def make(wanted: Wanted, sources: Sequence[Source]) -> Made:
     return made
 
 
-def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, Origin]]
+def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[Item, Origin]]
            ) -> tuple[Batch, bytes, bytes]:
     form = wanted.form
     topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
@@ -325,7 +327,7 @@ def _batch(wanted: Wanted, name: str, items: Sequence[tuple[Item, Origin]]
     return read, text.encode(), key
 
 
-def _item(wanted: Wanted, item: Candidate) -> tuple[Item, Origin]:
+def _item(wanted: BatchRequest, item: ItemCandidate) -> tuple[Item, Origin]:
     form = wanted.form
     texts: dict[str, str] = {}
     triplets: tuple[Edge, ...] = ()
@@ -349,7 +351,7 @@ def _item(wanted: Wanted, item: Candidate) -> tuple[Item, Origin]:
                    topic=item.topic, predictions=item.predictions))
 
 
-def _value(form: Form, column: str, candidate: Candidate) -> str:
+def _value(form: Form, column: str, candidate: ItemCandidate) -> str:
     if column not in candidate.values:
         raise UsageError(f"form {form.kind} needs {column}, which these items do not have; they "
                          f"have: {', '.join(candidate.values)}")
@@ -375,7 +377,7 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
             ("premise", "conclusion")[indices[0]])
 
 
-def write(annotations: Path, made: Made) -> None:
+def write(annotations: Path, made: MadeBatches) -> None:
     """Write batches and keys, all or none. Raises UsageError where one is there already."""
     files: dict[Path, bytes] = {}
     for batch, content, key in made.batches:

@@ -46,7 +46,7 @@ CONTROLS = (PARTS, WORDS)
 _WORD = re.compile(r"\w+")
 
 
-class Answer(NamedTuple):
+class GoldAnswer(NamedTuple):
     """A gold answer."""
 
     row: int
@@ -61,7 +61,7 @@ class _Scores:
     def __init__(self) -> None:
         self.known: dict[str, dict[Hashable, float]] = {}
 
-    def add(self, answer: Answer, value: float) -> None:
+    def add(self, answer: GoldAnswer, value: float) -> None:
         self.known.setdefault(str(answer.at + 1), {})[answer.row] = value
 
 
@@ -92,7 +92,7 @@ def means(rated: Sequence[ItemRatings]) -> Scores:
     for row, item in enumerate(rated, start=1):
         for at, marks in enumerate(item):
             if marks:
-                scores.add(Answer(row, at), sum(marks) / len(marks))
+                scores.add(GoldAnswer(row, at), sum(marks) / len(marks))
     return scores.known
 
 
@@ -134,7 +134,7 @@ def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
             parts = board.task.content(answer).units
             shared = len(set(words) & known) / max(1, len(set(words)))
             for name, value in ((PARTS, len(parts)), (WORDS, len(words)), (OVERLAP, shared)):
-                numbers[name].add(Answer(row, at), float(value))
+                numbers[name].add(GoldAnswer(row, at), float(value))
     return {name: scores.known for name, scores in numbers.items()}
 
 
@@ -143,11 +143,11 @@ def _words(texts: Sequence[str]) -> list[str]:
 
 
 def scored(session: Session, split: str, golds: Golds, rated: Sequence[ItemRatings],
-           against: Reference) -> tuple[list[Answer], Result]:
+           against: Reference) -> tuple[list[GoldAnswer], Result]:
     """What metrics say of the rated gold answers, in one result: which they are, and their scores.
     """
     task = session.board.task
-    kept = {Answer(row, at): indices for row, item in enumerate(rated, start=1)
+    kept = {GoldAnswer(row, at): indices for row, item in enumerate(rated, start=1)
             for at, marks in enumerate(item) if marks and (indices := _against(item, at, against))}
     answers = [task.gold_predictions(golds.items[answer.row - 1])[answer.at]
                for answer in kept]
@@ -166,7 +166,7 @@ def _against(item: ItemRatings, at: int, against: Reference) -> list[int]:
     return [best] if best != at else []
 
 
-def _of_metrics(answers: Sequence[Answer], result: Result, people: Scores,
+def _of_metrics(answers: Sequence[GoldAnswer], result: Result, people: Scores,
                 controls: Sequence[Scores]) -> Iterator[tuple[str, AnswerAgreementDocument]]:
     """Every metric of a result; answers that fail a gate are left out."""
     passed = TASKS[result.task].annotations[-1]

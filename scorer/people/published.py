@@ -21,7 +21,7 @@ _SPLIT = "<split>"
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedDocument:
     """One kind of such documents."""
 
     name: str
@@ -52,20 +52,20 @@ def sureness_file(split: str) -> str:
 
 
 PUBLISHED = (
-    Published("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
-              "What annotators of closed batches said, in numbers.", "human-results/1"),
-    Published("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
-              "What fooled a label model, round by round.", "hamlet/1"),
-    Published("metric-agreement", f"results/<board>/{METRIC_AGREEMENT}",
-              "How far metrics agree with people, as `scorer meta --json` writes it.",
-              "metric-agreement/1"),
-    Published("sureness", f"results/<board>/{sureness_file(_SPLIT)}",
-              "How sure people and systems are of labels, as `scorer meta --json` writes it.",
-              "sureness/1"),
+    PublishedDocument("human-results", f"{HUMAN_FOLDER}/{HUMAN_RESULTS}",
+                      "What annotators of closed batches said, in numbers.", "human-results/1"),
+    PublishedDocument("hamlet", f"{HUMAN_FOLDER}/{HAMLET}",
+                      "What fooled a label model, round by round.", "hamlet/1"),
+    PublishedDocument("metric-agreement", f"results/<board>/{METRIC_AGREEMENT}",
+                      "How far metrics agree with people, as `scorer meta --json` writes it.",
+                      "metric-agreement/1"),
+    PublishedDocument("sureness", f"results/<board>/{sureness_file(_SPLIT)}",
+                      "How sure people and systems are of labels, as `scorer meta --json` "
+                      "writes it.", "sureness/1"),
 )
 
 
-def at(path: str) -> Published | None:
+def at(path: str) -> PublishedDocument | None:
     """The kind of document that belongs at a path of the repository, if any.
 
     >>> at("results/copa-sse/metric-agreement.json").name

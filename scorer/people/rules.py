@@ -31,7 +31,7 @@ def warns(rule: str) -> bool:
     return "-W-" in rule or rule in WARNINGS
 
 
-class Said(NamedTuple):
+class RuleText(NamedTuple):
     """A rule that answers break, in words, before anybody knows where."""
 
     rule: str
@@ -40,16 +40,16 @@ class Said(NamedTuple):
     """What of the answers breaks it: a question, a triplet, a fact's number or a count."""
 
 
-def said(which: str, about: object = "", **values: object) -> Said:
+def said(which: str, about: object = "", **values: object) -> RuleText:
     """What a rule says of some values; ``which``: its id, and perhaps a word of TEXTS.
 
     >>> said("CSK-VALUE", "q4", q="q4", v="5", allowed="1, 2, 3, x")
     Said(rule='CSK-VALUE', text='q4: "5" is not one of 1, 2, 3, x.', about='q4')
     """
-    return Said(which.partition(" ")[0], TEXTS[which].format_map(values), str(about))
+    return RuleText(which.partition(" ")[0], TEXTS[which].format_map(values), str(about))
 
 
-class Fault(Problem):
+class RuleFault(Problem):
     """A rule that a line of a file breaks; ``found`` is the whole sentence."""
 
     def __str__(self) -> str:
@@ -62,6 +62,7 @@ class Fault(Problem):
         return warns(self.rule)
 
 
-def of_reading(problem: Problem) -> Said:
+def of_reading(problem: Problem) -> RuleText:
     """A fault of characters, which reading tells in its own words, as one sentence."""
-    return Said(problem.rule, f"{problem.found}; expected {problem.expected}; {problem.advice}.")
+    return RuleText(problem.rule, f"{problem.found}; expected {problem.expected}; "
+                    f"{problem.advice}.")

@@ -24,7 +24,7 @@ from scorer.people.records import (
     Batch,
     Form,
 )
-from scorer.people.rules import MOST_BYTES, Fault, Said, of_reading, said, warns
+from scorer.people.rules import MOST_BYTES, RuleFault, RuleText, of_reading, said, warns
 
 HEADER = ("format", "batch", "batch_sha256", "guideline", "annotator", "exported")
 MOST_ROWS = 10_000
@@ -33,18 +33,18 @@ _UNESCAPED = {"t": "\t", "n": "\n", "\\": "\\"}
 
 
 @dataclass
-class Faults:
+class SheetFaults:
     """Collects what is wrong with one file: of each rule the first are kept, all are counted."""
 
     path: str
-    kept: list[Fault] = field(default_factory=list)
+    kept: list[RuleFault] = field(default_factory=list)
     by_rule: dict[str, int] = field(default_factory=dict)
     rows_by_rule: dict[str, int] = field(default_factory=dict)
     rows: int = 0
     """Rows of the file."""
     _last: dict[str, int] = field(default_factory=dict)
 
-    def say(self, line: int, what: Said) -> None:
+    def say(self, line: int, what: RuleText) -> None:
         """Record what a line breaks."""
         rule = what.rule
         self.by_rule[rule] = self.by_rule.get(rule, 0) + 1
@@ -52,7 +52,7 @@ class Faults:
             self._last[rule] = line
             self.rows_by_rule[rule] = self.rows_by_rule.get(rule, 0) + 1
         if self.by_rule[rule] <= MOST_SHOWN:
-            self.kept.append(Fault(self.path, line, 1, rule, what.text, "", ""))
+            self.kept.append(RuleFault(self.path, line, 1, rule, what.text, "", ""))
 
     @property
     def errors(self) -> int:
@@ -71,7 +71,7 @@ class Faults:
         return summary(sorted(self.kept), self.by_rule, rows, self.rows)
 
 
-class Line(NamedTuple):
+class SheetRow(NamedTuple):
     """One row as it was read: its line in the file, and its cells by column."""
 
     number: int
@@ -82,10 +82,10 @@ class Sheet(NamedTuple):
     """A file whose form is sound enough to look at its answers."""
 
     header: Mapping[str, str]
-    lines: tuple[Line, ...]
+    lines: tuple[SheetRow, ...]
 
 
-def read(content: bytes, form: Form, faults: Faults) -> Sheet | None:
+def read(content: bytes, form: Form, faults: SheetFaults) -> Sheet | None:
     """The rows of a file, or None where they cannot be told apart; every fault is recorded."""
     if len(content) > MOST_BYTES:
         faults.say(1, said("ANN-SIZE", n=len(content), most=MOST_BYTES))
@@ -103,7 +103,7 @@ def read(content: bytes, form: Form, faults: Faults) -> Sheet | None:
     return _sheet(texts[first:], first + 1, header, form, faults)
 
 
-def _texts(content: bytes, faults: Faults) -> list[str] | None:
+def _texts(content: bytes, faults: SheetFaults) -> list[str] | None:
     """The lines of a file; those with characters that may not stand there are empty."""
     table = read_lines(File(content, faults.path, MOST_BYTES))
     if table.problems.total:
@@ -127,7 +127,7 @@ def _texts(content: bytes, faults: Faults) -> list[str] | None:
     return texts
 
 
-def _header(texts: Sequence[str], faults: Faults) -> tuple[dict[str, str], int]:
+def _header(texts: Sequence[str], faults: SheetFaults) -> tuple[dict[str, str], int]:
     """The header, and the position of the first line behind it."""
     header: dict[str, str] = {}
     number = 0
@@ -152,7 +152,7 @@ def _header(texts: Sequence[str], faults: Faults) -> tuple[dict[str, str], int]:
 
 
 def _sheet(texts: Sequence[str], first: int, header: Mapping[str, str], form: Form,
-           faults: Faults) -> Sheet | None:
+           faults: SheetFaults) -> Sheet | None:
     """The rows behind the header; ``first``: the number of the first of these lines."""
     columns = form.columns
     named = tuple(texts[0].split("\t")) if texts else ()
@@ -170,7 +170,7 @@ def _sheet(texts: Sequence[str], first: int, header: Mapping[str, str], form: Fo
 
 
 def _rows(texts: Sequence[str], first: int, columns: Sequence[str],
-          faults: Faults) -> Iterator[Line]:
+          faults: SheetFaults) -> Iterator[SheetRow]:
     for number, text in enumerate(texts, start=first):
         if not text.strip("\t"):
             continue
@@ -188,7 +188,7 @@ def _rows(texts: Sequence[str], first: int, columns: Sequence[str],
                 if odd is not None:
                     faults.say(number, said("ANN-ESCAPE", column, c=plain(odd), col=column))
         if not wrong:
-            yield Line(number, dict(zip(columns, cells, strict=True)))
+            yield SheetRow(number, dict(zip(columns, cells, strict=True)))
 
 
 def unescaped(cell: str) -> tuple[str, str | None]:
@@ -218,7 +218,7 @@ def plain(text: str) -> str:
     return shown[1:-1] if shown.endswith(("'", '"')) else shown
 
 
-def comment_of(line: Line, faults: Faults) -> str:
+def comment_of(line: SheetRow, faults: SheetFaults) -> str:
     """The comment of a row; one that is too long is a fault."""
     comment = line.cells[COMMENT].strip()
     if len(comment) > MOST_COMMENT:

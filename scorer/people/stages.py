@@ -191,7 +191,7 @@ def _refines(form: Form) -> bool:
     return any(stage.takes == DISAGREEMENT for stage in form.after)
 
 
-class Written(NamedTuple):
+class WrittenItem(NamedTuple):
     """An item that an annotator wrote."""
 
     source: str
@@ -203,19 +203,19 @@ class Written(NamedTuple):
     """Each on one line, as items of batches are."""
 
 
-def written(entry: Place) -> list[Written]:
+def written(entry: Place) -> list[WrittenItem]:
     """Every item that annotators wrote as an answer to one, theirs together."""
     items = []
     for author, answers in entry.answers:
         for number, made in enumerate(entry.form.written, start=1):
             label = entry.item.texts.get(made.label, made.label)
-            items.append(Written(f"{entry.source}:{author}:{number}", author, label, {
+            items.append(WrittenItem(f"{entry.source}:{author}:{number}", author, label, {
                 name: " ".join(str(answers[key]).split())
                 for name, key in made.texts.items()}))
     return items
 
 
-class Candidate(NamedTuple):
+class ItemCandidate(NamedTuple):
     """An item that a batch may have."""
 
     source: str
@@ -235,7 +235,7 @@ class Candidate(NamedTuple):
     """The digest of the file that it is predicted in, if it is."""
 
 
-def derived(stages: Stages, batch: str, form: Form) -> list[Candidate]:
+def derived(stages: Stages, batch: str, form: Form) -> list[ItemCandidate]:
     """The items of a batch that go on to a form, as the form says.
 
     Raises UsageError where no stage leads from the batch to the form.
@@ -252,24 +252,25 @@ def derived(stages: Stages, batch: str, form: Form) -> list[Candidate]:
     return [candidate for entry in entries for candidate in step(stages, stage, entry)]
 
 
-def _kept(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+def _kept(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
     if entry.whole and entry.label in stage.keep:
-        yield Candidate(entry.source, {**entry.item.texts, stage.named: entry.label})
+        yield ItemCandidate(entry.source, {**entry.item.texts, stage.named: entry.label})
 
 
-def _written(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+def _written(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
     if entry.graph:
-        yield Candidate(entry.source, {**entry.item.texts, GRAPH: entry.graph},
-                        entry.item.texts.get(entry.form.label, ""), authors=stages.authors(entry))
+        yield ItemCandidate(entry.source, {**entry.item.texts, GRAPH: entry.graph},
+                            entry.item.texts.get(entry.form.label, ""),
+                            authors=stages.authors(entry))
 
 
-def _made(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+def _made(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
     for item in written(entry):
-        yield Candidate(item.source, item.texts, item.label, authors=(item.author,),
-                        topic=stages.topic(entry))
+        yield ItemCandidate(item.source, item.texts, item.label, authors=(item.author,),
+                            topic=stages.topic(entry))
 
 
-def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]:
+def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
     written = stages.places.get(entry.origin.source) if entry.origin else None
     if written is None or written.form.label not in written.item.texts:
         raise UsageError(f"item {entry.item.id} was not made of a graph that annotators wrote, so "
@@ -279,8 +280,8 @@ def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[Candidate]
     if entry.whole and entry.label != wanted:
         number = int(texts.get(ROUND, "1")) + 1
         values = {**texts, **entry.item.texts, stage.named: entry.label, ROUND: str(number)}
-        yield Candidate(entry.source, values, wanted, authors=stages.authors(entry),
-                        counts={VOTES: dict(sorted(entry.votes.items()))})
+        yield ItemCandidate(entry.source, values, wanted, authors=stages.authors(entry),
+                            counts={VOTES: dict(sorted(entry.votes.items()))})
 
 
 def ragged(histories: Sequence[History]) -> bytes:

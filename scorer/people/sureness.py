@@ -179,7 +179,7 @@ NOBODY = "the board names no answers of people to this split"
 NO_PROBABILITIES = "no system's probabilities for this split are at hand"
 
 
-class Scores(NamedTuple):
+class SystemScores(NamedTuple):
     """Whether each of a system's labels is gold's."""
 
     values: Sequence[float]
@@ -202,7 +202,7 @@ def probabilities_files(board: Board, split: str, home: Path) -> dict[str, Path]
             for path in sorted(folder.glob(f"{before}*{after}"))}
 
 
-def scores_in(results: Path, board: Board, split: str) -> dict[str, Scores]:
+def scores_in(results: Path, board: Board, split: str) -> dict[str, SystemScores]:
     """The label scores of every result below a folder that has those of all items.
 
     Raises DataError for a result that cannot be read.
@@ -212,12 +212,12 @@ def scores_in(results: Path, board: Board, split: str) -> dict[str, Scores]:
         result = files.read(path)
         values = item_scores(result, metric, board.splits[split].rows) if metric else ()
         if len(values):
-            scores[f"{result.team}/{result.system}"] = Scores(
+            scores[f"{result.team}/{result.system}"] = SystemScores(
                 values, result.predictions.sha256)
     return scores
 
 
-def document(board: Board, split: str, home: Path, scores: Mapping[str, Scores],
+def document(board: Board, split: str, home: Path, scores: Mapping[str, SystemScores],
              ) -> SurenessDocument:
     """How sure people and systems are of a split's labels.
 

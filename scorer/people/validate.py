@@ -33,7 +33,7 @@ from scorer.people.records import (
     Ruling,
 )
 from scorer.people.rules import MOST_BYTES, said
-from scorer.people.sheets import Faults, Line, Sheet, comment_of, plain
+from scorer.people.sheets import Sheet, SheetFaults, SheetRow, comment_of, plain
 
 ROOT = "annotations"
 MOST_NAMED = 5
@@ -41,10 +41,10 @@ MOST_NAMED = 5
 
 
 @dataclass
-class Checked:
+class CheckedFile:
     """What was found in one file."""
 
-    faults: Faults
+    faults: SheetFaults
     annotation: Annotation | None = None
     """The sound answers of a file without errors, whether they count or not."""
     rulings: tuple[Ruling, ...] = ()
@@ -248,7 +248,7 @@ def _batch_name(name: str) -> str:
 
 
 def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
-               handed_in: bool = False) -> Checked:
+               handed_in: bool = False) -> CheckedFile:
     """Check one file below the folder.
 
     ``author``: who opened the pull request, if it is one. ``handed_in``: whether answers are new,
@@ -256,8 +256,8 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     """
     relative = PurePosixPath(path.relative_to(workplace.folder).as_posix())
     shown = f"{ROOT}/{relative}"
-    faults = Faults(shown)
-    checked = Checked(faults)
+    faults = SheetFaults(shown)
+    checked = CheckedFile(faults)
     what = file_at(workplace.forms.values(), relative)
     if what is None:
         faults.say(1, said("ANN-PATH", path=excerpt(shown, 200)[1:-1]))
@@ -279,7 +279,7 @@ def _linked(folder: Path, path: Path) -> bool:
 
 
 def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: str | None,
-                   handed_in: bool, checked: Checked) -> None:
+                   handed_in: bool, checked: CheckedFile) -> None:
     faults, new = checked.faults, handed_in or author is not None
     if not new and _is_late(workplace, path, what):
         faults.say(1, said("ANN-W-LATE", b=what.batch))
@@ -321,7 +321,7 @@ def _is_late(workplace: Workplace, path: Path, what: AnswersFile) -> bool:
                 and path not in workplace.counted(batch))
 
 
-def _batch(workplace: Workplace, what: AnswersFile, faults: Faults) -> Batch | None:
+def _batch(workplace: Workplace, what: AnswersFile, faults: SheetFaults) -> Batch | None:
     """The batch that a file answers, if it fits the folder."""
     batch, problems = workplace.batch(what.batch)
     if batch is None:
@@ -334,7 +334,7 @@ def _batch(workplace: Workplace, what: AnswersFile, faults: Faults) -> Batch | N
 
 
 def _check_header(header: Mapping[str, str], what: AnswersFile, batch: Batch | None,
-                  handed_in: bool, faults: Faults) -> None:
+                  handed_in: bool, faults: SheetFaults) -> None:
     def wrong(key: str, wanted: str) -> bool:
         return key in header and header[key] != wanted
 
@@ -364,7 +364,7 @@ def _check_header(header: Mapping[str, str], what: AnswersFile, batch: Batch | N
 
 
 def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersFile,
-                faults: Faults) -> Annotation:
+                faults: SheetFaults) -> Annotation:
     topics = [topic.key for topic in batch.topics]
     origins = workplace.origins(batch.name) if what.form.not_by_author else {}
     answers: dict[str, Answers] = {}
@@ -389,7 +389,7 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersF
                       answers, comments)
 
 
-def _items(batch: Batch, sheet: Sheet, faults: Faults) -> Iterator[tuple[Line, Item]]:
+def _items(batch: Batch, sheet: Sheet, faults: SheetFaults) -> Iterator[tuple[SheetRow, Item]]:
     """Rows that answer an item of the batch, each item once."""
     first: dict[str, int] = {}
     for line in sheet.lines:

@@ -32,7 +32,7 @@ from scorer.tasks.registry import TASKS
 _SYSTEM = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*/[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-class Verified(NamedTuple):
+class ItemVerdicts(NamedTuple):
     """What people said of one item of one system."""
 
     item: Any
@@ -63,7 +63,7 @@ class Judged(NamedTuple):
 class SystemVotes(NamedTuple):
     """What people said of one system's graphs."""
 
-    read: tuple[Verified, ...]
+    read: tuple[ItemVerdicts, ...]
     """Of graphs that passed every gate, as far as anybody knows."""
     voters: tuple[str, ...]
     judged: Judged | None
@@ -112,7 +112,7 @@ Rules = Callable[[str], HumanRanking]
 # ---- figures -----------------------------------------------------------------------------------
 
 
-def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items: int = 0,
+def human_verdict(read: Sequence[ItemVerdicts], *, passed: int | None = None, items: int = 0,
                   by_judge: Mapping[Any, float] | None = None, **more: Any) -> VerdictDocument:
     """What people say of one system. An interval is Wilson's of one vote an item; of several, items
     are drawn with all their votes.
@@ -134,13 +134,13 @@ def human_verdict(read: Sequence[Verified], *, passed: int | None = None, items:
         agreement=agreement.measured([graph.votes for graph in voted]), **more)
 
 
-def shares(read: Sequence[Verified]) -> dict[Any, float]:
+def shares(read: Sequence[ItemVerdicts]) -> dict[Any, float]:
     """The share of its votes that find an item right, by item; items without votes are left out."""
     return {graph.item: float(Fraction(sum(vote == graph.wanted for vote in graph.votes),
                                        len(graph.votes))) for graph in read if graph.votes}
 
 
-def agreement_of(read: Sequence[Verified]) -> Agreement:
+def agreement_of(read: Sequence[ItemVerdicts]) -> Agreement:
     """How far people agree on several systems' graphs: on those that have all their votes."""
     return agreement.measured([graph.votes for graph in read if graph.done])
 

@@ -24,7 +24,7 @@ from scorer.core.files import listed
 from scorer.pipeline.ci import owners, scope, validate
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.review import Review
-from scorer.pipeline.ci.validate import BRANCH, Request
+from scorer.pipeline.ci.validate import BRANCH, PullRequest
 
 _LOCAL = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR",
           "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_NAMESPACE", "GIT_PREFIX")
@@ -205,7 +205,7 @@ _GH = ("gh", "api", "user", "--jq", '"\\(.login)#\\(.id)"')
 
 
 @dataclass(frozen=True)
-class Base:
+class KnownMain:
     """The main branch as this clone last saw it."""
 
     name: str
@@ -216,7 +216,7 @@ class Base:
 class Submitted:
     """A commit with a submission, judged, and the branch that is to name it."""
 
-    base: Base
+    base: KnownMain
     branch: str
     files: Mapping[str, bytes]
     """By their paths in the repository."""
@@ -270,7 +270,7 @@ def name_branch(clone: Clone, made: Submitted) -> None:
                "branch", "--no-track", "--force", made.branch, made.commit)
 
 
-def base_of(clone: Clone, upstream: Remote | None) -> Base:
+def base_of(clone: Clone, upstream: Remote | None) -> KnownMain:
     """The main branch of the benchmark's remote, else, where there is no remote, the one here."""
     name = f"{upstream.name}/{BRANCH}" if upstream else BRANCH
     commit = clone.tip(f"refs/remotes/{name}" if upstream else f"refs/heads/{name}")
@@ -280,10 +280,10 @@ def base_of(clone: Clone, upstream: Remote | None) -> Base:
             f"{BRANCH}:refs/remotes/{name}" if upstream else
             f"this clone has neither a remote nor a branch {BRANCH}; clone the benchmark's "
             "repository")
-    return Base(name, commit)
+    return KnownMain(name, commit)
 
 
-def _check_branch(clone: Clone, base: Base, branch: str, name: SubmissionName, pushed: str
+def _check_branch(clone: Clone, base: KnownMain, branch: str, name: SubmissionName, pushed: str
                   ) -> None:
     """Raise UsageError for the name of no such branch, and for one that holds something else."""
     if not _NAME.fullmatch(branch) or branch in (BRANCH, base.name, "HEAD", "tag"):
@@ -298,7 +298,7 @@ def _check_branch(clone: Clone, base: Base, branch: str, name: SubmissionName, p
                              "another name with --branch")
 
 
-def _owners_file(clone: Clone, base: Base, name: SubmissionName, owner: str | None
+def _owners_file(clone: Clone, base: KnownMain, name: SubmissionName, owner: str | None
                  ) -> dict[str, bytes]:
     """The file of owners that a team's first submission brings: as it lies in the work tree, else
     with the account that is named, or that ``gh`` is logged in with. Raises UsageError for none.
@@ -337,9 +337,9 @@ def _committed(clone: Clone, tree: str, parent: str, message: str) -> str:
                       stdin=message.encode())
 
 
-def _review(clone: Clone, base: Base, commit: str, boards: Path, home: Path) -> Review:
+def _review(clone: Clone, base: KnownMain, commit: str, boards: Path, home: Path) -> Review:
     """What the pull request's check will say, whoever opens it."""
     with tempfile.TemporaryDirectory() as folder:
         return validate.check(
-            clone, Request(0, base.commit, commit),
+            clone, PullRequest(0, base.commit, commit),
             scope.merge(clone, base.commit, commit), boards, home, Path(folder))

@@ -34,7 +34,7 @@ def number(value: float, metric: str, signed: bool = False) -> str:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ComparedPair:
     """Two systems on one split."""
 
     board: Board
@@ -63,7 +63,7 @@ class Pair:
 
 def compare(
     board: Board, names: tuple[str, str], results: tuple[Result, Result], selected: Sequence[str]
-) -> Pair:
+) -> ComparedPair:
     """Two results on the metrics that both have; ``selected``: those alone, or all of the board's.
 
     Raises UsageError if none may be compared, or not one that was asked for; DataError for items
@@ -84,14 +84,16 @@ def compare(
                         "score both again")
     both = {metric: on_both_passed(metric, *results, board.task.passed)
             for metric in metrics if METRICS[metric].graded}
-    return Pair(board, names, results, {metric: compared(metric, *results) for metric in metrics},
-                {metric: test for metric, test in both.items() if test is not None}, left_out)
+    return ComparedPair(board, names, results,
+                        {metric: compared(metric, *results) for metric in metrics},
+                        {metric: test for metric, test in both.items() if test is not None},
+                        left_out)
 
 
 # ---- printing them ---------------------------------------------------------------------------
 
 
-def text(pair: Pair, known: LeaderboardDocument | None) -> str:
+def text(pair: ComparedPair, known: LeaderboardDocument | None) -> str:
     """The comparison as text; ``known``: the leaderboard of the split, if there is one."""
     [n] = {comparison.n for comparison in pair.metrics.values()}
     a, b = map(printable, pair.names)
@@ -123,7 +125,7 @@ def text(pair: Pair, known: LeaderboardDocument | None) -> str:
     return "\n".join([*lines, *filter(None, [ranks]), "", _FOOT])
 
 
-def _passed_text(pair: Pair) -> Iterator[str]:
+def _passed_text(pair: ComparedPair) -> Iterator[str]:
     """The graphs that passed, where a system enforces constraints in decoding."""
     sides = [side.upper() for side, tags in pair.tags.items() if CONSTRAINED in tags]
     if not sides or not pair.passed:
@@ -175,7 +177,7 @@ def _first(rows: tuple[int, ...]) -> str:
     return ", ".join(map(str, rows[:_ROWS])) + more
 
 
-def document(pair: Pair) -> dict[str, Any]:
+def document(pair: ComparedPair) -> dict[str, Any]:
     """Every number and row as JSON."""
     return {
         "board": pair.board.id, "split": pair.results[0].split,

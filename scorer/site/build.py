@@ -34,15 +34,15 @@ from scorer.site import formats, outputs
 from scorer.site.boards.board_pages import gold_warnings
 from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
-from scorer.site.examples import Examples
+from scorer.site.examples import ExampleDrawer
 from scorer.site.exports.feed import sitemap
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
 from scorer.site.layouts import material, prose
 from scorer.site.layouts.layout import (
     LAYOUT,
     SLIM,
+    LayoutRequest,
     PageLayout,
-    Wanted,
     minify,
     patch_theme,
     shorten_tabs,
@@ -52,7 +52,7 @@ from scorer.site.pages import PageGroup, page_groups, site_pages
 from scorer.site.people import known as people
 from scorer.site.reading import states
 from scorer.site.reading.read import read_site
-from scorer.site.reading.repository import Repository, day_of_commit, repository
+from scorer.site.reading.repository import SiteRepository, day_of_commit, repository
 from scorer.site.records import SHOWN_ROWS, SiteView
 from scorer.site.render import environment
 from scorer.site.site_folder import Aside, Output, beside
@@ -111,7 +111,7 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
         with writing(aside.out):
             docs = aside.stage / "docs"
             hand_written = prose.stage(root, docs)
-            wanted = Wanted(
+            wanted = LayoutRequest(
                 root, aside.stage, [LAYOUT, SLIM, *_generated(docs, NAVIGATION)], NAVIGATION,
                 f"Made by Whyboard, scorer {__version__}.", source)
         with material.started(wanted) as theme:  # at work while we read
@@ -133,7 +133,7 @@ class _Written(NamedTuple):
 class _Build:
     """One run: what is shown, and the templates."""
 
-    def __init__(self, root: Path, aside: Aside, site: SiteView, source: Repository,
+    def __init__(self, root: Path, aside: Aside, site: SiteView, source: SiteRepository,
                  themed: Mapping[str, bytes]) -> None:
         self.root, self.aside, self.site, self.repository = root, aside, site, source
         self.themed = themed
@@ -172,7 +172,7 @@ class _Build:
         for page in pages:
             yield partial(self._write_pages, PageGroup(partial(iter, [page])))
         yield partial(self._write_hand_written, hand_written)
-        drawing = Examples(self.templates, self.repository.issues)
+        drawing = ExampleDrawer(self.templates, self.repository.issues)
         layout = self.slim.within("examples")
         for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
             for portion in drawing.portions(view):

@@ -45,7 +45,7 @@ class Portion(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Examples:
+class ExampleDrawer:
     """Draws the examples of one split after the other."""
 
     templates: Environment

@@ -18,7 +18,7 @@ from scorer.boards.published import Published as PublishedElsewhere
 from scorer.core.reading.documents import Count, Document, One
 from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
-from scorer.people.published import PUBLISHED, Published
+from scorer.people.published import PUBLISHED, PublishedDocument
 from scorer.people.records import Form
 from scorer.scoring.results import failures, leaderboard, past
 from scorer.scoring.results import files as results
@@ -94,7 +94,7 @@ def _board(task: type[AnyTask]) -> Format:
                   f"A board of the task {task.title.lower()}.", make)
 
 
-def _published(entry: Published) -> Format:
+def _published(entry: PublishedDocument) -> Format:
     return Format(entry.name, entry.file, entry.about, lambda: schema_of(entry.kind(), entry.title))
 
 

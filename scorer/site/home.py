@@ -18,7 +18,7 @@ from scorer.site.exports.feed import newest, row_news
 from scorer.site.outputs import FEED, inputs_path
 from scorer.site.people.known import METRICS as METRICS_PAGE
 from scorer.site.people.rated import front_finding, largest, rated_splits
-from scorer.site.reading.repository import Repository
+from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.views.registry import view_of
 
@@ -295,7 +295,7 @@ def inputs_of(board: BoardView) -> list[SplitInputs]:
             for view in board.splits]
 
 
-def submit_context(site: SiteView, repository: Repository) -> dict[str, Any]:
+def submit_context(site: SiteView, repository: SiteRepository) -> dict[str, Any]:
     """What ``submit.html`` shows."""
     view = _rehearsal(site)
     board = view.board.id if view else "BOARD"

@@ -61,7 +61,7 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
 # ---- what was measured of it ---------------------------------------------------------------------
 
 
-class Sheet(NamedTuple):
+class ShownEvaluation(NamedTuple):
     """One evaluation as a page shows it."""
 
     one: Evaluation
@@ -71,11 +71,11 @@ class Sheet(NamedTuple):
     """Labels that graphs of the set have, in the same order: its rows."""
 
 
-def _sheet(card: Card, evaluation: Evaluation) -> Sheet:
+def _sheet(card: Card, evaluation: Evaluation) -> ShownEvaluation:
     answers = {label for row in evaluation.confusion.values() for label in row}
     expected = [*card.labels, *sorted(evaluation.confusion.keys() - {*card.labels})]
-    return Sheet(evaluation, (*card.labels, *sorted(answers - {*card.labels})),
-                 tuple(label for label in expected if label in evaluation.confusion))
+    return ShownEvaluation(evaluation, (*card.labels, *sorted(answers - {*card.labels})),
+                           tuple(label for label in expected if label in evaluation.confusion))
 
 
 # ---- what it said on the boards ------------------------------------------------------------------

@@ -23,7 +23,7 @@ class Tab(NamedTuple):
     here: bool
 
 
-class Header(NamedTuple):
+class BoardHeader(NamedTuple):
     """The links above a page of a board."""
 
     splits: tuple[Tab, ...]
@@ -46,7 +46,7 @@ class Parts(NamedTuple):
                     known[0] if known else None)
 
 
-def header(parts: Parts, path: str) -> Header:
+def header(parts: Parts, path: str) -> BoardHeader:
     """The header of a page of the board."""
     own = f"boards/{parts.board.board.id}/"
     folder, _, rest = path.removeprefix(own).partition("/")
@@ -57,8 +57,8 @@ def header(parts: Parts, path: str) -> Header:
             ] if chosen else []
     tabs.insert(1, (EXAMPLES, f"{own}examples/"))
     tabs += [(DATA, f"{own}data/"), (ABOUT, own)]
-    return Header(tuple(_switch(parts, view, here)) if view and here in _OF_SPLIT else (),
-                  tuple(Tab(name, link, name == here) for name, link in tabs))
+    return BoardHeader(tuple(_switch(parts, view, here)) if view and here in _OF_SPLIT else (),
+                       tuple(Tab(name, link, name == here) for name, link in tabs))
 
 
 def _of_board(folder: str) -> str:
@@ -107,7 +107,7 @@ class Page:
     is there to its end."""
     fetched: tuple[str, ...] = ()
     """Files that they will fetch first, below the site's root."""
-    header: Header | None = None
+    header: BoardHeader | None = None
     """Of a page of a board."""
 
     @property

@@ -47,7 +47,7 @@ from scorer.site.people.known import METRICS as PEOPLE_METRICS
 from scorer.site.people.known import SURENESS
 from scorer.site.people.pages import people_pages
 from scorer.site.people.rated import RatedSplit, column_notes, of_metric, rated_splits
-from scorer.site.reading.repository import Repository
+from scorer.site.reading.repository import SiteRepository
 from scorer.site.reading.states import PAGE
 from scorer.site.records import BoardView, SiteView, SplitView
 from scorer.site.text import slug
@@ -59,7 +59,7 @@ PER_PAGE = 500
 """Examples on one page of an index."""
 
 
-def site_pages(site: SiteView, repository: Repository | None = None,
+def site_pages(site: SiteView, repository: SiteRepository | None = None,
                leaderboards: Callable[[], Leaderboards] | None = None) -> Iterator[Page]:
     """Every page that is not of one board; all that the navigation leads to are among them."""
     known = leaderboards or partial(leaderboards_of, site)
@@ -77,7 +77,7 @@ def site_pages(site: SiteView, repository: Repository | None = None,
     yield from judge_pages(site)
     yield _states_page(site)
     yield checker.page(site)
-    yield from _annotation_pages(site, repository or Repository())
+    yield from _annotation_pages(site, repository or SiteRepository())
     yield from people_pages(site)
     yield Page("submit/rules/", "Rules", "rules.html", {"families": _families()}, nav=True)
     yield Page("downloads/", "Downloads", "downloads.html",
@@ -85,7 +85,7 @@ def site_pages(site: SiteView, repository: Repository | None = None,
                 "taken_of_board": taken_of_board}, nav=True)
 
 
-def _annotation_pages(site: SiteView, repository: Repository) -> Iterator[Page]:
+def _annotation_pages(site: SiteView, repository: SiteRepository) -> Iterator[Page]:
     batches = site.annotations
     asking = [*annotating.pages(batches.open, repository),
               *annotating.adjudication_pages(batches.closed, repository)]

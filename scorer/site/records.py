@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         VerdictsDocument,
     )
     from scorer.people.hamlet import HamletResults
-    from scorer.people.verdicts import Verified
+    from scorer.people.verdicts import ItemVerdicts
 
 SHOWN_ROWS = 100
 """So many rows of a split have their answers to single items on the site, unless a builder says
@@ -152,7 +152,7 @@ class SplitPeople(SplitVotes):
         return {int(graph.item): _graph_of(graph) for graph in read if graph.votes}
 
 
-def _graph_of(read: Verified) -> ReadGraph:
+def _graph_of(read: ItemVerdicts) -> ReadGraph:
     """The votes on one graph, counted."""
     votes = dict(Counter(read.votes).most_common())
     return ReadGraph(int(read.item), read.wanted, votes.get(read.wanted, 0), votes,

@@ -108,7 +108,7 @@ class Answered:
     """Why columns were not read, in words; foreign text in it is quoted and cut."""
 
 
-class Fault(NamedTuple):
+class UnreadableValue(NamedTuple):
     """Why a value is none."""
 
     kind: str
@@ -116,7 +116,7 @@ class Fault(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Column:
+class AnswerColumn:
     """A prediction column: its name, and what may stand in it."""
 
     name: str
@@ -136,29 +136,29 @@ class Column:
         """
         return titled(self.name)
 
-    def read(self, value: str) -> str | Fault:
+    def read(self, value: str) -> str | UnreadableValue:
         """The value as it stands in a row, or why it is none."""
         if not value:
-            return Fault(EMPTY, f"nothing behind {self.title}:")
+            return UnreadableValue(EMPTY, f"nothing behind {self.title}:")
         if self.labels:
             meant = [label for label in self.labels if label == value]
             meant = meant or [name for name in self.labels if name.casefold() == value.casefold()]
             if len(meant) == 1:
                 return meant[0]
-            return Fault(OTHER_LABEL, f"{self.name} {excerpt(value)} is none of "
-                         f"{', '.join(self.labels)}")
+            return UnreadableValue(OTHER_LABEL, f"{self.name} {excerpt(value)} is none of "
+                                   f"{', '.join(self.labels)}")
         if "\t" in value or unwelcome_character(value) is not None:
-            return Fault(UNPARSABLE, f"{self.name} has a tab, or a control or invisible character, "
-                         "which no row can hold")
+            return UnreadableValue(UNPARSABLE, f"{self.name} has a tab, or a control or invisible "
+                                   "character, which no row can hold")
         if len(value.encode()) > LONGEST_VALUE:
-            return Fault(UNPARSABLE, f"{self.name} has more than {LONGEST_VALUE:,} bytes")
+            return UnreadableValue(UNPARSABLE, f"{self.name} has more than {LONGEST_VALUE:,} bytes")
         reason = self.wrong(value)
-        return Fault(UNPARSABLE, f"{self.name} {reason}") if reason else value
+        return UnreadableValue(UNPARSABLE, f"{self.name} {reason}") if reason else value
 
 
-Found = Mapping[str, Sequence["str | Fault"]]
+Found = Mapping[str, Sequence["str | UnreadableValue"]]
 """What stands in an answer for each column that it names, in order; not yet read."""
-Find = Callable[[Sequence[Column], str], Found]
+Find = Callable[[Sequence[AnswerColumn], str], Found]
 
 
 def titled(name: str) -> str:
@@ -222,14 +222,14 @@ def bare(value: str) -> str:
     return marked[2].strip(" \t") if marked is not None and marked[1] not in marked[2] else value
 
 
-def named_lines(columns: Sequence[Column], text: str) -> Found:
+def named_lines(columns: Sequence[AnswerColumn], text: str) -> Found:
     """The values of lines ``Name: value``; lines that open or close code are no part of a text.
 
     >>> named_lines([Column("label")], "I think so.\\n- **Label:** yes\\nlabel: no")
     {'label': ['yes', 'no']}
     """
     names = {column.name: _line_named(column.title) for column in columns}
-    values: dict[str, list[str | Fault]] = {}
+    values: dict[str, list[str | UnreadableValue]] = {}
     for line in lines_of(text):
         line = bare(_BULLET.sub("", line, count=1))
         for name, pattern in names.items():
@@ -245,7 +245,7 @@ def _line_named(title: str) -> re.Pattern[str]:
     return re.compile(rf"[*_]{{0,3}}{name}[*_]{{0,3}}[ \t]*:(?:\*\*|__)?(.*)", re.IGNORECASE)
 
 
-def whole(columns: Sequence[Column], text: str) -> Found:
+def whole(columns: Sequence[AnswerColumn], text: str) -> Found:
     """The whole text as the value of the one column, unless a line names it.
 
     One block of code with nothing around it stands for its content; several blocks are several
@@ -263,7 +263,7 @@ def whole(columns: Sequence[Column], text: str) -> Found:
     return {column.name: [bare(joined)]} if joined else {}
 
 
-def read(columns: Sequence[Column], find: Find, text: str, *, cut: bool = False) -> Answered:
+def read(columns: Sequence[AnswerColumn], find: Find, text: str, *, cut: bool = False) -> Answered:
     """Read an answer.
 
     ``find``: how its form names values. ``cut``: whether whoever made it says that it was cut off.
@@ -275,8 +275,8 @@ def read(columns: Sequence[Column], find: Find, text: str, *, cut: bool = False)
     odd = sum(map(is_fence, lines_of(body.text))) % 2 == 1
     entries = find(columns, body.text)
     results = [_one(column, entries.get(column.name, ())) for column in columns]
-    faults = [result for result in results if isinstance(result, Fault)]
-    values = tuple(column.missing if isinstance(result, Fault) else result
+    faults = [result for result in results if isinstance(result, UnreadableValue)]
+    values = tuple(column.missing if isinstance(result, UnreadableValue) else result
                    for column, result in zip(columns, results, strict=True))
     if not faults:
         return Answered(ANSWERED, values)
@@ -298,14 +298,14 @@ def read(columns: Sequence[Column], find: Find, text: str, *, cut: bool = False)
     return Answered(kind, values, "; ".join(fault.said for fault in faults))
 
 
-def _one(column: Column, entries: Sequence[str | Fault]) -> str | Fault:
+def _one(column: AnswerColumn, entries: Sequence[str | UnreadableValue]) -> str | UnreadableValue:
     """The one value of a column, or why there is none; a name with nothing behind it is none."""
     if not entries:
-        return Fault(UNPARSABLE, f"no {column.name}")
-    values = list(dict.fromkeys(value if isinstance(value, Fault) else column.read(value)
+        return UnreadableValue(UNPARSABLE, f"no {column.name}")
+    values = list(dict.fromkeys(value if isinstance(value, UnreadableValue) else column.read(value)
                                 for value in entries if value)) or [column.read("")]
     if len(values) > 1:
-        return Fault(SEVERAL, f"{len(values)} different values for {column.name}")
+        return UnreadableValue(SEVERAL, f"{len(values)} different values for {column.name}")
     return values[0]
 
 

@@ -17,7 +17,7 @@ from scorer.core.errors import Problem, UsageError
 from scorer.core.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
 from scorer.core.records import OVER, Counts, Finding, Findings, Verdict
 from scorer.tasks import answers
-from scorer.tasks.answers import Answered, Column
+from scorer.tasks.answers import AnswerColumn, Answered
 from scorer.tasks.baselines import Baseline
 
 Texts = Sequence[Sequence[str]]
@@ -250,9 +250,9 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     # ---- models that answer in words -----------------------------------------------------------
 
     @property
-    def answer_columns(self) -> Sequence[Column]:
+    def answer_columns(self) -> Sequence[AnswerColumn]:
         """The prediction columns, and what may stand in each."""
-        return [Column(name) for name in self.prediction_columns]
+        return [AnswerColumn(name) for name in self.prediction_columns]
 
     @property
     def unanswered(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import ClassVar, Protocol, TypeVar
 
 from scorer.core.errors import Problem
 from scorer.core.records import Findings
-from scorer.tasks.answers import NO_ANSWER, Column, no_answer, titled, unanswered_note
+from scorer.tasks.answers import NO_ANSWER, AnswerColumn, no_answer, titled, unanswered_note
 from scorer.tasks.base import Answer, Content, GoldItem, Task
 
 WRONG, RIGHT = "wrong", "right"
@@ -64,8 +64,8 @@ class LabelTask(Task[Settings, Gold, Prediction]):
         return (prediction.label,)
 
     @property
-    def answer_columns(self) -> Sequence[Column]:
-        return [Column(self.label_column, tuple(self.labels))]
+    def answer_columns(self) -> Sequence[AnswerColumn]:
+        return [AnswerColumn(self.label_column, tuple(self.labels))]
 
     @property
     def prompt_words(self) -> Mapping[str, str]:

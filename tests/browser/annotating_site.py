@@ -7,11 +7,11 @@ from pathlib import Path
 from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating, bundling, checker
 from scorer.site.page import Page
-from scorer.site.reading.repository import Repository
+from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import OpenBatch
 from tests.browser.tiny_site import ROOT, bodies
 
-REPOSITORY = Repository("https://github.com/team/board", True)
+REPOSITORY = SiteRepository("https://github.com/team/board", True)
 
 
 def write_pages(out: Path, place: Workplace, files: tuple[str, ...] = ()) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from scorer.people import batches
-from scorer.people.validate import Checked, Workplace, check_file
+from scorer.people.validate import CheckedFile, Workplace, check_file
 from tests.annotation_world import GRAPH, TRIPLETS, close, put, sheet
 from tests.browser.conftest import Window, served, until
 from tests.browser.test_quality import _serious, axe  # noqa: F401
@@ -83,7 +83,7 @@ def asking(annotated: Path) -> Iterator[str]:
         yield address
 
 
-def handed_in(page: Any, annotated: Path, path: str) -> Checked:
+def handed_in(page: Any, annotated: Path, path: str) -> CheckedFile:
     """What the program says of the file that the page gives away."""
     page.get_by_label("Your GitHub login").fill("octo-cat")
     page.get_by_label("I agree that").check()

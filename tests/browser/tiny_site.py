@@ -182,11 +182,11 @@ def text(html: str) -> str:
 
 def example_files(view: Any, **more: str) -> dict[str, bytes]:
     """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
-    from scorer.site.examples import Examples
+    from scorer.site.examples import ExampleDrawer
     from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
     from scorer.site.render import environment
 
-    examples = Examples(environment(ROOT / "templates"), **more)
+    examples = ExampleDrawer(environment(ROOT / "templates"), **more)
     layout = PageLayout(f"<title>{TITLE}</title>{SLOT}")
     return {path: content for portion in examples.portions(view)
             for path, content in examples.files(portion, layout)}

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from scorer.boards import Board
-from scorer.boards.exporting.items import ROW, Items, licence
+from scorer.boards.exporting.items import ROW, ExportedItems, licence
 from scorer.core.files import sha256
 
 CONFORMS_TO = "http://mlcommons.org/croissant/1.0"
@@ -35,7 +35,7 @@ CONTEXT: Mapping[str, Any] = {
 }
 
 
-def croissant(board: Board, items: Sequence[Items], files: Mapping[str, tuple[str, bytes]],
+def croissant(board: Board, items: Sequence[ExportedItems], files: Mapping[str, tuple[str, bytes]],
               *, url: str = "") -> bytes:
     """The metadata of a board's data: a file and a set of records for each split.
 
@@ -71,7 +71,7 @@ def _version(version: str) -> str:
     return ".".join([*version.split("."), "0", "0"][:3])
 
 
-def _file(data: Items, where: str, content: bytes) -> dict[str, Any]:
+def _file(data: ExportedItems, where: str, content: bytes) -> dict[str, Any]:
     return {
         "@type": "cr:FileObject", "@id": f"{data.split}.parquet", "name": f"{data.split}.parquet",
         "description": f"The {data.split} split: {len(data.rows)} items"
@@ -81,7 +81,7 @@ def _file(data: Items, where: str, content: bytes) -> dict[str, Any]:
     }
 
 
-def _records(board: Board, data: Items) -> dict[str, Any]:
+def _records(board: Board, data: ExportedItems) -> dict[str, Any]:
     inputs = board.task.input_columns
     usage = {name: "input" if name in inputs else "gold" if data.gold else "gold, not public: empty"
             for name in data.columns}
@@ -95,7 +95,7 @@ def _records(board: Board, data: Items) -> dict[str, Any]:
     }
 
 
-def _field(data: Items, name: str, kind: str, description: str) -> dict[str, Any]:
+def _field(data: ExportedItems, name: str, kind: str, description: str) -> dict[str, Any]:
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name)
     return {
         "@type": "cr:Field", "@id": f"{data.split}/{plain}", "name": name,

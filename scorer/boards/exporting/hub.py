@@ -14,7 +14,7 @@ import yaml
 
 from scorer.boards import Board
 from scorer.boards.exporting.croissant import croissant
-from scorer.boards.exporting.items import ROW, Items, check_any, items_of, licence
+from scorer.boards.exporting.items import ROW, ExportedItems, check_any, items_of, licence
 from scorer.boards.exporting.parquet import parquet
 from scorer.metrics.catalogue import METRICS
 
@@ -45,7 +45,7 @@ def task_id(split: str, metric: str) -> str:
     return f"{split}-{re.sub(r'[^a-z0-9]+', '-', metric.lower()).strip('-')}"
 
 
-def parquet_files(board: Board, items: Sequence[Items]) -> dict[str, bytes]:
+def parquet_files(board: Board, items: Sequence[ExportedItems]) -> dict[str, bytes]:
     """The Parquet file of each split, all with one schema. Raises DataError without pyarrow."""
     optional = frozenset[str]().union(*(item.optional for item in items))
     return {item.split: parquet(board, item, optional=optional) for item in items}
@@ -74,7 +74,7 @@ def _page(board: Board) -> str:
     return f"{_DATASETS}{named}" if named else next((link.url for link in board.links), "")
 
 
-def eval_yaml(board: Board, items: Sequence[Items]) -> bytes:
+def eval_yaml(board: Board, items: Sequence[ExportedItems]) -> bytes:
     """What makes the dataset a benchmark of the Hub: a task for each metric on each split that can
     be scored, which are the tasks that ``eval-results.yaml`` of our rows names."""
     return _yaml({
@@ -87,7 +87,7 @@ def eval_yaml(board: Board, items: Sequence[Items]) -> bytes:
     })
 
 
-def card(board: Board, items: Sequence[Items]) -> bytes:
+def card(board: Board, items: Sequence[ExportedItems]) -> bytes:
     """The dataset's card: which file is which split, for programs; the rest for people."""
     known = licence(board.licence)
     size = sum(len(item.rows) for item in items)
@@ -103,7 +103,7 @@ def card(board: Board, items: Sequence[Items]) -> bytes:
     return b"---\n" + _yaml(head) + b"---\n\n" + _text(board, items).encode()
 
 
-def _text(board: Board, items: Sequence[Items]) -> str:
+def _text(board: Board, items: Sequence[ExportedItems]) -> str:
     inputs = set(board.task.input_columns)
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", board.citation)), default=0))
     splits = [f"| {item.split} | {len(item.rows)} | {'public' if item.gold else 'not public'} |"

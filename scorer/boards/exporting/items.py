@@ -23,7 +23,7 @@ ROW = "row"
 
 
 @dataclass(frozen=True)
-class Items:
+class ExportedItems:
     """The items of one split."""
 
     split: str
@@ -50,7 +50,7 @@ def why_not(board: Board, split: str) -> str:
     return ""
 
 
-def items_of(board: Board) -> tuple[Items, ...]:
+def items_of(board: Board) -> tuple[ExportedItems, ...]:
     """Every split that may be given away, in the order of board.yaml; they have the same columns.
 
     Raises DataError if a file is not what the board says.
@@ -75,26 +75,27 @@ def _file(board: Board, split: str) -> Path | None:
     return path if path is not None and path.is_file() else None
 
 
-def _items(board: Board, split: str) -> Items:
+def _items(board: Board, split: str) -> ExportedItems:
     columns, further = board.task.gold_columns
     inputs = board.task.input_columns
     path = _file(board, split)
     assert path is not None
     if board.splits[split].gold != "public":
         texts = input_texts(board, split, board.folder) or ()
-        return Items(split, tuple(columns), frozenset(columns) - set(inputs), texts, gold=False)
+        return ExportedItems(split, tuple(columns), frozenset(columns) - set(inputs), texts,
+                             gold=False)
     golds = read_golds(board, split, path)
     table = read_rows(open_file(path, largest=LARGEST_GOLD), columns, optional=further)
     rows = errata.corrected(table.rows, columns, golds.errata)
-    return Items(split, tuple(columns), frozenset(columns[len(columns) - further:]),
-                 tuple(row.fields for row in rows), gold=True, sha256=golds.sha256)
+    return ExportedItems(split, tuple(columns), frozenset(columns[len(columns) - further:]),
+                         tuple(row.fields for row in rows), gold=True, sha256=golds.sha256)
 
 
-def _wide(data: Items, width: int) -> Items:
+def _wide(data: ExportedItems, width: int) -> ExportedItems:
     """The same without columns that no row of any split has, and with every row filled up."""
     rows = tuple((*row, *[None] * (width - len(row))) for row in data.rows)
-    return Items(data.split, data.columns[:width], data.optional & {*data.columns[:width]}, rows,
-                 data.gold, data.sha256)
+    return ExportedItems(data.split, data.columns[:width], data.optional & {*data.columns[:width]},
+                         rows, data.gold, data.sha256)
 
 
 _CC = "https://creativecommons.org"

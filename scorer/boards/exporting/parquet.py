@@ -6,7 +6,7 @@ import json
 from importlib.util import find_spec
 
 from scorer.boards import Board
-from scorer.boards.exporting.items import ROW, Items
+from scorer.boards.exporting.items import ROW, ExportedItems
 from scorer.core.errors import DataError
 
 
@@ -15,7 +15,7 @@ def there() -> bool:
     return find_spec("pyarrow") is not None
 
 
-def parquet(board: Board, items: Items, *, optional: frozenset[str]) -> bytes:
+def parquet(board: Board, items: ExportedItems, *, optional: frozenset[str]) -> bytes:
     """One row an item: ``row`` (int32) and the board's columns (UTF-8), null where there is none.
 
     ``optional``: the columns that may be null; the same for all splits of a board, so that their

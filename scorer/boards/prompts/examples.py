@@ -67,7 +67,7 @@ def _plain(board: Board, texts: Sequence[str]) -> tuple[str, ...]:
                  if name not in board.task.id_columns)
 
 
-class Examples:
+class PromptExamples:
     """Gold items, from which so many are chosen for an item; always the same for the same item."""
 
     def __init__(
@@ -147,7 +147,7 @@ class Examples:
 def examples_for(
     board: Board, prompt: Prompt, home: Path, count: int | None = None, *,
     choice: str | None = None, seed: int = SEED, learn_from: Path | None = None,
-) -> Examples:
+) -> PromptExamples:
     """The examples of a prompt from train, or from the file ``learn_from``; read only if some are
     shown. Raises UsageError or DataError without them, and for a file where none are."""
     wanted = prompt.examples if count is None else count
@@ -155,7 +155,7 @@ def examples_for(
         raise UsageError(f"prompt {prompt.name} shows no examples, so {learn_from} gives none; say "
                          "how many are to be shown")
     golds = learned_from(board, home, learn_from) if wanted else ()
-    return Examples(board, golds, prompt, wanted, choice=choice, seed=seed)
+    return PromptExamples(board, golds, prompt, wanted, choice=choice, seed=seed)
 
 
 def _words(texts: Sequence[str]) -> list[str]:

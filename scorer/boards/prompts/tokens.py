@@ -20,7 +20,7 @@ A_MESSAGE = 4
 """Tokens that a chat's form adds for each message: an assumption, for it differs by model."""
 
 
-class Tokens(NamedTuple):
+class TokenCounter(NamedTuple):
     """A way to count, and how it is called."""
 
     count: Callable[[str], int]
@@ -36,10 +36,10 @@ def estimate(text: str) -> int:
     return math.ceil(len(text) / CHARACTERS)
 
 
-ESTIMATED = Tokens(estimate, f"estimated: a token for every {CHARACTERS} characters")
+ESTIMATED = TokenCounter(estimate, f"estimated: a token for every {CHARACTERS} characters")
 
 
-def tokenizer(source: str) -> Tokens:
+def tokenizer(source: str) -> TokenCounter:
     """The tokenizer of a model: a folder or file, or a source as ``--model`` has it.
 
     Of a hub only what is in the local cache. Raises UsageError if it cannot be had.
@@ -61,7 +61,7 @@ def tokenizer(source: str) -> Tokens:
     def count(text: str) -> int:
         return len(encoder.encode(text, add_special_tokens=False).ids)
 
-    return Tokens(count, f"by the tokenizer of {source}")
+    return TokenCounter(count, f"by the tokenizer of {source}")
 
 
 def _file(source: str) -> Path:
@@ -84,6 +84,6 @@ def _file(source: str) -> Path:
     return path
 
 
-def of(messages: Sequence[Message], tokens: Tokens) -> int:
+def of(messages: Sequence[Message], tokens: TokenCounter) -> int:
     """Tokens of the messages that ask about one item."""
     return sum(tokens.count(message.content) + A_MESSAGE for message in messages)

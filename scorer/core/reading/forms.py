@@ -20,7 +20,7 @@ _ARRAY = re.compile(r' *\[ *(["{\[0-9]|$)')
 
 
 @dataclass(frozen=True)
-class Form:
+class LineForm:
     """What the lines of a file have in common."""
 
     name: str
@@ -30,7 +30,7 @@ class Form:
     lines: int
 
 
-def recognised(lines: Sequence[bytes], columns: int, *, text: bool, json: bool) -> Form | None:
+def recognised(lines: Sequence[bytes], columns: int, *, text: bool, json: bool) -> LineForm | None:
     """The form of a file's lines, if they are text and have one.
 
     ``columns``: how many there should be. ``text``: whether the last one is text, in which any
@@ -48,7 +48,7 @@ def recognised(lines: Sequence[bytes], columns: int, *, text: bool, json: bool) 
         return None
     for name, count in _features(texts, columns, text, json) if texts else ():
         if 10 * count >= 9 * len(texts):
-            return Form(name, count, len(texts))
+            return LineForm(name, count, len(texts))
     return None
 
 

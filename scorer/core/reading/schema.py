@@ -211,7 +211,7 @@ def _plain(schema: Any) -> Any:
     return {key: _plain(value) for key, value in schema.items() if key not in _PYDANTIC} | named
 
 
-class Row(NamedTuple):
+class FieldRow(NamedTuple):
     """A field as documentation has it."""
 
     name: str
@@ -223,14 +223,14 @@ class Row(NamedTuple):
     """The name of the record that it holds, one or several; None for other values."""
 
 
-def table(kind: Any, apart: Collection[str] = ()) -> list[Row]:
+def table(kind: Any, apart: Collection[str] = ()) -> list[FieldRow]:
     """Every field, and below a record those of it unless its name is ``apart``."""
     whole = described(kind)
     return list(rows(resolved(whole, whole), whole, apart))
 
 
 def rows(record: Schema, whole: Schema, apart: Collection[str] = (), prefix: str = "",
-         ) -> Iterator[Row]:
+         ) -> Iterator[FieldRow]:
     """The same of a part of a schema."""
     for name, field in record["properties"].items():
         schema = resolved(field, whole)
@@ -241,9 +241,9 @@ def rows(record: Schema, whole: Schema, apart: Collection[str] = (), prefix: str
              if isinstance(schema.get(key), dict)), (field, "", "a mapping"))
         inner = resolved(holder, whole)
         title = holder.get("$ref", "").rpartition("/")[2] if "properties" in inner else None
-        yield Row(prefix + name, name in record.get("required", ()),
-                  describe(schema, whole) if title is None else words,
-                  field.get("description", "").replace("``", ""), title)
+        yield FieldRow(prefix + name, name in record.get("required", ()),
+                       describe(schema, whole) if title is None else words,
+                       field.get("description", "").replace("``", ""), title)
         if title is not None and title not in apart:
             yield from rows(inner, whole, apart, f"{prefix}{name}{mark}.")
 

@@ -18,7 +18,7 @@ from scorer.boards import Board
 from scorer.boards.golds import input_texts
 from scorer.boards.prompts import reading
 from scorer.boards.prompts.chat import messages
-from scorer.boards.prompts.examples import SEED, Examples, examples_for
+from scorer.boards.prompts.examples import SEED, PromptExamples, examples_for
 from scorer.boards.prompts.records import CHOICES, MOST_EXAMPLES, Message, Prompt
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256
@@ -32,7 +32,7 @@ from scorer.scoring.summary import total
 
 
 @dataclass(frozen=True)
-class Items:
+class AskedItems:
     """The items of a split, numbered from 1 as in every file."""
 
     board: Board
@@ -51,7 +51,7 @@ class Items:
 def read_items(
     name: str, split: str, home: Path, *, boards_folder: Path | None = None,
     with_gold: bool = True,
-) -> Items:
+) -> AskedItems:
     """The items of a split. Raises UsageError for an unknown one, DataError if not at hand."""
     board = boards.load(name, boards_folder)
     described = board.split(split)
@@ -61,16 +61,16 @@ def read_items(
     gold = None
     if with_gold and described.gold == "public":
         gold = Scorer(Models(allowed=False, home=home), home, boards_folder).gold(board, split)
-    return Items(board, split, texts, gold)
+    return AskedItems(board, split, texts, gold)
 
 
 @dataclass(frozen=True)
 class Asking:
     """What a model is asked, and how."""
 
-    items: Items
+    items: AskedItems
     prompt: Prompt
-    examples: Examples
+    examples: PromptExamples
 
     def messages(self, number: int) -> tuple[Message, ...]:
         """What the model reads for one item, by its number."""
@@ -125,7 +125,7 @@ class ItemScorer:
     _golds: dict[int, Any] = field(init=False)
 
     @classmethod
-    def of(cls, items: Items, metrics: Sequence[str], models: Models) -> ItemScorer | None:
+    def of(cls, items: AskedItems, metrics: Sequence[str], models: Models) -> ItemScorer | None:
         """None where the gold is not public. Raises UsageError for a metric not of the board."""
         if items.gold is None:
             return None

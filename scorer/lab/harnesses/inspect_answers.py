@@ -14,7 +14,15 @@ from typing import Any, NamedTuple
 
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.lab.logs.inspect_logs import NO_LOG, SAMPLES, parts
-from scorer.lab.logs.reading import MOST_SAMPLES, Budget, Faults, LogFault, Shape, clean, object_of
+from scorer.lab.logs.reading import (
+    MOST_SAMPLES,
+    Budget,
+    LogFault,
+    LogFaults,
+    Shape,
+    clean,
+    object_of,
+)
 
 NAME = "whyboard"
 """Of our scorer, of its metric, and of the entry of a log's metadata that our tasks write."""
@@ -39,7 +47,7 @@ _SAMPLE: Mapping[str, Shape] = {
 _ERROR = re.compile(r"\b[A-Za-z_][A-Za-z0-9_]*(?:Error|Exception|Timeout|Refusal|NoAnswer)\b")
 
 
-class Said(NamedTuple):
+class ModelAnswer(NamedTuple):
     """What a model said to one item in one epoch."""
 
     text: str | None
@@ -65,7 +73,7 @@ class AnswerLog:
     """The log's own account of the run."""
     plan: Mapping[str, Any]
     status: str
-    samples: Mapping[tuple[int, int], Said] = field(default_factory=dict)
+    samples: Mapping[tuple[int, int], ModelAnswer] = field(default_factory=dict)
     """By item and epoch."""
 
     @property
@@ -123,13 +131,13 @@ def _about(path: Path, head: Mapping[str, Any]) -> Mapping[str, Any]:
     return about
 
 
-def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], Said]:
+def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], ModelAnswer]:
     """Samples by item and epoch, of those at some places.
 
     Raises LogFault where there are too many or too much text, else UsageError with every fault.
     """
-    answers: dict[tuple[int, int], Said] = {}
-    faults, letters = Faults(), 0
+    answers: dict[tuple[int, int], ModelAnswer] = {}
+    faults, letters = LogFaults(), 0
     for where, sample in read:
         fields = object_of(sample)
         number, epoch = _whole(fields.get("id")), _whole(fields.get("epoch", 1))
@@ -151,20 +159,20 @@ def _samples(read: Iterable[tuple[str, Any]]) -> dict[tuple[int, int], Said]:
     return answers
 
 
-def _said(sample: Mapping[str, Any]) -> Said:
+def _said(sample: Mapping[str, Any]) -> ModelAnswer:
     output = object_of(sample.get("output"))
     choices = output.get("choices")
     choice = object_of(choices[0]) if isinstance(choices, list) and choices else None
     tokens = _tokens(sample.get("model_usage"))
     if choice is None:
-        return Said(None, False, False, _why(sample), tokens)
+        return ModelAnswer(None, False, False, _why(sample), tokens)
     stop = choice.get("stop_reason")
     refused = stop == "content_filter"
     text = output.get("completion")
     if not isinstance(text, str):
         text = _content(object_of(choice.get("message")).get("content"))
-    return Said(text[:LARGEST_ANSWER], stop in CUT or len(text) > LARGEST_ANSWER, refused, "",
-                tokens)
+    return ModelAnswer(text[:LARGEST_ANSWER], stop in CUT or len(text) > LARGEST_ANSWER, refused,
+                       "", tokens)
 
 
 def _content(content: Any) -> str:

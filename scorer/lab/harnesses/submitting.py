@@ -16,8 +16,8 @@ from scorer.boards.prompts.records import Prompt
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.reading.tsv import File
 from scorer.lab.harnesses import inspect_answers
-from scorer.lab.harnesses.asking import Items
-from scorer.lab.harnesses.inspect_answers import AnswerLog, Said, listed, text_of
+from scorer.lab.harnesses.asking import AskedItems
+from scorer.lab.harnesses.inspect_answers import AnswerLog, ModelAnswer, listed, text_of
 from scorer.lab.logs.reading import Budget
 from scorer.scoring.checking import check_content, raise_if_wrong, rows_bytes
 from scorer.tasks.answers import ANSWERED, REFUSAL, Answered
@@ -36,7 +36,7 @@ class Imported:
     """One log as the rows of one split."""
 
     log: AnswerLog
-    items: Items
+    items: AskedItems
     prompt: Prompt
     rows: tuple[Answered, ...]
     tokens: tuple[int, int]
@@ -87,7 +87,7 @@ class Imported:
 
 
 def imported(
-    log: AnswerLog, items: Items, *, epoch: int | None = None, missing: Collection[int] = (),
+    log: AnswerLog, items: AskedItems, *, epoch: int | None = None, missing: Collection[int] = (),
 ) -> Imported:
     """The rows of a split from a log of it.
 
@@ -136,7 +136,7 @@ def _someone_answered(run: Imported) -> None:
                          f"writes: inspect view, and what it is asked: scorer prompts show")
 
 
-def _fits(log: AnswerLog, items: Items) -> Prompt:
+def _fits(log: AnswerLog, items: AskedItems) -> Prompt:
     """The prompt of a log of these very items. Raises UsageError for another log."""
     board, about = items.board, log.about
     if (about.get("board"), about.get("split")) != (board.id, items.split):
@@ -169,7 +169,7 @@ def _epoch(log: AnswerLog, epoch: int | None) -> int:
     return epoch or (known[0] if known else 1)
 
 
-def _row(board: Board, prompt: Prompt, answer: Said | None) -> Answered:
+def _row(board: Board, prompt: Prompt, answer: ModelAnswer | None) -> Answered:
     if answer is None or answer.text is None:
         kind = NOT_ASKED if answer is None else answer.error
         return Answered(kind, tuple(unanswered(board)), kind)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from scorer.core.errors import excerpt
-from scorer.lab.logs.reading import Budget, Faults, LogFault, clean
+from scorer.lab.logs.reading import Budget, LogFault, LogFaults, clean
 
 MOST_METRICS = 500
 LONGEST_NAME = 300
@@ -134,7 +134,7 @@ class Gathering:
         self._budget = budget
         self.higher: dict[str, bool] = {}
         self.notes: list[str] = []
-        self.faults = Faults()
+        self.faults = LogFaults()
         self._field = cluster
         self._seen: set[tuple[str, str]] = set()
         self._samples: dict[str, _Epochs] = {}

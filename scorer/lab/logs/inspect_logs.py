@@ -44,7 +44,7 @@ def is_packed(path: Path) -> bool:
         return zipfile.is_zipfile(file)
 
 
-class Packed:
+class LogArchive:
     """A zip file, open; a context manager."""
 
     def __init__(self, path: Path, budget: Budget) -> None:
@@ -60,7 +60,7 @@ class Packed:
                            "members", "copy the log again, or name the log of one run") from None
         self.names = frozenset(self._zip.namelist())
 
-    def __enter__(self) -> Packed:
+    def __enter__(self) -> LogArchive:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -224,7 +224,7 @@ def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | N
         with opened(path) as file:
             yield from _numbered(str(path), entries(file, str(path), shape, budget, SAMPLES))
         return
-    with Packed(path, budget) as packed:
+    with LogArchive(path, budget) as packed:
         start = next((name for name in _STARTS if name in packed.names), None)
         if start is None:
             raise LogFault(str(path), "a zip file without header.json", NO_LOG)
@@ -241,7 +241,7 @@ def _numbered(where: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[st
         yield f"{where}, sample {number}", name or SAMPLES, value
 
 
-def _packed_samples(packed: Packed, sample: Mapping[str, Shape], summaries: bool,
+def _packed_samples(packed: LogArchive, sample: Mapping[str, Shape], summaries: bool,
                     ) -> Iterator[tuple[str, str, Any]]:
     if summaries and _SUMMARIES in packed.names:
         yield from _numbered(f"{packed.path}/{_SUMMARIES}",

@@ -126,7 +126,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedMetric:
     """One metric on the samples that have it in both logs."""
 
     metric: str
@@ -199,7 +199,7 @@ def notes(a: Log, b: Log) -> list[str]:
 
 
 def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clustered: bool,
-           ) -> tuple[list[Paired], dict[str, str]]:
+           ) -> tuple[list[PairedMetric], dict[str, str]]:
     """The metrics that both logs have, and why each of the others is not compared.
 
     ``wanted``: those to compare, by full name or without the filter after the comma; none: all.
@@ -236,7 +236,7 @@ def _unusable(a: Log, b: Log, metric: str) -> str:
     return ""
 
 
-def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> Paired:
+def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> PairedMetric:
     ids, left_out = [], dict[str, list[str]]()
     for name in a.samples:
         if name in b.samples:
@@ -247,7 +247,7 @@ def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> Paired:
             else:
                 ids.append(name)
     flags = [log.higher[metric] for log in (a, b) if metric in log.higher]
-    return Paired(
+    return PairedMetric(
         metric, tuple(ids), tuple(a.samples[name].scores[metric] for name in ids),
         tuple(b.samples[name].scores[metric] for name in ids),
         _clusters(a, b, ids) if clustered else None, not lower and all(flags), bool(flags) or lower,

@@ -104,7 +104,7 @@ class Budget:
                            "split the log, or name one with fewer or smaller samples")
 
 
-class Faults:
+class LogFaults:
     """The faults of one log, to be raised together."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 from scorer.core.errors import UsageError, counted, printable
 from scorer.core.results import Interval
 from scorer.lab.logs.gathering import Log
-from scorer.lab.logs.pairing import Paired, check, chosen, listed, notes, paired
+from scorer.lab.logs.pairing import PairedMetric, check, chosen, listed, notes, paired
 from scorer.lab.logs.reading import clean
 from scorer.scoring.leaderboard.numbers import p_cell, plain_p
 from scorer.statistics import ALPHA, FEWEST, comparison, intervals
@@ -30,7 +30,7 @@ from scorer.statistics.pairwise import holm
 class Tested:
     """One metric of two logs."""
 
-    paired: Paired
+    paired: PairedMetric
     found: Comparison
     a: Interval
     b: Interval
@@ -63,14 +63,14 @@ class Tested:
         }
 
 
-def tested(pairs: Sequence[Paired]) -> list[Tested]:
+def tested(pairs: Sequence[PairedMetric]) -> list[Tested]:
     """Every metric; scores that are all 0 or 1 get McNemar's test. Raises UsageError."""
     results = [_one(pair) for pair in pairs]
     corrected = holm([result.found.p for result in results])
     return [replace(result, p_holm=p) for result, p in zip(results, corrected, strict=True)]
 
 
-def _one(pair: Paired) -> Tested:
+def _one(pair: PairedMetric) -> Tested:
     binary = {*pair.a, *pair.b} <= {0.0, 1.0}
     result = comparison.compare(pair.a, pair.b, binary=binary,
                                 better="higher" if pair.higher else "lower")
@@ -165,7 +165,7 @@ def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
     together. Raises UsageError.
     """
     logs, remarks = chosen(a, b, cluster)
-    pairs: list[Paired] = []
+    pairs: list[PairedMetric] = []
     why: dict[str, str] = {}
     for one, two in logs:
         check(one, two)

@@ -22,7 +22,7 @@ from scorer.core.files import sha256
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.reading.tsv import open_file
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
+from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run, base_from, counts_of
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
 from scorer.models import loading
@@ -137,7 +137,7 @@ class CausalCourse(Course):
     beams: Whole = 4
 
 
-class Written(NamedTuple):
+class Continuation(NamedTuple):
     """A prompt and what follows it."""
 
     prompt: tuple[int, ...]
@@ -147,7 +147,7 @@ class Written(NamedTuple):
     """Shape (inferences, width), read before the prompt."""
 
 
-class Network(torch.nn.Module):
+class CausalNetwork(torch.nn.Module):
     """The language model, and what makes its embeddings of an inference's vector."""
 
     def __init__(self, base: Path, course: CausalCourse) -> None:
@@ -173,7 +173,7 @@ class Network(torch.nn.Module):
         own = self.model.get_input_embeddings().embedding_dim
         self.project = torch.nn.Linear(course.width, own) if course.width else None
 
-    def written(self, context: Context, inferences: Inferences, text: str = "") -> Written:
+    def written(self, context: Context, inferences: Inferences, text: str = "") -> Continuation:
         """Tokens; without a text it is to be written."""
         entry = inferences.get(context)
         phrases = entry if entry is not None and not self._course.width else ()
@@ -181,9 +181,9 @@ class Network(torch.nn.Module):
         read = self.tokenizer(start, add_special_tokens=False)["input_ids"]
         target = self.tokenizer(text, add_special_tokens=False)["input_ids"] if text else []
         end = [self.tokenizer.eos_token_id] if text else []
-        return Written(tuple(read), (*target, *end), entry if self._course.width else None)
+        return Continuation(tuple(read), (*target, *end), entry if self._course.width else None)
 
-    def embedded(self, example: Written) -> torch.Tensor:
+    def embedded(self, example: Continuation) -> torch.Tensor:
         """Shape (tokens, width of the model): inferences, prompt, target."""
         device = next(self.parameters()).device
         words = self.model.get_input_embeddings()(
@@ -193,7 +193,7 @@ class Network(torch.nn.Module):
         before = self.project(torch.as_tensor(example.vectors, device=device))
         return torch.cat([before, words])
 
-    def loss(self, batch: Sequence[Written]) -> torch.Tensor:
+    def loss(self, batch: Sequence[Continuation]) -> torch.Tensor:
         """The mean cross entropy of the targets' tokens."""
         device = next(self.parameters()).device
         rows = [self.embedded(example) for example in batch]
@@ -209,7 +209,7 @@ class Network(torch.nn.Module):
                                         ignore_index=IGNORED)
 
     @torch.inference_mode()
-    def write(self, example: Written) -> str:
+    def write(self, example: Continuation) -> str:
         """The likeliest text, by beam search, on one line."""
         rows = self.embedded(example).unsqueeze(0)
         end = self.tokenizer.eos_token_id
@@ -221,13 +221,13 @@ class Network(torch.nn.Module):
         return " ".join(self.tokenizer.decode(output[0], skip_special_tokens=True).split())
 
 
-class CausalLearner(Learner[Written]):
+class CausalLearner(Learner[Continuation]):
     """Pairs of prompt and text, their loss, and that of held-out ones."""
 
-    def length(self, item: Written) -> int:
+    def length(self, item: Continuation) -> int:
         return len(item.prompt) + len(item.target)
 
-    def loss(self, batch: Sequence[Written]) -> torch.Tensor:
+    def loss(self, batch: Sequence[Continuation]) -> torch.Tensor:
         loss: torch.Tensor = self.model.loss(batch)
         return loss
 
@@ -238,7 +238,7 @@ class CausalLearner(Learner[Written]):
         return -loss, {"held-out loss": loss}
 
 
-def fit(name: str, data: Data, request: Request) -> Trained:
+def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train a causal language model on every reference. ``--inputs fixed`` trains nothing."""
     inputs = request.options.get("inputs", OBSERVATIONS)
     source = request.options.get("base")
@@ -261,7 +261,7 @@ def fit(name: str, data: Data, request: Request) -> Trained:
     done = run.finished()
     if done is not None:
         return done
-    model = Network(base, course)
+    model = CausalNetwork(base, course)
     if inputs == FIXED:
         return run.end(run.trained((), (), named.weights, (0, counts_of(model)[1]), {}))
 
@@ -273,18 +273,18 @@ def fit(name: str, data: Data, request: Request) -> Trained:
     return run.end(networks.kept(run, run.fit(learner)))
 
 
-def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     """A text for each context, on one line."""
     course = records.course_of(CausalCourse, trained)
     contexts: Sequence[Context] = [(texts[0], texts[1]) for texts in question.texts]
     inferences, _ = read(course.inputs, question.options.get("inferences"), contexts)
-    model = Network(records.base_of(trained), course)
+    model = CausalNetwork(records.base_of(trained), course)
     if course.inputs == FIXED:
         model = model.eval().to(loading.device())
     else:
         model = networks.loaded(folder, trained, model)
     texts = [UNWELCOME.sub(REPLACED, model.write(model.written(context, inferences)))[:MOST_LETTERS]
              for context in tqdm(contexts, unit="item", disable=None)]
-    return Answers([Prediction(text) for text in texts],
-                   f"Beam search, {course.beams} beams, at most {MOST_WRITTEN} tokens; "
-                   f"input: {course.inputs}.", (trained,))
+    return Predicted([Prediction(text) for text in texts],
+                     f"Beam search, {course.beams} beams, at most {MOST_WRITTEN} tokens; "
+                     f"input: {course.inputs}.", (trained,))

@@ -23,7 +23,7 @@ from tqdm import tqdm
 from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.lab.systems import networks, records
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner
-from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
+from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.systems.svm import as_four
 from scorer.lab.training.trainer import Fraction, Whole, Width, train
@@ -32,7 +32,7 @@ from scorer.models.sources import FOR_ENCODER, locate
 from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction
 
 if TYPE_CHECKING:
-    from scorer.lab.systems.filtering import Adversary, Candidate, Places, Values
+    from scorer.lab.systems.filtering import Adversary, Hypothesis, Places, Values
 
 
 Tokens = tuple[tuple[int, int], ...]
@@ -56,7 +56,7 @@ class ChoiceCourse(EncoderCourse):
     """Width of the layer that reads averaged vectors."""
 
 
-class Choice(NamedTuple):
+class TrainingChoice(NamedTuple):
     """An item to learn from."""
 
     inputs: tuple[Inputs, Inputs]
@@ -127,7 +127,7 @@ class AveragedVectors(torch.nn.Module):
         return outputs
 
 
-class Reader:
+class ChoiceReader:
     """Makes tokens of texts."""
 
     def __init__(self, base: Path, most_tokens: int, *, special: bool = True) -> None:
@@ -151,13 +151,13 @@ class Reader:
         return tuple(tokens)
 
 
-class ChoiceLearner(EncoderLearner[Choice]):
+class ChoiceLearner(EncoderLearner[TrainingChoice]):
     """Choices, their loss, and how well held-out ones are made."""
 
-    def length(self, item: Choice) -> int:
+    def length(self, item: TrainingChoice) -> int:
         return sum(len(tokens) for inputs in item.inputs for tokens in inputs)
 
-    def loss(self, batch: Sequence[Choice]) -> torch.Tensor:
+    def loss(self, batch: Sequence[TrainingChoice]) -> torch.Tensor:
         """The cross entropy of the softmax over the two scores."""
         return functional.cross_entropy(*self._scores(batch))
 
@@ -171,7 +171,7 @@ class ChoiceLearner(EncoderLearner[Choice]):
         count = max(1, len(self.held_out))
         return -round(total / count, 6), {"accuracy": round(right / count, 6)}
 
-    def _scores(self, batch: Sequence[Choice]) -> tuple[torch.Tensor, torch.Tensor]:
+    def _scores(self, batch: Sequence[TrainingChoice]) -> tuple[torch.Tensor, torch.Tensor]:
         """Shape (choices, 2), and which are right."""
         scores = self.model.scores([inputs for choice in batch for inputs in choice.inputs])
         return scores.float().reshape(-1, 2), torch.tensor([choice.expected for choice in batch],
@@ -218,7 +218,7 @@ FORMS: dict[str, Callable[[str, str, str], tuple[Input, ...]]] = {
 GPT, and that in which the released code gives BERT its fully connected input."""
 
 
-def fit(name: str, data: Data, request: Request) -> Trained:
+def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train on pairs of hypotheses. Raises UsageError for an unknown form."""
     base, named = base_from(request.encoder, FOR_ENCODER)
     course = _course(request, name)
@@ -226,14 +226,14 @@ def fit(name: str, data: Data, request: Request) -> Trained:
 
     def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> ChoiceLearner:
         reader, model = _reader(base, course), _network(base, course)
-        choices = [[Choice(_both(reader, gold.texts[1:], course), LABELS.index(gold.label))
+        choices = [[TrainingChoice(_both(reader, gold.texts[1:], course), LABELS.index(gold.label))
                     for gold in part] for part in (learned, held_out)]
         return ChoiceLearner(model, course, *choices)
 
     return run.finished() or run.end(networks.kept(run, run.fit(learner)))
 
 
-def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     """The hypothesis that each item's higher score is of."""
     course, base = records.course_of(ChoiceCourse, trained), records.base_of(trained)
     if course.form not in FORMS:
@@ -243,11 +243,12 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
     reader = _reader(base, course)
     items = [_both(reader, texts[1:], course) for texts in question.texts]
     answers = chosen(model, tqdm(items, unit="item", disable=None))
-    return Answers([Prediction(LABELS[answer]) for answer in answers],
-                   f"The hypothesis of the higher score; form of input: {course.form}.", (trained,))
+    return Predicted([Prediction(LABELS[answer]) for answer in answers],
+                     f"The hypothesis of the higher score; form of input: {course.form}.",
+                     (trained,))
 
 
-def _course(request: Request, name: str) -> ChoiceCourse:
+def _course(request: TrainingRequest, name: str) -> ChoiceCourse:
     if name == BAG:
         course = ChoiceCourse(form=WORDS, epochs=10, batch_size=32, rank=None, alpha=0, hidden=128)
     else:
@@ -268,18 +269,19 @@ def _network(base: Path, course: ChoiceCourse) -> TunedEncoder | AveragedVectors
     return made(base, len(FORMS[course.form]("", "", "")), course)
 
 
-def _reader(base: Path, course: ChoiceCourse) -> Reader:
-    return Reader(base, course.most_tokens, special=course.form != WORDS)
+def _reader(base: Path, course: ChoiceCourse) -> ChoiceReader:
+    return ChoiceReader(base, course.most_tokens, special=course.form != WORDS)
 
 
-def _both(reader: Reader, texts: Sequence[str], course: ChoiceCourse) -> tuple[Inputs, Inputs]:
+def _both(reader: ChoiceReader, texts: Sequence[str],
+          course: ChoiceCourse) -> tuple[Inputs, Inputs]:
     """The inputs of an item's two hypotheses; ``texts``: observations, then hypotheses."""
     obs1, obs2, first, second = as_four(texts)
     form = FORMS[course.form]
     return reader.inputs(form(obs1, obs2, first)), reader.inputs(form(obs1, obs2, second))
 
 
-def adversary(candidates: Sequence[Candidate], request: Request) -> Adversary:
+def adversary(candidates: Sequence[Hypothesis], request: TrainingRequest) -> Adversary:
     """The tuned encoder as an adversary of the filter: a new one for every set of pairs.
 
     A tenth of the pairs chooses the epoch. ``request``: its folder is not used. Raises NotMeasured
@@ -290,7 +292,7 @@ def adversary(candidates: Sequence[Candidate], request: Request) -> Adversary:
     inputs = [reader.inputs(FORMS[course.form](*item.context, item.text)) for item in candidates]
 
     def learned(plausible: Places, implausible: Places) -> Values:
-        choices = [Choice((inputs[first], inputs[other]), 0)
+        choices = [TrainingChoice((inputs[first], inputs[other]), 0)
                    for first, other in zip(plausible, implausible, strict=True)]
         known = [choice for index, choice in enumerate(choices) if index % 10]
         if not known:

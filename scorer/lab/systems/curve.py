@@ -18,7 +18,7 @@ from scorer.boards import Board
 from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes, sha256, write_atomically
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Data, Question, Request, System
+from scorer.lab.systems.records import Data, Question, System, TrainingRequest
 from scorer.lab.training.provenance import check_same
 from scorer.statistics.intervals import clustered, t_factor
 
@@ -26,7 +26,7 @@ FILE = "curve.json"
 FOLDS = 5
 
 
-class Lesson(NamedTuple):
+class CurveData(NamedTuple):
     """What one run learns from, and what it is asked."""
 
     run: int
@@ -37,7 +37,7 @@ class Lesson(NamedTuple):
 
 
 def lessons(train: Data | None, measured: Data, items: int | None, runs: int, seed: int
-            ) -> Iterator[Lesson]:
+            ) -> Iterator[CurveData]:
     """The runs; those with fewer items learn from a part of what those with more learn from.
 
     No group of items is both learned from and asked about, nor partly learned from unless the
@@ -55,7 +55,7 @@ def lessons(train: Data | None, measured: Data, items: int | None, runs: int, se
         some = left[:items]
         digest = sha256(f"{source.sha256} {seed} {run} {folds if not train else 0} {len(some)}"
                         .encode())
-        yield Lesson(run + 1, source._replace(golds=some, sha256=digest), tuple(indices))
+        yield CurveData(run + 1, source._replace(golds=some, sha256=digest), tuple(indices))
 
 
 def _drawn(data: Data, salt: str) -> dict[str, int]:
@@ -65,7 +65,7 @@ def _drawn(data: Data, salt: str) -> dict[str, int]:
     return {name: index for index, name in enumerate(drawn)}
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A system's answers after learning from so many items: one point of the curve."""
 
     learned: int
@@ -87,7 +87,7 @@ class Curve:
     measured: Data
     train: Data | None
     """None: each run learns from the other folds of what is measured."""
-    request: Request
+    request: TrainingRequest
     runs: int
 
     def points(self, variants: Sequence[tuple[int | None, str | None]]) -> Iterator[dict[str, Any]]:
@@ -104,7 +104,7 @@ class Curve:
         }
         self._check(settings, variants)
         groups = [self.measured.group(gold) for gold in self.measured.golds]
-        first: dict[int | None, Point] = {}
+        first: dict[int | None, CurvePoint] = {}
         done: list[dict[str, Any]] = []
         for items, form in variants:
             point = self._point(items, form)
@@ -144,7 +144,7 @@ class Curve:
                              "their forms and items too (what is trained is not trained again), or "
                              "choose another folder with --out")
 
-    def _point(self, items: int | None, form: str | None) -> Point:
+    def _point(self, items: int | None, form: str | None) -> CurvePoint:
         values = defaultdict[int, list[bool]](list)
         shares, learned, seconds = [], 0, 0
         for lesson in lessons(self.train, self.measured, items, self.runs, self.request.seed):
@@ -165,9 +165,9 @@ class Curve:
             shares.append(sum(right) / len(right))
             learned += trained.items
             seconds += trained.seconds
-        return Point(round(learned / self.runs), tuple(shares),
-                     {key: sum(results) / len(results) for key, results in sorted(values.items())},
-                     seconds)
+        return CurvePoint(round(learned / self.runs), tuple(shares),
+                          {key: sum(results) / len(results)
+                           for key, results in sorted(values.items())}, seconds)
 
     def _right(self, gold: Any, prediction: Any) -> bool:
         """Whether an answer passes every gate of the task."""

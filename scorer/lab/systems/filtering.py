@@ -44,21 +44,21 @@ DIGITS = 5
 TASK = AbductiveInference(Settings())
 
 
-class Candidate(NamedTuple):
+class Hypothesis(NamedTuple):
     """A hypothesis and what it is to explain."""
 
     context: tuple[str, str]
     text: str
 
 
-class Pool(NamedTuple):
+class HypothesisPool(NamedTuple):
     """The hypotheses of one context, by their places among all."""
 
     plausible: tuple[int, ...]
     implausible: tuple[int, ...]
 
 
-class Pair(NamedTuple):
+class HypothesisPair(NamedTuple):
     """The two hypotheses that stand for a context, by their places among all."""
 
     plausible: int
@@ -89,7 +89,7 @@ class FilterSettings:
     seed: int = 5
 
 
-class Round(NamedTuple):
+class FilterRound(NamedTuple):
     """What happened in one round."""
 
     number: int
@@ -114,14 +114,15 @@ def temperature(number: int, settings: FilterSettings) -> float:
     return settings.last + (settings.first - settings.last) / (1 + math.exp(late))
 
 
-def first_pairs(pools: Sequence[Pool]) -> list[Pair]:
+def first_pairs(pools: Sequence[HypothesisPool]) -> list[HypothesisPair]:
     """The first plausible and the first implausible hypothesis of each context."""
-    return [Pair(pool.plausible[0], pool.implausible[0]) for pool in pools]
+    return [HypothesisPair(pool.plausible[0], pool.implausible[0]) for pool in pools]
 
 
 def rounds(
-    pools: Sequence[Pool], pairs: list[Pair], adversary: Adversary, settings: FilterSettings,
-) -> Iterator[Round]:
+    pools: Sequence[HypothesisPool], pairs: list[HypothesisPair], adversary: Adversary,
+    settings: FilterSettings,
+) -> Iterator[FilterRound]:
     """Run the rounds one by one; ``pairs`` is changed in place, one pair a context."""
     chance = np.random.default_rng(settings.seed)
     learned = round(settings.learned_from * len(pools))
@@ -139,7 +140,7 @@ def rounds(
                 if chance.random() <= heat and lead >= 0 and harder:
                     pairs[index] = harder[chance.integers(len(harder))]
                     exchanged += 1
-        yield Round(number, heat, len(held_out), right, exchanged)
+        yield FilterRound(number, heat, len(held_out), right, exchanged)
 
 
 def _by_a_coin(right: int, total: int) -> float:
@@ -151,13 +152,13 @@ def _by_a_coin(right: int, total: int) -> float:
     return float(sum(math.comb(total, count) for count in range(right, total + 1)) / 2**total)
 
 
-def _harder(pool: Pool, plausible: Values, lead: float) -> list[Pair]:
+def _harder(pool: HypothesisPool, plausible: Values, lead: float) -> list[HypothesisPair]:
     """Every pair of a context that the adversary tells apart less well."""
-    return [Pair(first, other) for first in pool.plausible for other in pool.implausible
+    return [HypothesisPair(first, other) for first in pool.plausible for other in pool.implausible
             if plausible[first] - plausible[other] < lead]
 
 
-def told_apart(pairs: Sequence[Pair], adversary: Adversary, seed: int) -> float:
+def told_apart(pairs: Sequence[HypothesisPair], adversary: Adversary, seed: int) -> float:
     """How many pairs an adversary tells apart that learned from the others: a share, 0 to 1.
 
     Each tenth of the contexts is asked about by one that learned from the other nine; a pair of
@@ -173,7 +174,7 @@ def told_apart(pairs: Sequence[Pair], adversary: Adversary, seed: int) -> float:
     return right / len(pairs)
 
 
-def _columns(pairs: Sequence[Pair], indices: Places) -> tuple[Places, Places]:
+def _columns(pairs: Sequence[HypothesisPair], indices: Places) -> tuple[Places, Places]:
     chosen = np.array([pairs[index] for index in indices], dtype=np.intp).reshape(-1, 2)
     return chosen[:, 0], chosen[:, 1]
 
@@ -181,7 +182,7 @@ def _columns(pairs: Sequence[Pair], indices: Places) -> tuple[Places, Places]:
 # ---- adversaries: regressions on the difference of two hypotheses' features ------------------
 
 
-def words(candidates: Sequence[Candidate]) -> Adversary:
+def words(candidates: Sequence[Hypothesis]) -> Adversary:
     """Words of the hypothesis alone, and pairs of them: what artefacts of writing are made of."""
     from sklearn.feature_extraction.text import CountVectorizer
 
@@ -190,7 +191,7 @@ def words(candidates: Sequence[Candidate]) -> Adversary:
     return _regression(reader.fit_transform([item.text for item in candidates]).astype("float64"))
 
 
-def encoded(candidates: Sequence[Candidate], encoder: Encoder) -> Adversary:
+def encoded(candidates: Sequence[Hypothesis], encoder: Encoder) -> Adversary:
     """The mean vector of the context, ``[SEP]`` and the hypothesis, by a fixed encoder."""
     texts = [f"{' '.join(candidate.context)} [SEP] {candidate.text}" for candidate in candidates]
     means = [vectors.mean(axis=0, dtype=np.float64).round(DIGITS)
@@ -225,9 +226,9 @@ class Hypotheses:
 
     ids: tuple[str, ...]
     """The id of each context: that of its first pair."""
-    pools: tuple[Pool, ...]
+    pools: tuple[HypothesisPool, ...]
     """One a context, in order of its first pair."""
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[Hypothesis, ...]
 
 
 def read(path: Path, labels: Path | None = None) -> Hypotheses:
@@ -241,7 +242,7 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
     groups: dict[tuple[str, str], list[Gold]] = {}
     for gold in golds:
         groups.setdefault((gold.obs1, gold.obs2), []).append(gold)
-    ids, pools, candidates = [], [], list[Candidate]()
+    ids, pools, candidates = [], [], list[Hypothesis]()
     for context, pairs in groups.items():
         sides = [dict.fromkeys(pair.hypotheses[side] for pair in pairs) for side in (0, 1)]
         plausible, implausible = ([text for text in side if text not in other]
@@ -249,9 +250,10 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
         if not plausible or not implausible:
             continue
         first = len(candidates)
-        candidates += [Candidate(context, text) for text in (*plausible, *implausible)]
+        candidates += [Hypothesis(context, text) for text in (*plausible, *implausible)]
         indices = range(first, len(candidates))
-        pools.append(Pool(tuple(indices[: len(plausible)]), tuple(indices[len(plausible) :])))
+        pools.append(HypothesisPool(tuple(indices[: len(plausible)]),
+                                    tuple(indices[len(plausible) :])))
         ids.append(pairs[0].story_id)
     if not pools:
         raise UsageError(f"{path}: no context has a plausible and an implausible hypothesis; name "
@@ -272,7 +274,7 @@ def _golds(path: Path, labels: Path | None) -> list[Gold]:
     return [gold for gold in golds if gold is not None]
 
 
-def written(read: Hypotheses, pairs: Sequence[Pair], seed: int) -> bytes:
+def written(read: Hypotheses, pairs: Sequence[HypothesisPair], seed: int) -> bytes:
     """One pair of each context as a gold file; which comes first is drawn."""
     chance = random.Random(seed)  # noqa: S311 a fixed draw, no secret
     lines = []

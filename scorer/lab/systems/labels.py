@@ -25,7 +25,7 @@ from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.systems import networks, records
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
-from scorer.lab.systems.records import Answers, Data, Question, Request, Trained, kinds_of
+from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest, kinds_of
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.training.trainer import Fraction, Whole
 from scorer.models.loading import tokenizer_of
@@ -52,14 +52,14 @@ class LabelCourse(EncoderCourse):
     """Read the texts as one, as the paper's classifiers do."""
 
 
-class Item(NamedTuple):
+class LabelledPair(NamedTuple):
     """Two texts and the index of their label."""
 
     pair: TextPair
     label: int
 
 
-class Network(torch.nn.Module):
+class LabelNetwork(torch.nn.Module):
     """The encoder, and the head that gives each label a logit."""
 
     def __init__(self, base: Path, labels: int, course: LabelCourse) -> None:
@@ -96,20 +96,20 @@ class Network(torch.nn.Module):
         return means
 
 
-class LabelLearner(EncoderLearner[Item]):
+class LabelLearner(EncoderLearner[LabelledPair]):
     """Items, their loss, and how many held-out ones are answered right."""
 
-    def __init__(self, model: Network, labels: int, course: LabelCourse,
-                 learned: Sequence[Item], held_out: Sequence[Item]) -> None:
+    def __init__(self, model: LabelNetwork, labels: int, course: LabelCourse,
+                 learned: Sequence[LabelledPair], held_out: Sequence[LabelledPair]) -> None:
         """``labels``: how many there are; all of a label's items together weigh the same."""
         super().__init__(model, course, learned, held_out)
         counts = torch.bincount(torch.tensor([item.label for item in learned]), minlength=labels)
         self._weight = len(learned) / counts.clamp_min(1) / labels
 
-    def length(self, item: Item) -> int:
+    def length(self, item: LabelledPair) -> int:
         return len("".join(item.pair))
 
-    def loss(self, batch: Sequence[Item]) -> torch.Tensor:
+    def loss(self, batch: Sequence[LabelledPair]) -> torch.Tensor:
         logits = self.model([item.pair for item in batch])
         wanted = torch.tensor([item.label for item in batch], device=logits.device)
         return functional.cross_entropy(logits, wanted, self._weight.to(logits.device))
@@ -123,14 +123,14 @@ class LabelLearner(EncoderLearner[Item]):
 
 
 @torch.inference_mode()
-def answered(model: Network, pairs: Sequence[TextPair]) -> list[int]:
+def answered(model: LabelNetwork, pairs: Sequence[TextPair]) -> list[int]:
     """The index of the likeliest label of each pair; each is asked alone, so none changes another.
     """
     model.eval()
     return [int(model([pair]).argmax()) for pair in pairs]
 
 
-def fit(name: str, data: Data, request: Request) -> Trained:
+def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train on the texts of a board's items, with a graph also on their first gold graphs.
 
     Raises UsageError for a board without labels.
@@ -143,15 +143,15 @@ def fit(name: str, data: Data, request: Request) -> Trained:
     run = Run(name, data, request, course.to_json(), named)
 
     def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> LabelLearner:
-        items = [[Item(_pair(gold.texts, gold.graphs[0] if name == WITH_GRAPH else None),
-                       labels.index(gold.label or "")) for gold in part]
+        items = [[LabelledPair(_pair(gold.texts, gold.graphs[0] if name == WITH_GRAPH else None),
+                               labels.index(gold.label or "")) for gold in part]
                  for part in (learned, held_out)]
-        return LabelLearner(Network(base, len(labels), course), len(labels), course, *items)
+        return LabelLearner(LabelNetwork(base, len(labels), course), len(labels), course, *items)
 
     return run.finished() or run.end(networks.kept(run, run.fit(learner)))
 
 
-def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     """A label for each item, with the graph it was read from, else with the null graph.
 
     Raises UsageError if the model reads graphs and none are given, or the reverse.
@@ -163,7 +163,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
         how = "The graph is the board's null graph, which says nothing."
     else:
         how = "The graph was given, and read with the texts."
-    return Answers([*map(Prediction, answers, graphs)], f"The likeliest label. {how}", (trained,))
+    return Predicted([*map(Prediction, answers, graphs)], f"The likeliest label. {how}", (trained,))
 
 
 def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
@@ -178,14 +178,14 @@ def labels(folder: Path, trained: Trained, texts: Sequence[Sequence[str]],
                          + ("a graph of every item; name them with --graphs" if graphs is None
                             else f"no graphs; train {WITH_GRAPH}"))
     course = records.course_of(LabelCourse, trained)
-    model = networks.loaded(folder, trained, Network(
+    model = networks.loaded(folder, trained, LabelNetwork(
         records.base_of(trained), len(trained.labels), course))
     read = [None] * len(texts) if graphs is None else graphs
     pairs = [_pair(own, graph) for own, graph in zip(texts, read, strict=True)]
     return [trained.labels[index] for index in answered(model, pairs)]
 
 
-def fit_inside(name: str, data: Data, request: Request) -> None:
+def fit_inside(name: str, data: Data, request: TrainingRequest) -> None:
     """Train the label model of another system in a folder inside, unless nobody wants one."""
     if kinds_of(data.settings)["labels"] and not request.options.get("graphs_only"):
         fit(name, data, request._replace(out=request.out / LABEL))
@@ -205,7 +205,7 @@ def inside(folder: Path, trained: Trained, question: Question) -> Trained | None
     return own
 
 
-def _course(request: Request) -> LabelCourse:
+def _course(request: TrainingRequest) -> LabelCourse:
     course = LabelCourse(seed=request.seed, bfloat16=request.bfloat16)
     if request.every_weight:
         course = course.model_copy(update={"together": True, "rank": None, "epochs": PAPER_EPOCHS,

@@ -11,7 +11,7 @@ from safetensors.torch import load, save
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Trained
-from scorer.lab.systems.runs import Fitted, Run, counts_of
+from scorer.lab.systems.runs import Run, RunOutput, counts_of
 from scorer.lab.training.trainer import (
     Course,
     Fraction,
@@ -69,7 +69,7 @@ class EncoderLearner(Learner[Item]):
                 for inside in (True, False)]
 
 
-def kept(run: Run, fitted: Fitted) -> Trained:
+def kept(run: Run, fitted: RunOutput) -> Trained:
     """Write what was trained, in half precision, as a safetensors file; what is said of it."""
     model = fitted.learner.model
     weights = run.keep(save({name: value.half() for name, value in trained(model).items()}))

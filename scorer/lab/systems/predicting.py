@@ -27,7 +27,7 @@ from scorer.core.reading.tsv import open_file
 from scorer.lab.folders import check_outside
 from scorer.lab.systems import records
 from scorer.lab.systems.preparing import check_task, data_of, in_words, options_of
-from scorer.lab.systems.records import Answers, External, Question, System, Trained, check_fits
+from scorer.lab.systems.records import External, Predicted, Question, System, Trained, check_fits
 from scorer.lab.systems.registry import Found
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.tasks.answers import NO_ANSWER
@@ -148,7 +148,7 @@ def _said_beside(path: Path, splits: Sequence[str]) -> bool | None:
 # ---- the work --------------------------------------------------------------------------------
 
 
-def answers(choice: Found, board: Board, split: str, sources: Sources, home: Path) -> Answers:
+def answers(choice: Found, board: Board, split: str, sources: Sources, home: Path) -> Predicted:
     """What a system answers to a split. Raises UsageError, SubmissionError, DataError."""
     board.split(split)
     texts = input_texts(board, split, home)
@@ -220,7 +220,7 @@ def _neat(concept: str) -> bool:
 # ---- what is said of it ----------------------------------------------------------------------
 
 
-def meta(choice: Found, board: Board, made: Mapping[str, Answers], sources: Sources, out: Path,
+def meta(choice: Found, board: Board, made: Mapping[str, Predicted], sources: Sources, out: Path,
          home: Path, before: Mapping[str, str]) -> dict[str, Any]:
     """The fields of submission.yaml, in their order; ``before``: those known before the work."""
     first, trained = next(iter(made.values())), choice.trained
@@ -251,7 +251,7 @@ def meta(choice: Found, board: Board, made: Mapping[str, Answers], sources: Sour
     return {field.name: values[field.name] for field in fields(Meta) if field.name in values}
 
 
-def _made_from(choice: Found, board: Board, first: Answers, sources: Sources, home: Path) -> str:
+def _made_from(choice: Found, board: Board, first: Predicted, sources: Sources, home: Path) -> str:
     """What the predictions were made from, in words."""
     trained = choice.trained
     made = first.made.source if first.made else ""

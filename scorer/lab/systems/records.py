@@ -112,7 +112,7 @@ class Data(NamedTuple):
         return folded(gold.texts[self.first])
 
 
-class Request(NamedTuple):
+class TrainingRequest(NamedTuple):
     """How a system is to be trained."""
 
     encoder: str
@@ -148,7 +148,7 @@ class Question:
     """Whether a graph must keep the board's constraints."""
 
 
-class Made(NamedTuple):
+class PredictionSources(NamedTuple):
     """What predictions of a system without training were made from."""
 
     source: str
@@ -156,7 +156,7 @@ class Made(NamedTuple):
     """The source and the digest of every pretrained model."""
 
 
-class Answers(NamedTuple):
+class Predicted(NamedTuple):
     """Predictions, and how they were made."""
 
     predictions: list[Any]
@@ -165,7 +165,7 @@ class Answers(NamedTuple):
     """Every trained model that was asked."""
     remark: str = ""
     """What became of these predictions, in words."""
-    made: Made | None = None
+    made: PredictionSources | None = None
     """Of a system that is not trained."""
     files: Mapping[Path, bytes] = {}
     """What else was asked for, and where it goes."""
@@ -190,12 +190,13 @@ class System:
     """The same of ``scorer predict``."""
     trains: bool = True
 
-    def fit(self, data: Data, request: Request) -> Trained:
+    def fit(self, data: Data, request: TrainingRequest) -> Trained:
         """Train it into a folder, or go on there. Raises NotMeasured for a base that cannot be had,
         ImportError without the extras."""
         return self._loaded().fit(self.name, data, request)  # type: ignore[no-any-return]
 
-    def predict(self, folder: Path | None, trained: Trained | None, question: Question) -> Answers:
+    def predict(self, folder: Path | None, trained: Trained | None,
+                question: Question) -> Predicted:
         """Ask it; without training the first two are None. Raises as ``fit``."""
         return self._loaded().predict(folder, trained, question)  # type: ignore[no-any-return]
 

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import sha256, write_atomically
 from scorer.lab.systems import records
-from scorer.lab.systems.records import FILE, WEIGHTS, Base, Data, Request, Trained
+from scorer.lab.systems.records import FILE, WEIGHTS, Base, Data, Trained, TrainingRequest
 from scorer.lab.training import provenance
 from scorer.lab.training.provenance import check_same
 from scorer.models.sources import Advice, locate, weights_digest
 
 
-class Fitted(NamedTuple):
+class RunOutput(NamedTuple):
     """What a run has made before it is written."""
 
     learned: Sequence[Any]
@@ -34,7 +34,7 @@ class Run:
 
     system: str
     data: Data
-    request: Request
+    request: TrainingRequest
     settings: Mapping[str, Any]
     base: Base | None
     versions: Mapping[str, str] = field(default_factory=provenance.versions)
@@ -70,7 +70,7 @@ class Run:
             "base": trained.base.weights if trained.base else None}, self.key)
         return trained
 
-    def fit(self, make: Callable[[Sequence[Any], Sequence[Any]], Any]) -> Fitted:
+    def fit(self, make: Callable[[Sequence[Any], Sequence[Any]], Any]) -> RunOutput:
         """Train what is made of items to learn from and held-out ones, or go on where a run was
         stopped."""
         from scorer.lab.training.trainer import train
@@ -79,8 +79,8 @@ class Run:
         learner = make(learned, held_out)
         epochs = train(learner, self.state, self.key)
         best = max(epochs, key=lambda epoch: epoch.score)
-        return Fitted(learned, held_out, learner,
-                      {**best.figures, "best epoch": best.number}, epochs)
+        return RunOutput(learned, held_out, learner,
+                         {**best.figures, "best epoch": best.number}, epochs)
 
     def keep(self, weights: bytes, name: str = WEIGHTS) -> str:
         """Write the weights; returns their digest."""

@@ -18,15 +18,15 @@ from scorer.core.graph import Graph, concepts, syntax_faults
 from scorer.core.reading.characters import UNWELCOME
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
-from scorer.lab.systems.records import Answers, Base, Data, Question, Request, Trained
+from scorer.lab.systems.records import Base, Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run, counts_of
 from scorer.lab.systems.writer import (
     Order,
-    Pair,
     Writer,
+    WriterExample,
     WritingCourse,
     WritingLearner,
-    Written,
+    WrittenText,
     make_tiny,
 )
 from scorer.models.sources import FOR_BASE, locate, weights_digest
@@ -85,7 +85,7 @@ REPLACED = "\ufffd"
 """Stands for a character that a file of predictions may not hold, such as a tab."""
 
 
-def fit(name: str, data: Data, request: Request) -> Trained:
+def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train the model of graphs, and one of labels in a folder inside."""
     source = request.options.get("base")
     if not source:
@@ -96,7 +96,7 @@ def fit(name: str, data: Data, request: Request) -> Trained:
         return _fit(name, data, request, base)
 
 
-def _fit(name: str, data: Data, request: Request, base: Path) -> Trained:
+def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained:
     source = request.options["base"]
     learned, held_out = data.parts(request.seed)
     writer = Writer(base, source)
@@ -122,7 +122,7 @@ def _fit(name: str, data: Data, request: Request, base: Path) -> Trained:
         {**fitted.figures, "gold graphs that the tokenizer keeps": round(kept, 6)}, fitted.epochs))
 
 
-def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     """A label and a graph for each item.
 
     Raises UsageError if there is no label model and no labels were given.
@@ -138,7 +138,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
         answers = labels.labels(folder / labels.LABEL, own, question.texts, read)
     if trained.system == RATIONALIZING:
         graphs, remark = _written(folder, trained, question, answers)
-    return Answers(
+    return Predicted(
         [Prediction(label, graph) for label, graph in zip(answers, graphs, strict=True)],
         f"Beam search, {course.beams} beams, at most {course.most_tokens} tokens. "
         "No graph is repaired.",
@@ -163,7 +163,7 @@ def _held(text: str) -> str:
     return UNWELCOME.sub(REPLACED, text.replace("\t", REPLACED)) or NOTHING
 
 
-def _remark(written: Sequence[Written], graphs: Sequence[Graph]) -> str:
+def _remark(written: Sequence[WrittenText], graphs: Sequence[Graph]) -> str:
     faulty = sum(bool(syntax_faults(output.text, most=1)) for output in written)
     cut = sum(output.cut for output in written)
     other = sum(output.text != graph.text for output, graph in zip(written, graphs, strict=True))
@@ -183,12 +183,12 @@ def _measured(settings: Settings, golds: Sequence[Gold], texts: Sequence[str]
 
 
 def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: WritingCourse
-           ) -> list[Pair]:
+           ) -> list[WriterExample]:
     """What is read and written of each item, its first gold graph."""
     return [
-        Pair(_source(settings, gold.texts, gold.label if name == RATIONALIZING else None),
-             Graph.of(ordered(gold.graphs[0].edges, course.edge_order,
-                              f"{course.seed} {index}")).text)
+        WriterExample(_source(settings, gold.texts, gold.label if name == RATIONALIZING else None),
+                      Graph.of(ordered(gold.graphs[0].edges, course.edge_order,
+                                       f"{course.seed} {index}")).text)
         for index, gold in enumerate(golds)
     ]
 
@@ -204,7 +204,7 @@ def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:
     return " ".join(parts)
 
 
-def _course(request: Request, items: int) -> WritingCourse:
+def _course(request: TrainingRequest, items: int) -> WritingCourse:
     course = WritingCourse(seed=request.seed, bfloat16=request.bfloat16)
     changed: dict[str, Any] = {}
     if request.options["base"] == TINY:

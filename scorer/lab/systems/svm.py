@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
+from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run
 from scorer.lab.training import provenance
 from scorer.tasks.anli.anli_items import LABELS, Prediction, words
@@ -62,7 +62,7 @@ FEATURES = (
 )
 
 
-def fit(name: str, data: Data, request: Request) -> Trained:
+def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Fit a linear support vector machine on differences of two hypotheses' features."""
     from sklearn.svm import LinearSVC
 
@@ -87,15 +87,15 @@ def fit(name: str, data: Data, request: Request) -> Trained:
                                {"accuracy": round(right / len(held_out), 6)}))
 
 
-def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     """The hypothesis on the better side of the plane."""
     weights = json.loads(records.weights_of(folder, trained, WEIGHTS))
     if {*weights} != {*FEATURES}:
         raise DataError(f"{folder / WEIGHTS}: other features than this version has; train the "
                         "system again")
     answers = _chosen([weights[name] for name in FEATURES], [texts[1:] for texts in question.texts])
-    return Answers([Prediction(answer) for answer in answers],
-                   "The hypothesis on the better side of the plane.", (trained,))
+    return Predicted([Prediction(answer) for answer in answers],
+                     "The hypothesis on the better side of the plane.", (trained,))
 
 
 def _chosen(weights: Sequence[float], items: Sequence[Sequence[str]]) -> list[str]:

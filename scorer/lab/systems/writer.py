@@ -59,14 +59,14 @@ class WritingCourse(Course):
     """Of a string that is written; known once the base is."""
 
 
-class Pair(NamedTuple):
+class WriterExample(NamedTuple):
     """What is read, and what is to be written."""
 
     source: str
     target: str
 
 
-class Written(NamedTuple):
+class WrittenText(NamedTuple):
     """What a model wrote."""
 
     text: str
@@ -102,7 +102,7 @@ class Writer:
         self._positions = getattr(config, "max_position_embeddings", None)
         self._source = source
 
-    def tokens(self, pair: Pair) -> dict[str, list[int]]:
+    def tokens(self, pair: WriterExample) -> dict[str, list[int]]:
         """A pair as training reads it."""
         return {"input_ids": self._read(pair.source),
                 "labels": list(self.tokenizer(pair.target)["input_ids"])}
@@ -122,11 +122,11 @@ class Writer:
         """Whether a text that was cut into tokens and put together again is the same."""
         return self._text(self.tokenizer(target)["input_ids"]) == target
 
-    def write(self, sources: Sequence[str], most: int, beams: int) -> list[Written]:
+    def write(self, sources: Sequence[str], most: int, beams: int) -> list[WrittenText]:
         """The likeliest string for each source, of at most ``most`` tokens, by beam search."""
         read = [self._read(source) for source in sources]
         order = sorted(range(len(read)), key=lambda index: -len(read[index]))
-        written: dict[int, Written] = {}
+        written: dict[int, WrittenText] = {}
         self.model.eval()
         for start in tqdm(range(0, len(order), BATCH), unit="batch", disable=None):
             indices = order[start : start + BATCH]
@@ -148,7 +148,7 @@ class Writer:
         return str(self.tokenizer.decode(row, skip_special_tokens=True,
                                          clean_up_tokenization_spaces=False))
 
-    def _generate(self, rows: Sequence[list[int]], most: int, beams: int) -> list[Written]:
+    def _generate(self, rows: Sequence[list[int]], most: int, beams: int) -> list[WrittenText]:
         """Beam search that forbids nothing: a base's own rules, such as that no three tokens in a
         row may come twice, are not for graphs."""
         config, own = self.model.config, self.model.generation_config
@@ -166,28 +166,28 @@ class Writer:
                 input_ids=batch["input_ids"], attention_mask=batch["attention_mask"],
                 generation_config=generation)
         end = self.tokenizer.eos_token_id
-        return [Written(self._text(row), end not in row[1:].tolist()) for row in outputs.cpu()]
+        return [WrittenText(self._text(row), end not in row[1:].tolist()) for row in outputs.cpu()]
 
 
 Measure = Callable[[Sequence[str]], tuple[float, Mapping[str, float]]]
 """The texts that were written for the held-out pairs -> the score, and further figures."""
 
 
-class WritingLearner(Learner[Pair]):
+class WritingLearner(Learner[WriterExample]):
     """Pairs, their loss, and what is written for held-out ones."""
 
-    def __init__(self, writer: Writer, course: WritingCourse, learned: Sequence[Pair],
-                 held_out: Sequence[Pair], measure: Measure) -> None:
+    def __init__(self, writer: Writer, course: WritingCourse, learned: Sequence[WriterExample],
+                 held_out: Sequence[WriterExample], measure: Measure) -> None:
         super().__init__(writer.model, course, [*learned] * course.repeats, held_out)
         self._writer = writer
         self._collate = DataCollatorForSeq2Seq(writer.tokenizer)
         self._measure = measure
 
-    def length(self, item: Pair) -> int:
+    def length(self, item: WriterExample) -> int:
         """None counts: batches of one length would hold the repeats of one item."""
         return 0
 
-    def loss(self, batch: Sequence[Pair]) -> torch.Tensor:
+    def loss(self, batch: Sequence[WriterExample]) -> torch.Tensor:
         """The mean cross entropy of the targets' tokens."""
         inputs = self._collate([self._writer.tokens(pair) for pair in batch])
         loss: torch.Tensor = self.model(**inputs.to(self.model.device)).loss

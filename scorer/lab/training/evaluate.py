@@ -21,7 +21,7 @@ from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
-from scorer.lab.training.examples import Example, Others
+from scorer.lab.training.examples import Example, OtherItems
 from scorer.lab.training.nulls import TEMPLATES
 from scorer.lab.training.rows import DEV, STANCES, TRAIN, TrainingItem, read_items
 from scorer.metrics.judge_texts import ea_texts, seca_texts
@@ -100,7 +100,7 @@ class Questions:
         return list(dict.fromkeys(texts))
 
 
-class Answers:
+class JudgeAnswers:
     """A judge's probabilities for every pair of texts, each asked once."""
 
     def __init__(self, judge: Judge, pairs: Sequence[TextPair]) -> None:
@@ -108,7 +108,7 @@ class Answers:
         self._place = {pair: index for index, pair in enumerate(pairs)}
         self._rows = judge.probabilities(pairs).astype(np.float64)
 
-    def shifted(self, shift: float) -> Answers:
+    def shifted(self, shift: float) -> JudgeAnswers:
         """The same with the logit of the last label raised."""
         answers = copy.copy(self)
         rows = self._rows * np.exp([*[0.0] * (len(self.labels) - 1), shift])
@@ -129,8 +129,8 @@ class Answers:
 def measured(card: Card, judge: Judge, queries: Questions, baseline: Judge | None) -> Card:
     """The card with the judge's figures, and beside them those of the counts baseline."""
     pairs = queries.pairs
-    own = Answers(judge, pairs)
-    other = Answers(baseline, pairs) if baseline is not None else None
+    own = JudgeAnswers(judge, pairs)
+    other = JudgeAnswers(baseline, pairs) if baseline is not None else None
     results = []
     for name, about, texts, expected in queries.sets:
         if texts:
@@ -147,7 +147,7 @@ def measured(card: Card, judge: Judge, queries: Questions, baseline: Judge | Non
     )
 
 
-def preference(answers: Answers, copies: Sequence[Copy]) -> Preference:
+def preference(answers: JudgeAnswers, copies: Sequence[Copy]) -> Preference:
     """How often an original gets more of its own stance than its rearranged copy."""
     stances = [stance for _, _, stance in copies]
     first = answers.of([original for original, _, _ in copies], stances)
@@ -155,7 +155,7 @@ def preference(answers: Answers, copies: Sequence[Copy]) -> Preference:
     return Preference(len(copies), int((first > second).sum()), int((first == second).sum()))
 
 
-def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Margin | None:
+def margin(judge: JudgeAnswers, baseline: JudgeAnswers, ranked: Sequence[Example]) -> Margin | None:
     """The judge's area under the curve within stance, and by how much it beats the baseline's.
 
     The baseline's threshold lies where its area on these very graphs is greatest, so that nobody
@@ -190,7 +190,7 @@ def margin(judge: Answers, baseline: Answers, ranked: Sequence[Example]) -> Marg
                   graphs, len(beliefs), RESAMPLES, RESAMPLING_SEED)
 
 
-def _ahead(answers: Answers, sides: Sequence[Sequence[Example]],
+def _ahead(answers: JudgeAnswers, sides: Sequence[Sequence[Example]],
            stance: str) -> NDArray[np.float64]:
     """1 where a gold graph (row) gets more of the stance than a rejected one (column), 1/2 tied."""
     gold, natural = (answers.of([example.pair for example in side], [stance] * len(side))
@@ -268,7 +268,7 @@ def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
     yield (SHUFFLED, f"Gold graphs of other dev items of the same stance; {_ACCEPTED}",
            [seca_texts(item.belief, prediction.graph.edges)
             for item, prediction in zip(dev, shuffled, strict=True)], stances)
-    others = Others(dev, None)
+    others = OtherItems(dev, None)
     for name, template in TEMPLATES.items():
         pairs, expected = [], []
         for index, item in enumerate(dev):

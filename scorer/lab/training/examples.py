@@ -112,7 +112,7 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
 
 
 def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
-    near, others = edits.neighbours(items), Others(items, seed)
+    near, others = edits.neighbours(items), OtherItems(items, seed)
     for index, item in enumerate(items):
         chance = random.Random(f"{seed} {index}")  # noqa: S311 fixed edits, no secret
         foreign = near.concepts(index)
@@ -141,7 +141,7 @@ def _if_made(item: TrainingItem, graph: Sequence[Edge] | None, kind: str,
 _DRAWS = 100
 
 
-class Others:
+class OtherItems:
     """For an item another one of its stance and part, with another folded belief."""
 
     def __init__(self, items: Sequence[TrainingItem], seed: int | None) -> None:

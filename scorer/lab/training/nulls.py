@@ -27,7 +27,7 @@ Make = Callable[[TrainingItem, TrainingItem, random.Random], Edges]
 RELATIONS = tuple(sorted(OPPOSITE))
 
 
-class Template(NamedTuple):
+class NullShape(NamedTuple):
     """One shape of meaningless graph."""
 
     make: Make
@@ -103,33 +103,33 @@ def _shape(item: TrainingItem, other: TrainingItem, chance: random.Random) -> Ed
     return [Edge(swap[e.source], e.relation, swap[e.target]) for e in other.edges]
 
 
-TEMPLATES: dict[str, Template] = {
-    NULL: Template(
+TEMPLATES: dict[str, NullShape] = {
+    NULL: NullShape(
         lambda item, other, chance: null_graph(
             NullTemplate("has context", 5), (item.belief, item.argument)).edges,
         "Chains of the first words of belief and argument.", True),
-    "null graphs: belief, chain": Template(
+    "null graphs: belief, chain": NullShape(
         lambda item, other, chance: _chain(_belief(item)[:5], "has context"),
         "Chains of the belief's first words.", True),
-    "null graphs: both texts, star": Template(
+    "null graphs: both texts, star": NullShape(
         lambda item, other, chance: _star(_belief(item)[0], _both(item)[1:5], "capable of"),
         "The belief's first word, joined to the words that follow.", True),
-    "null graphs: argument, chain": Template(
+    "null graphs: argument, chain": NullShape(
         lambda item, other, chance: _chain(_argument(item)[:5], "causes"),
         "Chains of the argument's first words."),
-    "null graphs: belief, inward star": Template(
+    "null graphs: belief, inward star": NullShape(
         lambda item, other, chance: _into(_belief(item)[-1], _belief(item)[:-1], "part of"),
         "The belief's words, each joined to the last one."),
-    "null graphs: negated chain": Template(
+    "null graphs: negated chain": NullShape(
         lambda item, other, chance: _chain(_leading(item), "not desires", "is not a"),
         "Chains of the first words of both texts by negated relations."),
-    "null graphs: mixed relations": Template(
+    "null graphs: mixed relations": NullShape(
         _mixed, "Chains of random words of both texts by random relations."),
-    "null graphs: generic": Template(
+    "null graphs: generic": NullShape(
         _generic, "One and the same graph of general words, whatever the texts say."),
-    "null graphs: generic, linked": Template(
+    "null graphs: generic, linked": NullShape(
         _linked, "General words between a word of the argument and two of the belief."),
-    "null graphs: shape of gold": Template(
+    "null graphs: shape of gold": NullShape(
         _shape, "The shape and relations of another item's gold graph of the same stance, "
                 "its concepts replaced by words of this item's texts."),
 }

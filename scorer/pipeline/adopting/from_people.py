@@ -26,7 +26,7 @@ DEFAULT = {"train": 80, "dev": 20}
 """No test split: answers of annotators are public, so no gold of theirs can be hidden."""
 
 
-class GoldItem(NamedTuple):
+class VerifiedItem(NamedTuple):
     """An item that people found correct."""
 
     texts: tuple[str, ...]
@@ -73,7 +73,7 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
         raise UsageError(f"{notes[0]}; close the batches in which graphs were written, verified "
                          "and refined, and verify more")
     settings = _settings(like.settings, correct)
-    items: dict[tuple[str, ...], GoldItem] = {}
+    items: dict[tuple[str, ...], VerifiedItem] = {}
     for record in correct:
         item = _item(settings, record)
         items.setdefault(item.texts, item)
@@ -118,14 +118,14 @@ def _labels(form: Form) -> Labels:
     return next(Labels(part.name, part.values) for part in form.item if part.name == form.label)
 
 
-def _item(settings: Settings, history: History) -> GoldItem:
+def _item(settings: Settings, history: History) -> VerifiedItem:
     values = history.places[0].item.texts
     texts = tuple(values[text.name] for text in settings.texts)
-    return GoldItem(texts, history.wanted, history.graphs, history.topic or folded(texts[0]))
+    return VerifiedItem(texts, history.wanted, history.graphs, history.topic or folded(texts[0]))
 
 
-def divided(items: Sequence[GoldItem], shares: Mapping[str, int], seed: int
-            ) -> dict[str, list[GoldItem]]:
+def divided(items: Sequence[VerifiedItem], shares: Mapping[str, int], seed: int
+            ) -> dict[str, list[VerifiedItem]]:
     """Items by split, those of one group together: groups come in an order that the seed decides,
     and each goes where most items are missing; the last ones to splits that are empty.
 
@@ -135,10 +135,10 @@ def divided(items: Sequence[GoldItem], shares: Mapping[str, int], seed: int
     >>> {name: len(part) for name, part in divided(them, {"train": 3, "dev": 1}, 1).items()}
     {'train': 2, 'dev': 2}
     """
-    groups: dict[str, list[GoldItem]] = {}
+    groups: dict[str, list[VerifiedItem]] = {}
     for item in items:
         groups.setdefault(item.group, []).append(item)
-    parts: dict[str, list[GoldItem]] = {split: [] for split in shares}
+    parts: dict[str, list[VerifiedItem]] = {split: [] for split in shares}
     wanted = {split: len(items) * share / sum(shares.values()) for split, share in shares.items()}
     order = sorted(groups, key=lambda name: sha256(f"{seed}|{name}".encode()))
     for left, name in zip(range(len(order), 0, -1), order, strict=True):
@@ -154,7 +154,7 @@ def divided(items: Sequence[GoldItem], shares: Mapping[str, int], seed: int
     return parts
 
 
-def _how(correct: Sequence[History], parts: Mapping[str, Sequence[GoldItem]],
+def _how(correct: Sequence[History], parts: Mapping[str, Sequence[VerifiedItem]],
          shares: Mapping[str, int], seed: int) -> str:
     by = "topic" if all(history.topic for history in correct) else (
         "topic, or of one first text where no topic is known," if any(

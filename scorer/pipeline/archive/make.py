@@ -22,7 +22,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.core.errors import MOST_SHOWN, DataError, UsageError
 from scorer.core.files import COMMIT_FILE, json_bytes, sha256, write_atomically
-from scorer.pipeline.archive.verify import MANIFEST, TOP, Verified, files, verify_file
+from scorer.pipeline.archive.verify import MANIFEST, TOP, SoundArchive, files, verify_file
 from scorer.pipeline.ci.git import EXECUTABLE, FILE, Repository
 from scorer.pipeline.ci.hidden_gold import KEY
 from scorer.pipeline.hidden import sealed
@@ -107,7 +107,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 """Of every file that is not of the commit: the same site gives the same bytes on any day."""
 
 
-def make(root: Path, out: Path, *, commit: str = "HEAD", site: Path | None = None) -> Verified:
+def make(root: Path, out: Path, *, commit: str = "HEAD", site: Path | None = None) -> SoundArchive:
     """Write an archive of a commit of the checkout ``root`` to ``out``; the whole is in memory.
 
     ``site`` is a built site to put beside it. Uncommitted changes are left out. Raises DataError

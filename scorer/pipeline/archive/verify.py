@@ -37,7 +37,7 @@ _UNREADABLE = (BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError,
 """What zipfile raises for bytes that are no archive, or only part of one."""
 
 
-class Verified(NamedTuple):
+class SoundArchive(NamedTuple):
     """A sound archive."""
 
     files: int
@@ -45,7 +45,7 @@ class Verified(NamedTuple):
     """SHA-256 of its MANIFEST: what to keep elsewhere."""
 
 
-def verify(path: Path) -> Verified:
+def verify(path: Path) -> SoundArchive:
     """Hash every file again. Raises DataError naming what is missing, changed, too many, or odd."""
     try:
         with path.open("rb") as file:
@@ -54,7 +54,7 @@ def verify(path: Path) -> Verified:
         raise DataError(f"{path}: cannot be read ({fault.strerror})") from fault
 
 
-def verify_file(file: IO[bytes], path: Path) -> Verified:
+def verify_file(file: IO[bytes], path: Path) -> SoundArchive:
     """The same of an open file; ``path`` is what it is called."""
     try:
         with ZipFile(file) as archive:
@@ -71,7 +71,7 @@ def verify_file(file: IO[bytes], path: Path) -> Verified:
         rest = [f"and {len(faults) - MOST_SHOWN} more"] if len(faults) > MOST_SHOWN else []
         lines = "\n".join([*faults[:MOST_SHOWN], *rest])
         raise DataError(f"{path}: not as scorer archive writes it; take another copy:\n{lines}")
-    return Verified(len(digests), sha256(listed))
+    return SoundArchive(len(digests), sha256(listed))
 
 
 def files(archive: ZipFile) -> list[ZipInfo]:

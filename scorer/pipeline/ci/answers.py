@@ -22,13 +22,13 @@ from pathlib import Path, PurePosixPath
 from scorer.core.errors import DataError, Problem, SubmissionError, counted, excerpt
 from scorer.people.records import CLOSED
 from scorer.people.rules import MOST_BYTES, said
-from scorer.people.sheets import Faults
+from scorer.people.sheets import SheetFaults
 from scorer.people.validate import ROOT, AnswersFile, Workplace, check_file, file_at
 from scorer.pipeline.ci import scope
 from scorer.pipeline.ci.git import FILE, NOTHING, Change, Repository
 from scorer.pipeline.ci.review import Review, report
 from scorer.pipeline.ci.scope import Merge, is_annotation, shown
-from scorer.pipeline.ci.validate import Request, bring, request
+from scorer.pipeline.ci.validate import PullRequest, bring, request
 
 MOST_FILES = 50
 """Files of answers of one pull request that are read."""
@@ -37,7 +37,7 @@ _HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.js
 _ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
 
 
-def check(repository: Repository, pull: Request, folder: Path) -> Review:
+def check(repository: Repository, pull: PullRequest, folder: Path) -> Review:
     """Judge what merging a pull request whose objects are here would do below ``annotations``.
 
     ``folder``: an empty one for files. Raises DataError where the main branch itself is at fault.
@@ -59,7 +59,7 @@ def check(repository: Repository, pull: Request, folder: Path) -> Review:
 def _check_paths(merge: Merge, login: str, review: Review) -> None:
     """Refuse every path but those of a stranger's own answers, whichever comparison names it."""
     for path in dict.fromkeys(change.path for change in merge.changes):
-        faults = Faults(shown(path))
+        faults = SheetFaults(shown(path))
         if _HOST.fullmatch(path) or not is_annotation(path):
             faults.say(1, said("ANN-MIXED", path=shown(path)))
         elif not _ANSWERS.fullmatch(path):
@@ -82,7 +82,7 @@ def _check_files(repository: Repository, merge: Merge, login: str, folder: Path,
     answers = [change for change in repository.changes(merge.base, merge.tree)
                if _is_own(change.path, login)]
     if len(answers) > MOST_FILES:
-        faults = Faults(ROOT)
+        faults = SheetFaults(ROOT)
         faults.say(1, said("ANN-MANY", n=len(answers), most=MOST_FILES))
         _include(review, faults)
     for change in answers[:MOST_FILES]:
@@ -93,9 +93,9 @@ def _check_files(repository: Repository, merge: Merge, login: str, folder: Path,
 
 
 def _check_file(repository: Repository, workplace: Workplace, change: Change, login: str
-                ) -> Faults:
+                ) -> SheetFaults:
     """What is wrong with one file of answers."""
-    path, faults = workplace.folder.parent / change.path, Faults(shown(change.path))
+    path, faults = workplace.folder.parent / change.path, SheetFaults(shown(change.path))
     content = repository.blob(change.oid, MOST_BYTES) if change.mode == FILE else None
     if change.mode == NOTHING:
         answers = file_at(workplace.forms.values(), PurePosixPath(change.path).relative_to(ROOT))
@@ -115,7 +115,7 @@ def _check_file(repository: Repository, workplace: Workplace, change: Change, lo
 def _check_tree(repository: Repository, tree: str, folder: Path, review: Review) -> None:
     """Read everything below ``annotations`` as it would lie on the main branch."""
     for entry in repository.tree(tree, ROOT):
-        faults = Faults(shown(entry.path))
+        faults = SheetFaults(shown(entry.path))
         if not (_HOST.fullmatch(entry.path) or _ANSWERS.fullmatch(entry.path)):
             faults.say(1, said("ANN-PATH", path=excerpt(entry.path, 200)[1:-1]))
         elif entry.mode != FILE:
@@ -172,7 +172,7 @@ def markdown(found: Review) -> str:
                   "your machine: `scorer annotations validate FILE --author LOGIN`.")
 
 
-def _include(review: Review, faults: Faults) -> None:
+def _include(review: Review, faults: SheetFaults) -> None:
     """Add what was found in a file."""
     review.refuse([fault for fault in faults.kept if not fault.warns], faults.errors)
     review.notes += [fault for fault in faults.kept if fault.warns]

@@ -27,7 +27,7 @@ LARGEST = 60_000
 """GitHub takes 65,536 characters."""
 
 
-class Row(NamedTuple):
+class CommentRow(NamedTuple):
     """One split of a pull request's submission, with what is shown of it."""
 
     state: State
@@ -43,7 +43,7 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, 
     if github is None:
         return
     commits = {job.commit for job in jobs}
-    rows: dict[str, list[Row]] = {}
+    rows: dict[str, list[CommentRow]] = {}
     for state in states(main, day):
         if state.job.commit in commits and (row := _row(main, state)):
             rows.setdefault(state.job.commit, []).append(row)
@@ -56,28 +56,28 @@ def comment(main: Main, jobs: Sequence[CiJob], day: str, github: GitHub | None, 
             say(f"commit {commit[:12]}: no comment; {fault}")
 
 
-def _row(main: Main, state: State) -> Row | None:
+def _row(main: Main, state: State) -> CommentRow | None:
     """What there is to say of a state; None for nothing yet."""
     if state.name in ("rejected", "error") or state.attempts:
-        return Row(state)
+        return CommentRow(state)
     if state.name != "published":
         return None
     job = state.job
     path = f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"
     try:
         result = results.from_json(main.documents[job.result_path])
-        return Row(state, result, documents.from_bytes(main.result_bytes(path), path))
+        return CommentRow(state, result, documents.from_bytes(main.result_bytes(path), path))
     except DataError as fault:
         say(f"{job}: no comment; {str(fault).splitlines()[0]}")
         return None
 
 
-def text(rows: Sequence[Row], site: str) -> str:
+def text(rows: Sequence[CommentRow], site: str) -> str:
     """What became of the splits of a pull request."""
     return "\n\n".join(_part(row, site) for row in rows)[:LARGEST]
 
 
-def _part(row: Row, site: str) -> str:
+def _part(row: CommentRow, site: str) -> str:
     state, job = row.state, row.state.job
     head = f"### {code('/'.join(job.submission))} {code(job.split)}\n\n"
     if row.result is not None:

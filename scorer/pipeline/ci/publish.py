@@ -114,7 +114,7 @@ PAUSE = 0.5
 LONGEST_PAUSE = 20.0
 
 
-class Run(NamedTuple):
+class WorkflowRun(NamedTuple):
     """One run of the workflow, as the publisher knows it."""
 
     planned: Main
@@ -153,7 +153,7 @@ class Publication:
         return f"Publish results: {counts or ('leaderboards' if self.files else 'nothing')}\n"
 
 
-def publish(repository: Repository, run: Run, boards: Path, *, pause: float = PAUSE
+def publish(repository: Repository, run: WorkflowRun, boards: Path, *, pause: float = PAUSE
             ) -> tuple[str, Publication]:
     """Push what a run became; returns the commit that holds it.
 
@@ -171,7 +171,7 @@ def publish(repository: Repository, run: Run, boards: Path, *, pause: float = PA
     raise TryAgain(f"the main branch moved on {MOST_PUSHES} times; the next run publishes")
 
 
-def derive(main: Main, run: Run, jobs: Sequence[CiJob]) -> Publication:
+def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
     """What to write on this commit of the main branch. Does not depend on what was tried before.
 
     ``jobs``: those of the run. The branch may no longer hold the same bytes, board or scorer, and

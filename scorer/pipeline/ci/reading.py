@@ -27,7 +27,7 @@ _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODUL
 
 
 @dataclass
-class Findings:
+class FirstFaults:
     """What is wrong with something: the first 50 faults, and how many there are."""
 
     problems: list[Problem] = field(default_factory=list)
@@ -57,7 +57,7 @@ class Findings:
 
 
 @dataclass
-class Reading(Findings):
+class Reading(FirstFaults):
     """One submission as found in a commit, and every fault of it."""
 
     submission: Submission | None = None

@@ -8,7 +8,7 @@ from scorer.boards.submission import Submission, SubmissionName
 from scorer.core.errors import MOST_SHOWN, Problem, ReportLine, counted
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci.reading import Findings
+from scorer.pipeline.ci.reading import FirstFaults
 from scorer.pipeline.ci.runner import code
 from scorer.scoring.leaderboard.numbers import number, plain
 
@@ -17,7 +17,7 @@ _LONGEST = 400
 
 
 @dataclass
-class Review(Findings):
+class Review(FirstFaults):
     """What every step of a check adds to."""
 
     name: SubmissionName | None = None
@@ -51,7 +51,7 @@ def markdown(review: Review) -> str:
     return report(title, review, *lines)
 
 
-def report(title: str, findings: Findings, *more: str) -> str:
+def report(title: str, findings: FirstFaults, *more: str) -> str:
     """A summary with faults and notes, and further lines."""
     lines = [f"## {title}", "", *map(_report_line, findings.lines[:MOST_SHOWN])]
     if len(findings.lines) >= MOST_SHOWN < findings.total:

@@ -42,7 +42,7 @@ MOST_TEAMS = 3
 
 
 @dataclass(frozen=True)
-class Request:
+class PullRequest:
     """A pull request as its event describes it: numbers, digests, an account, no other text."""
 
     number: int
@@ -56,7 +56,7 @@ class Request:
     """Whether it is to be merged into the main branch."""
 
 
-def request(event: Mapping[str, object]) -> Request:
+def request(event: Mapping[str, object]) -> PullRequest:
     """The pull request of an event. Raises UsageError if it is not about one."""
     document = value_at(event, "pull_request")
     number = value_at(document, "number")
@@ -65,11 +65,11 @@ def request(event: Mapping[str, object]) -> Request:
     if not isinstance(number, int) or not is_oid(base) or not is_oid(head) or author is None:
         raise UsageError("the event is not about a pull request of an account")
     here, there = (value_at(document, side, "repo", "id") for side in ("base", "head"))
-    return Request(number, base, head, author, own=isinstance(here, int) and here == there,
-                   for_main=value_at(document, "base", "ref") == BRANCH)
+    return PullRequest(number, base, head, author, own=isinstance(here, int) and here == there,
+                       for_main=value_at(document, "base", "ref") == BRANCH)
 
 
-def bring(repository: Repository, pull: Request) -> Request:
+def bring(repository: Repository, pull: PullRequest) -> PullRequest:
     """Fetch a pull request's objects, without blobs that are too large to be submitted, and the
     main branch; returns the same request against that as it is now, for events grow old.
 
@@ -100,7 +100,7 @@ def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Re
         return review
 
 
-def check(repository: Repository, pull: Request, merge: Merge | Problem, boards: Path,
+def check(repository: Repository, pull: PullRequest, merge: Merge | Problem, boards: Path,
           home: Path, folder: Path) -> Review:
     """Judge a pull request whose objects are here. ``folder``: an empty one for its files."""
     review, known = Review(), {board.id: board for board in load_all(boards)}
@@ -120,7 +120,7 @@ def check(repository: Repository, pull: Request, merge: Merge | Problem, boards:
     return review
 
 
-def _submission(review: Review, repository: Repository, pull: Request, merge: Merge,
+def _submission(review: Review, repository: Repository, pull: PullRequest, merge: Merge,
                 boards: Mapping[str, Board], home: Path, folder: Path) -> None:
     """The rules of submissions."""
     splits = {name: tuple(board.splits) for name, board in boards.items()}

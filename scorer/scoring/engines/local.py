@@ -60,7 +60,7 @@ SECRETS = re.compile(
 """Names of environment variables that hold a secret, or lead to one."""
 
 
-class Limits(NamedTuple):
+class WorkerLimits(NamedTuple):
     """What a worker may have."""
 
     memory: float | None = None
@@ -72,7 +72,7 @@ class Limits(NamedTuple):
     """Names of environment variables that it needs though they look like secrets."""
 
 
-NO_LIMITS = Limits()
+NO_LIMITS = WorkerLimits()
 
 
 def run(
@@ -84,21 +84,21 @@ def run(
     ``seconds``: the longest a job may take; ``size``: how many processes; ``memory``: GiB that each
     may have; ``network``: whether they may use it (see ``can_leave_network``); ``secrets``: names
     of environment variables that they need though they look like secrets.
-    ``make``, jobs and answers are pickled; jobs are taken as workers are free. Raises as ``Pool``
-    does.
+    ``make``, jobs and answers are pickled; jobs are taken as workers are free. Raises as
+    ``WorkerPool`` does.
     """
     threads = max(1, (os.cpu_count() or 1) // size) if size > 1 else None
-    limits = Limits(memory, threads, network, secrets)
-    with Pool[Job, Answer](make, seconds, size, limits) as pool:
+    limits = WorkerLimits(memory, threads, network, secrets)
+    with WorkerPool[Job, Answer](make, seconds, size, limits) as pool:
         yield from pool.answers(jobs)
 
 
-class Pool(Generic[Job, Answer]):
+class WorkerPool(Generic[Job, Answer]):
     """At most ``size`` workers, begun when there is a job for them; a context manager that leaves
     none behind. Raises DataError if no worker can be had, and what a recipe raises."""
 
     def __init__(self, make: Make[Job, Answer], seconds: float, size: int = 1,
-                 limits: Limits = NO_LIMITS) -> None:
+                 limits: WorkerLimits = NO_LIMITS) -> None:
         self.kind = ""
         """Of the worker that began last."""
         self._make = bytes(ForkingPickler.dumps(make))
@@ -110,7 +110,7 @@ class Pool(Generic[Job, Answer]):
         """Holds while a worker is begun, so that none is begun after the end."""
         self._closed = False
 
-    def __enter__(self) -> Pool[Job, Answer]:
+    def __enter__(self) -> WorkerPool[Job, Answer]:
         return self
 
     def __exit__(self, *fault: object) -> None:
@@ -206,7 +206,7 @@ class Ready(NamedTuple):
 class Worker:
     """A process that does one job at a time."""
 
-    def __init__(self, make: bytes, limits: Limits) -> None:
+    def __init__(self, make: bytes, limits: WorkerLimits) -> None:
         """Begin the process. ``make`` is the pickled recipe."""
         self.done = 0
         """How many jobs it has had."""
@@ -274,7 +274,7 @@ def hold_interrupts() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def _serve(home: Connection, black_box: Connection, make: bytes, limits: Limits) -> None:
+def _serve(home: Connection, black_box: Connection, make: bytes, limits: WorkerLimits) -> None:
     """The life of a worker process.
 
     ``make`` is read here, not on the way: libraries that it needs begin threads, and a process with
@@ -303,7 +303,7 @@ def _serve(home: Connection, black_box: Connection, make: bytes, limits: Limits)
             _send(home, answer)
 
 
-def _set_environment(limits: Limits) -> None:
+def _set_environment(limits: WorkerLimits) -> None:
     """Paths and settings, but no secrets: a worker reads files of strangers."""
     for name in [*os.environ]:
         if SECRETS.fullmatch(name) and name not in limits.secrets:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from scorer._version import __version__
 from scorer.core.errors import DataError, UsageError, excerpt
-from scorer.scoring.engines.local import Limits, Pool
+from scorer.scoring.engines.local import WorkerLimits, WorkerPool
 from scorer.scoring.engines.outcomes import (
     CRASHED,
     Answer,
@@ -121,7 +121,7 @@ class _Done(NamedTuple):
     """Why this machine can do none at all."""
 
 
-_POOLS: dict[tuple[_Driver, str | None], Pool[Any, Any]] = {}
+_POOLS: dict[tuple[_Driver, str | None], WorkerPool[Any, Any]] = {}
 """The one that this process keeps, by whom it is for and the GPUs that it may use."""
 
 
@@ -134,7 +134,7 @@ def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> _Done:
     return _Done(pool.kind, answer)
 
 
-def _pool(driver: _Driver, make: Make[Any, Any]) -> Pool[Any, Any]:
+def _pool(driver: _Driver, make: Make[Any, Any]) -> WorkerPool[Any, Any]:
     """One worker on this machine. The program and the folder must be the driver's."""
     key = driver, os.environ.get("CUDA_VISIBLE_DEVICES")
     if key not in _POOLS:
@@ -148,7 +148,7 @@ def _pool(driver: _Driver, make: Make[Any, Any]) -> Pool[Any, Any]:
         os.chdir(driver.folder)
         while _POOLS:
             _POOLS.popitem()[1].close()
-        _POOLS[key] = Pool(make, driver.seconds, limits=Limits(driver.memory))
+        _POOLS[key] = WorkerPool(make, driver.seconds, limits=WorkerLimits(driver.memory))
     return _POOLS[key]
 
 

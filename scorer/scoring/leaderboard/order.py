@@ -22,7 +22,7 @@ from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics import FEWEST
 
 
-class ByPeople(NamedTuple):
+class CorrectedMetric(NamedTuple):
     """A judge's metric as people correct it, which comes before that."""
 
     corrects: str
@@ -36,7 +36,7 @@ _CODES = {"unfit": "judge-unfit", "no card": "judge-no-card", "never": "never-ra
 
 
 def ordering(board: Board, rows: Sequence[Result], judges: Judges,
-             previews: Sequence[Result] = (), people: ByPeople | None = None) -> Order:
+             previews: Sequence[Result] = (), people: CorrectedMetric | None = None) -> Order:
     """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all;
     before it the same as people correct it, where enough of them read enough of every row.
 
@@ -148,11 +148,11 @@ class PeopleColumns:
     """Why the corrected column may not order rows; nothing if it may."""
 
     @property
-    def order(self) -> ByPeople | None:
+    def order(self) -> CorrectedMetric | None:
         """What may come before a judge's metric."""
         if not self.corrects:
             return None
-        return ByPeople(self.corrects, corrected(self.corrects).id, "; ".join(self.why_not))
+        return CorrectedMetric(self.corrects, corrected(self.corrects).id, "; ".join(self.why_not))
 
 
 PeopleOf = Callable[[Board, str, Sequence[ScoredRow]], PeopleColumns | None]

@@ -66,7 +66,7 @@ class ItemList(NamedTuple):
     """The query of the example browser that finds them."""
 
 
-class Against(NamedTuple):
+class RowDifference(NamedTuple):
     """A row against another one on the column that orders them."""
 
     other: str
@@ -313,21 +313,22 @@ def apart(known: Leaderboard, column: Column, a: str, b: str,
 # ---- pages --------------------------------------------------------------------------------------
 
 
-def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[Against | None]]]:
+def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[RowDifference | None]]]:
     """Some rows, each against those above it."""
     return [(key, [against(known, key, other) for other in rows[:at]])
             for at, key in enumerate(rows)]
 
 
-def against(known: Leaderboard, key: str, other: str) -> Against | None:
+def against(known: Leaderboard, key: str, other: str) -> RowDifference | None:
     """A row against another; None if the two are not compared."""
     cell, column = pair_cell(known, key, other), known.order
     if cell is None or column is None:
         return None
     d = (value_of(known, key, column) or 0.0) - (value_of(known, other, column) or 0.0)
     few = known.document.items < FEWEST
-    return Against(other, compare_path(known, key, other), d, int(cell[0] or 0), int(cell[1] or 0),
-                   cell[2] or 0.0, cell[3], "" if few else verdict(column, d, cell))
+    return RowDifference(other, compare_path(known, key, other), d, int(cell[0] or 0),
+                         int(cell[1] or 0), cell[2] or 0.0, cell[3],
+                         "" if few else verdict(column, d, cell))
 
 
 def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:

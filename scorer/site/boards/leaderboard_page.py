@@ -54,7 +54,7 @@ class Cell(NamedTuple):
     """What to know before it is compared."""
 
 
-class Line(NamedTuple):
+class ShownRow(NamedTuple):
     """One row as it is shown: of the document, of a paper, or of people."""
 
     title: str
@@ -77,7 +77,7 @@ class Group(NamedTuple):
     """Rows below a heading of their own; the systems have none."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[ShownRow, ...]
     muted: bool = False
     note: str = ""
     source: PublishedSource | None = None
@@ -186,7 +186,7 @@ class LeaderboardTable:
         return tuple(block for block in blocks if block.lines)
 
     @property
-    def _every_line(self) -> list[Line]:
+    def _every_line(self) -> list[ShownRow]:
         return [line for group in self.groups for line in group.lines]
 
     @property
@@ -212,8 +212,8 @@ class LeaderboardTable:
 
     # ---- rows ------------------------------------------------------------------------------
 
-    def _lines(self, rows: Sequence[Row]) -> tuple[Line, ...]:
-        return tuple(Line(
+    def _lines(self, rows: Sequence[Row]) -> tuple[ShownRow, ...]:
+        return tuple(ShownRow(
             self.board.title(row.key), self._by(row), row.values, tuple(_tags(row)), row,
             self.board.entries[row.key], at < OPENED and row.kind != "reference")
             for at, row in enumerate(rows))
@@ -227,7 +227,7 @@ class LeaderboardTable:
         folder = "" if slug(entry.by) == entry.folder_name else entry.folder_name
         return tuple(filter(None, (entry.by, folder, row.date, size)))
 
-    def _people(self) -> Iterator[Line]:
+    def _people(self) -> Iterator[ShownRow]:
         """One person and majorities of several, where a split's items have their answers."""
         view = self.board.view
         people = view.sure.people if view.sure else None
@@ -237,7 +237,7 @@ class LeaderboardTable:
         last = f"Majority of {people.majorities[-1].people} people"
         for title, rate in [("One person", people.one), *majorities[:-1], (last, people.majority)]:
             value = Value.model_validate({"v": rate.value, **({"ci": rate.ci} if rate.ci else {})})
-            yield Line(title, (view.split.answers.by,), {self._label: value}, ("human",))
+            yield ShownRow(title, (view.split.answers.by,), {self._label: value}, ("human",))
 
     def _published(self) -> Iterator[Group]:
         """The rows of each source, which nothing here can compare item by item."""
@@ -245,10 +245,10 @@ class LeaderboardTable:
         for at, source in enumerate(self.board.view.sources):
             n = items if source.test_set in (None, split.test_set) else 0
             lines = tuple(
-                Line(row.system, tuple(filter(None, (row.by, row.date, row.what))),
-                     {name: _printed(value, METRICS[name], n)
-                      for name, value in row.values.items()},
-                     ("human" if row.human else "published",))
+                ShownRow(row.system, tuple(filter(None, (row.by, row.date, row.what))),
+                         {name: _printed(value, METRICS[name], n)
+                          for name, value in row.values.items()},
+                         ("human" if row.human else "published",))
                 for row in self.board.document.published if row.source == source.id)
             title = "" if at else "Published elsewhere, not comparable item by item"
             yield Group(title or source.title, lines, muted=True, source=source)
@@ -260,7 +260,7 @@ class LeaderboardTable:
             return ""
         return compare_path(known, known.systems[0], row.key)
 
-    def cell(self, line: Line, column: Column) -> Cell:
+    def cell(self, line: ShownRow, column: Column) -> Cell:
         """A row's number in a column."""
         value, other = (line.values.get(column.id),
                         self.board.instead(line.row, column.id))
@@ -283,7 +283,7 @@ class LeaderboardTable:
     def _drawn(self, values: Mapping[str, Value]) -> Value | None:
         return values.get(self.order.id) if self.order else None
 
-    def drawing(self, line: Line) -> Markup:
+    def drawing(self, line: ShownRow) -> Markup:
         """A value with its interval on the common scale, ticks for its null and for gold."""
         column, value = self.order, self._drawn(line.values)
         if column is None or value is None or value.v is None:

@@ -23,7 +23,7 @@ METRICS_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
 
-class Point(NamedTuple):
+class PlotPoint(NamedTuple):
     """One row of a leaderboard, scored or published, as plots see it."""
 
     title: str
@@ -37,7 +37,7 @@ class Point(NamedTuple):
 class Dated(NamedTuple):
     """A row on the day that it names."""
 
-    point: Point
+    point: PlotPoint
     day: str
     value: float
     best: bool
@@ -64,14 +64,16 @@ def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     yield Page(f"{known.view.path}{FOLDER}", title, "plots.html", context)
 
 
-def points_of(known: Leaderboard) -> list[Point]:
+def points_of(known: Leaderboard) -> list[PlotPoint]:
     """The rows that may be drawn: scored ones as ordered, then those published elsewhere."""
-    scored = [Point(known.title(row.key), row.kind, known.entries[row.key],
-                    {name: float(one.v) for name, one in row.values.items() if one.v is not None},
-                    {name: cell.ci for name, cell in row.values.items() if cell.ci}, row.date or "")
+    scored = [PlotPoint(known.title(row.key), row.kind, known.entries[row.key],
+                        {name: float(one.v) for name, one in row.values.items()
+                         if one.v is not None},
+                        {name: cell.ci for name, cell in row.values.items() if cell.ci},
+                        row.date or "")
               for row in _drawn(known)]
-    return scored + [Point(row.system, "human" if row.human else "reported", None,
-                           {name: float(value) for name, value in row.values.items()}, {})
+    return scored + [PlotPoint(row.system, "human" if row.human else "reported", None,
+                               {name: float(value) for name, value in row.values.items()}, {})
                      for row in known.document.published]
 
 
@@ -81,7 +83,7 @@ def _drawn(known: Leaderboard) -> list[Row]:
     return [row for row in rows if few or row.kind != "reference"][:DRAWN]
 
 
-def _pairs(known: Leaderboard, points: Sequence[Point]) -> list[tuple[Column, Column]]:
+def _pairs(known: Leaderboard, points: Sequence[PlotPoint]) -> list[tuple[Column, Column]]:
     """Every two columns that two rows have numbers for; first those with what orders rows, and of
     these the first one whose items are not just right or wrong."""
     pairs = [pair for pair in combinations(known.document.columns, 2)
@@ -97,7 +99,7 @@ def _late(column: Column) -> tuple[bool, int]:
     return column.id in METRICS and METRICS[column.id].binary, column.shown or METRICS_SHOWN
 
 
-def progress(known: Leaderboard, points: Sequence[Point]) -> list[Dated]:
+def progress(known: Leaderboard, points: Sequence[PlotPoint]) -> list[Dated]:
     """What orders rows over time, by the day that each names; nothing with fewer than two days."""
     column = known.order
     if column is None:

@@ -16,7 +16,7 @@ from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.anatomy import Anatomy
 from scorer.site.boards.board_pages import Recomputation, steps
-from scorer.site.boards.comparing import Against, against, neighbours
+from scorer.site.boards.comparing import RowDifference, against, neighbours
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import Taken, taken
 from scorer.site.page import Page
@@ -89,7 +89,7 @@ class SystemSheet(NamedTuple):
     numbers: tuple[MetricNumber, ...]
     state: SplitState | None
     """What became of it, if anything tells."""
-    rivals: tuple[Against, ...]
+    rivals: tuple[RowDifference, ...]
     flags: tuple[Flag, ...]
     """Integrity flags that were raised."""
     checks: int

@@ -28,7 +28,7 @@ from scorer.people.sheets import MOST_ROWS
 from scorer.people.validate import MOST_NAMED
 from scorer.site.browsing.checker import characters
 from scorer.site.page import Page
-from scorer.site.reading.repository import Repository
+from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import Annotations, ClosedBatch, OpenBatch
 from scorer.site.views.graphs.layout import lay_out
 from scorer.site.views.graphs.svg import EXTERNAL, SEVERAL, GraphDrawing, render
@@ -46,7 +46,7 @@ ORIGIN_MARKS = {"premise": "P", "conclusion": "C", "both": "PC", "neither": "\u2
 """How a drawing shows where a concept comes from: the class of its box, and in letters."""
 
 
-def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: Repository) -> Iterator[Page]:
+def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository) -> Iterator[Page]:
     """A page for each batch. That of a closed one stays for the drafts that it left in browsers,
     and tells pages that were open meanwhile."""
     known = facts() if batches else {}
@@ -62,7 +62,7 @@ def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: Repository) ->
                            **destination(repository)}})
 
 
-def destination(repository: Repository) -> dict[str, str]:
+def destination(repository: SiteRepository) -> dict[str, str]:
     """Where files are handed in; no repository if GitHub does not have it."""
     return {"branch": BRANCH, "repository": repository.name if repository.github else "",
             "server": repository.url.removesuffix(f"/{repository.name}")}
@@ -190,7 +190,7 @@ def _hard(form: Form) -> tuple[int, bool, int]:
 # ---- disagreements -------------------------------------------------------------------------------
 
 
-def adjudication_pages(closed: Sequence[ClosedBatch], repository: Repository) -> Iterator[Page]:
+def adjudication_pages(closed: Sequence[ClosedBatch], repository: SiteRepository) -> Iterator[Page]:
     """A page for each closed batch that somebody answered and whose answers may be compared."""
     batches = [record for record in closed if record.annotations
                and any(question.answer in MEASURED for question in record.form.questions)]

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from scorer.core.errors import DataError
-from scorer.site.reading.repository import Repository
+from scorer.site.reading.repository import SiteRepository
 
 CHARSET = '<meta charset="utf-8">'
 """With this every page begins; the policy stands right behind it, before anything is loaded."""
@@ -84,7 +84,7 @@ ROOT_FROM_LAYOUT = "../" * LAYOUT.count("/")
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LayoutRequest:
     """What a theme is asked for: the hand-written pages in ``docs`` and some layouts."""
 
     root: Path
@@ -96,7 +96,7 @@ class Wanted:
     """As mkdocs has it: tables of one name and a file or a list of the same."""
     made: str
     """What the foot of every page says."""
-    repository: Repository
+    repository: SiteRepository
 
     @property
     def docs(self) -> Path:

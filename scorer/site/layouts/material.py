@@ -20,7 +20,7 @@ import yaml
 
 from scorer.core.errors import DataError
 from scorer.site.layouts import prose
-from scorer.site.layouts.layout import LAYOUT, SLIM, SLOT, TITLE, Wanted
+from scorer.site.layouts.layout import LAYOUT, SLIM, SLOT, TITLE, LayoutRequest
 
 _OF_THE_MACHINE = re.compile(r"^\w+Error: \[Errno \d+\] ([^:\n]+)[^\n]*\s*\Z", re.MULTILINE)
 """The last line of what Python says if it may not read or write."""
@@ -29,7 +29,7 @@ _UNUSED = ("assets/javascripts/lunr/", "assets/javascripts/workers/", "search/",
 
 
 @contextmanager
-def started(wanted: Wanted) -> Iterator[Callable[[], dict[str, bytes]]]:
+def started(wanted: LayoutRequest) -> Iterator[Callable[[], dict[str, bytes]]]:
     """The theme at work on its pages; what is given waits for them and its assets, by path.
 
     That raises DataError if mkdocs fails, or may not write.
@@ -61,7 +61,7 @@ def _finished(process: subprocess.Popen[bytes], out: Path) -> dict[str, bytes]:
             if path.suffix != ".map" and not name.startswith(_UNUSED)}
 
 
-def _stage(wanted: Wanted) -> None:
+def _stage(wanted: LayoutRequest) -> None:
     docs = wanted.docs
     for path in wanted.pages:
         source = docs / (path + "index.md")
@@ -73,7 +73,7 @@ def _stage(wanted: Wanted) -> None:
     config.write_text(yaml.safe_dump(_config(wanted), sort_keys=False), "utf-8")
 
 
-def _config(wanted: Wanted) -> dict[str, Any]:
+def _config(wanted: LayoutRequest) -> dict[str, Any]:
     return {
         "INHERIT": prose.config(wanted.root, wanted.stage),
         "docs_dir": str(wanted.docs),
@@ -86,6 +86,6 @@ def _config(wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def _repository(wanted: Wanted) -> dict[str, str]:
+def _repository(wanted: LayoutRequest) -> dict[str, str]:
     known = wanted.repository
     return {"repo_url": known.url, "repo_name": known.name} if known.url else {}

@@ -12,7 +12,15 @@ from typing import Any, NamedTuple
 from scorer.people.documents import MetaResults
 from scorer.people.round_table import LABELS, VERIFY
 from scorer.site.people import items
-from scorer.site.people.known import AGREEMENT, CSK, METRICS, ROUNDS, SURENESS, Link, People
+from scorer.site.people.known import (
+    AGREEMENT,
+    CSK,
+    METRICS,
+    ROUNDS,
+    SURENESS,
+    HumanPageLink,
+    HumanPages,
+)
 from scorer.site.text import csv_cell
 
 PLACE = "data/human/"
@@ -20,7 +28,7 @@ ESTIMATE = ("value", "n", "low", "high", "method", "note")
 _BREAKS = re.compile(r"[\t\r\n\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
-class Download(NamedTuple):
+class TableDownload(NamedTuple):
     """A document, and its figures as a table."""
 
     name: str
@@ -42,12 +50,12 @@ class Download(NamedTuple):
 
 
 def figures(name: str, document: Mapping[str, Any], columns: tuple[str, ...], *paths: str,
-            simulated: str = "") -> Download:
+            simulated: str = "") -> TableDownload:
     """A table of the records at paths of a document. ``simulated``: what the document calls a
     figure that may be simulated, with columns in braces."""
     if simulated:
         columns = (*columns, "simulated")
-    return Download(name, document, columns, partial(_rows, document, paths, simulated))
+    return TableDownload(name, document, columns, partial(_rows, document, paths, simulated))
 
 
 def _rows(document: Mapping[str, Any], paths: Sequence[str], simulated: str,
@@ -118,18 +126,18 @@ def _cell(value: Any) -> str:
 # ---- what each page gives ----------------------------------------------------------------------
 
 
-def every(known: People) -> Iterator[Download]:
+def every(known: HumanPages) -> Iterator[TableDownload]:
     """Every download of every page."""
     for link in known.links[1:]:
         yield from downloads(known, link).values()
 
 
-def downloads(known: People, link: Link) -> dict[str, Download]:
+def downloads(known: HumanPages, link: HumanPageLink) -> dict[str, TableDownload]:
     """What a page gives, by the names of its template."""
     return dict(_of_page(known, link))
 
 
-def _of_page(known: People, link: Link) -> Iterator[tuple[str, Download]]:
+def _of_page(known: HumanPages, link: HumanPageLink) -> Iterator[tuple[str, TableDownload]]:
     if link.path == SURENESS:
         yield "download", _of_sureness(known)
     elif link.path == METRICS and known.metrics:
@@ -153,7 +161,7 @@ def _of_page(known: People, link: Link) -> Iterator[tuple[str, Download]]:
         yield "items_download", _of_items(known, link.kind)
 
 
-def _of_csk(known: People) -> Download:
+def _of_csk(known: HumanPages) -> TableDownload:
     """Metrics of commonsense knowledge by system, topic and relation."""
     document = known.part("csk", "csk_votes", "csk_topics", "csk_topic_votes", "csk_relations",
                           "csk_outcome")
@@ -163,7 +171,7 @@ def _of_csk(known: People) -> Download:
                    "csk_topics/{name}/{metric}", "csk_relations/{name}", simulated="{name}")
 
 
-def _of_form(known: People, kind: str) -> Download:
+def _of_form(known: HumanPages, kind: str) -> TableDownload:
     """Shares of each value of a form, by question and system."""
     document = known.part("values", "settled", "labels", "verdicts", "questions")
     document |= {key: {kind: document[key][kind]} for key in ("values", "questions")}
@@ -178,7 +186,7 @@ def _of_form(known: People, kind: str) -> Download:
         "values/{form}/{question}/{system}/shares/{answer}", simulated="{form}:{system}")
 
 
-def _of_metrics(known: People) -> Download:
+def _of_metrics(known: HumanPages) -> TableDownload:
     """Every metric beside people."""
     document = MetaResults(
         format="metric-agreement/1", splits={metric.name: metric.found for metric in known.metrics},
@@ -190,7 +198,7 @@ def _of_metrics(known: People) -> Download:
         "splits/{split}/metrics/{metric}/{within}/{measure}", simulated="{split}")
 
 
-def _of_ratings(known: People) -> Download:
+def _of_ratings(known: HumanPages) -> TableDownload:
     """Every metric beside ratings of gold answers."""
     document = MetaResults(
         format="metric-agreement/1", splits={}, simulated=[],
@@ -201,7 +209,7 @@ def _of_ratings(known: People) -> Download:
          "threshold"), "rated/{split}/{scored}/{metric}/within/{measure}")
 
 
-def _of_sureness(known: People) -> Download:
+def _of_sureness(known: HumanPages) -> TableDownload:
     """How sure people and systems are of labels."""
     people, system = "{split}/people", "{split}/systems/{system}"
     return figures(
@@ -211,17 +219,17 @@ def _of_sureness(known: People) -> Download:
         f"{system}/{{what}}", f"{system}/bins/{{bin}}", "{split}/probabilities/{system}/{what}")
 
 
-def _of_items(known: People, kind: str) -> Download:
+def _of_items(known: HumanPages, kind: str) -> TableDownload:
     """Every item of closed batches with the votes on it, names left out."""
     listed = [_item(known, sample) for sample in items.samples(
         known.closed[kind], known.site.annotations.people)]
-    return Download(
+    return TableDownload(
         f"items/{kind}", {"format": "human-items/1", "form": kind, "items": listed},
         ("batch", "item", "system", "unit", "question", "answer", "count", "simulated"),
         lambda: (item | row for item in listed for row in _answers(item)))
 
 
-def _item(known: People, entry: items.Sample) -> dict[str, Any]:
+def _item(known: HumanPages, entry: items.SampleItem) -> dict[str, Any]:
     units = [("", entry.votes), *((f"t{number:02}", triplet.votes)
                                   for number, triplet in enumerate(entry.triplets, 1))]
     return {

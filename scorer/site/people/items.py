@@ -71,7 +71,7 @@ class TripletVotes(NamedTuple):
     votes: tuple[Votes, ...]
 
 
-class Sample(NamedTuple):
+class SampleItem(NamedTuple):
     """One item."""
 
     item: str
@@ -92,14 +92,14 @@ class Sample(NamedTuple):
     """The share of pairs of votes that differ, mean over questions."""
 
 
-def samples(closed: Iterable[ClosedBatch], known: Mapping[str, Person]) -> list[Sample]:
+def samples(closed: Iterable[ClosedBatch], known: Mapping[str, Person]) -> list[SampleItem]:
     """Every item of some batches of one form that anybody answered, in order."""
     return [_sample(batch, item, rows, known) for batch in closed for item in batch.batch.items
             if (rows := [(sheet.annotator, sheet.answers[item.id], sheet.comments.get(item.id, ""))
                          for sheet in batch.annotations if item.id in sheet.answers])]
 
 
-def shown(pool: Sequence[Sample]) -> list[Sample]:
+def shown(pool: Sequence[SampleItem]) -> list[SampleItem]:
     """Those that a page shows: the most disputed, then the first others, each in order."""
     most = sorted(range(len(pool)), key=lambda at: (-pool[at].disputed, at))
     first = [at for at in most[:DISPUTED] if pool[at].disputed > 0]
@@ -108,7 +108,7 @@ def shown(pool: Sequence[Sample]) -> list[Sample]:
 
 
 def _sample(batch: ClosedBatch, item: Item, rows: Sequence[tuple[str, Answers, str]],
-            known: Mapping[str, Person]) -> Sample:
+            known: Mapping[str, Person]) -> SampleItem:
     form = batch.form
     answers = [answer for _, answer, _ in rows]
     votes = [_votes(question, batch, [row[question.id] for row in answers if question.id in row])
@@ -116,7 +116,7 @@ def _sample(batch: ClosedBatch, item: Item, rows: Sequence[tuple[str, Answers, s
     origin = batch.origins.get(item.id, Origin(source=""))
     logins = [login for login, _, _ in rows]
     texts, facts = _shown_fields(form, item)
-    return Sample(
+    return SampleItem(
         item.id, batch.batch.name, origin.system, texts, facts, len(rows),
         bool(people.simulated(known, [*logins, *origin.authors])),
         tuple(vote for vote in votes if vote.total), tuple(_triplets(batch, item, answers)),

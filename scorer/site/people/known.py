@@ -23,7 +23,7 @@ RESERVED = ("agreement", "hamlet", "items", "metrics", "rounds", "sureness")
 """Names below ``human/`` that no form may take."""
 
 
-class Link(NamedTuple):
+class HumanPageLink(NamedTuple):
     """A page below ``human/``."""
 
     path: str
@@ -41,7 +41,7 @@ class NamedSystem(NamedTuple):
 
 
 @dataclass(frozen=True)
-class People:
+class HumanPages:
     """What the pages are made of."""
 
     site: SiteView
@@ -99,22 +99,22 @@ class People:
         return f"{PAGE}{f'form-{kind}' if kind in RESERVED else kind}/"
 
     @cached_property
-    def links(self) -> tuple[Link, ...]:
+    def links(self) -> tuple[HumanPageLink, ...]:
         """All pages, in the order of the tabs."""
-        tabs = [Link(PAGE, "Overview")]
+        tabs = [HumanPageLink(PAGE, "Overview")]
         if self.sure:
-            tabs.append(Link(SURENESS, "How sure people are"))
+            tabs.append(HumanPageLink(SURENESS, "How sure people are"))
         if self.rated or rated.has_verdicts(self.site):
-            tabs.append(Link(METRICS, "Metrics"))
+            tabs.append(HumanPageLink(METRICS, "Metrics"))
         if self.results is not None:
-            tabs += [Link(self.path(kind), batches[0].form.title, kind)
+            tabs += [HumanPageLink(self.path(kind), batches[0].form.title, kind)
                      for kind, batches in self.closed.items() if self.has_page(kind)]
         if self.refined or (self.results is not None and self.results.rounds):
-            tabs.append(Link(ROUNDS, "Rounds"))
+            tabs.append(HumanPageLink(ROUNDS, "Rounds"))
         if self.results is not None and self.results.questions:
-            tabs.append(Link(AGREEMENT, "Agreement"))
+            tabs.append(HumanPageLink(AGREEMENT, "Agreement"))
         if self.hamlet:
-            tabs.append(Link(HAMLET, "People against a model"))
+            tabs.append(HumanPageLink(HAMLET, "People against a model"))
         return tuple(tabs)
 
     @cached_property

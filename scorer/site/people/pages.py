@@ -29,14 +29,14 @@ from scorer.site.people.known import (
     PAGE,
     ROUNDS,
     SURENESS,
-    Link,
-    People,
+    HumanPageLink,
+    HumanPages,
 )
 from scorer.site.records import SiteView, SplitView
 from scorer.site.render import fraction
 from scorer.tasks.graphs.diff import history
 
-Context = Callable[[People, Link], dict[str, Any]]
+Context = Callable[[HumanPages, HumanPageLink], dict[str, Any]]
 WHOLE = f"{PLACE}{HUMAN_RESULTS}"
 METRIC_GROUPS = (
     ("Arguments", (("plausible", "plausible", "Q2"),
@@ -72,7 +72,7 @@ class FormLine(NamedTuple):
 
 def people_pages(site: SiteView) -> Iterator[Page]:
     """Every page below ``human/``; the overview is always there."""
-    known = People(site)
+    known = HumanPages(site)
     lines = list(_lines(known))
     yield Page(PAGE, "What people say", "human-overview.html",
                _base(known, PAGE) | {
@@ -88,18 +88,18 @@ def people_pages(site: SiteView) -> Iterator[Page]:
 
 def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
     """The downloads of every page."""
-    known = People(site)
+    known = HumanPages(site)
     if known.results is not None:
         yield WHOLE, json_bytes(known.publish(known.results.to_json()))
     for download in downloads.every(known):
         yield from download.files()
 
 
-def _whole_context(known: People, link: Link, context: Context) -> dict[str, Any]:
+def _whole_context(known: HumanPages, link: HumanPageLink, context: Context) -> dict[str, Any]:
     return {**_base(known, link.path), **downloads.downloads(known, link), **context(known, link)}
 
 
-def _base(known: People, here: str) -> dict[str, Any]:
+def _base(known: HumanPages, here: str) -> dict[str, Any]:
     return {"links": known.links, "here": here, "results": known.results,
             "figures": figures, "system": known.system, "download": None, "ratings_download": None}
 
@@ -107,7 +107,7 @@ def _base(known: People, here: str) -> dict[str, Any]:
 # ---- the overview ------------------------------------------------------------------------------
 
 
-def _published(known: People) -> Iterator[tuple[str, str, str, int, int, str]]:
+def _published(known: HumanPages) -> Iterator[tuple[str, str, str, int, int, str]]:
     """What real people said of data sets, as others published it: answers to items, then ratings of
     gold answers. Title, page, what people gave, items, answers, what came out."""
     for sure in known.sure:
@@ -121,7 +121,7 @@ def _published(known: People) -> Iterator[tuple[str, str, str, int, int, str]]:
                f"a metric could agree with people up to {split.ceiling.text}")
 
 
-def _lines(known: People) -> Iterator[FormLine]:
+def _lines(known: HumanPages) -> Iterator[FormLine]:
     results = known.results
     if results is None:
         return
@@ -136,7 +136,7 @@ def _lines(known: People) -> Iterator[FormLine]:
             or _said(results, kind, batches[0].form, sum(len(file.answers) for file in answers)))
 
 
-def _path_of(known: People, kind: str, form: Form) -> str:
+def _path_of(known: HumanPages, kind: str, form: Form) -> str:
     if known.has_page(kind):
         return known.path(kind)
     if form.graph is not None:
@@ -144,7 +144,7 @@ def _path_of(known: People, kind: str, form: Form) -> str:
     return HAMLET if _rounds_of(known, kind) else ""
 
 
-def _rounds_of(known: People, kind: str) -> list[HamletRound]:
+def _rounds_of(known: HumanPages, kind: str) -> list[HamletRound]:
     """The rounds in which a model read what people wrote in batches of a form."""
     names = {batch.batch.name for batch in known.closed[kind]}
     return [entry for entry in known.hamlet if entry.batches & names]
@@ -204,7 +204,7 @@ def _range(estimates: Any) -> str:
 # ---- single pages ------------------------------------------------------------------------------
 
 
-def _csk_context(known: People, link: Link) -> dict[str, Any]:
+def _csk_context(known: HumanPages, link: HumanPageLink) -> dict[str, Any]:
     results, form = known.numbers, known.closed[CSK][0].form
     relations = sorted(results.csk_relations.items(), key=lambda item: (-item[1].n, item[0]))
     return {"title": link.title, "groups": METRIC_GROUPS, "negated": NEGATED,
@@ -212,7 +212,7 @@ def _csk_context(known: People, link: Link) -> dict[str, Any]:
             "questions": [entry for entry in form.questions if entry.values], **known.samples(CSK)}
 
 
-def _form_context(known: People, link: Link) -> dict[str, Any]:
+def _form_context(known: HumanPages, link: HumanPageLink) -> dict[str, Any]:
     results, kind = known.numbers, link.kind
     form = known.closed[kind][0].form
     return {"kind": kind, "form": form, "title": link.title,
@@ -223,7 +223,7 @@ def _form_context(known: People, link: Link) -> dict[str, Any]:
             "unnamed": known.unnamed(kind), **known.samples(kind)}
 
 
-def _rounds_context(known: People, link: Link) -> dict[str, Any]:
+def _rounds_context(known: HumanPages, link: HumanPageLink) -> dict[str, Any]:
     results = known.results
     listed = items.stories(known.site.annotations.closed, known.site.annotations.people)
     return {"stories": listed[:items.MOST_STORIES], "all": len(listed),
@@ -248,7 +248,7 @@ def _past(view: SplitView) -> tuple[list[str], list[tuple[int, int, list[int], i
     return names, rows
 
 
-def _texts(known: People, turn: Attempt) -> list[str]:
+def _texts(known: HumanPages, turn: Attempt) -> list[str]:
     """The texts of an attempt, in the order of the form by which they were written."""
     form = next(batch.form for batch in known.site.annotations.closed
                 if batch.batch.name == turn.batch)

@@ -18,7 +18,7 @@ from scorer.people.published import HAMLET, HUMAN_FOLDER
 from scorer.people.records import OPEN
 from scorer.people.validate import ROOT, Workplace
 from scorer.people.verdicts import SplitVotes
-from scorer.site.reading.reader import Reader
+from scorer.site.reading.reader import SiteReader
 from scorer.site.records import (
     Annotations,
     BoardView,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from scorer.people.verdicts import Judged
 
 
-def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | None,
+def read_annotations(reader: SiteReader, boards: Sequence[BoardView], commit: str | None,
                      ) -> Annotations:
     """Everything below the folder; nothing without it.
 
@@ -67,7 +67,7 @@ def read_annotations(reader: Reader, boards: Sequence[BoardView], commit: str | 
         systems, _hamlet(reader) if closed else None)
 
 
-def _hamlet(reader: Reader) -> HamletResults | None:
+def _hamlet(reader: SiteReader) -> HamletResults | None:
     """What fooled a label model: ``results/human/hamlet.json``."""
     from scorer.people.hamlet import HamletResults
 

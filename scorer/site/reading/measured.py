@@ -24,11 +24,11 @@ from scorer.people.documents import (
 from scorer.people.published import METRIC_AGREEMENT, sureness_file
 from scorer.scoring.evaluate import stated
 from scorer.scoring.results.signature import METRIC, parts
-from scorer.site.reading.reader import Reader, again
+from scorer.site.reading.reader import SiteReader, again
 from scorer.site.records import Entry
 
 
-def agreements(reader: Reader, board: Board) -> Mapping[str, RatedGoldsDocument]:
+def agreements(reader: SiteReader, board: Board) -> Mapping[str, RatedGoldsDocument]:
     """How far metrics agree with ratings of a board's gold answers, by split."""
     command = f"meta --board {board.id}"
     path, results = reader.document(f"results/{board.id}/{METRIC_AGREEMENT}", MetaResults.read,
@@ -45,7 +45,8 @@ def agreements(reader: Reader, board: Board) -> Mapping[str, RatedGoldsDocument]
     return documents
 
 
-def _of_others(reader: Reader, board: Board, name: str, rated: RatedGoldsDocument) -> Iterator[str]:
+def _of_others(reader: SiteReader, board: Board, name: str,
+               rated: RatedGoldsDocument) -> Iterator[str]:
     """Why figures are not of a split as it is; what is not at hand is not compared."""
     split = board.splits[name]
     gold, ratings = (sha256_file(path) if path else None for path in (
@@ -86,7 +87,7 @@ def _if_same(board: Board, metric: str, figure: AnswerAgreementDocument) -> Answ
 # ---- how sure people and systems are of labels ---------------------------------------------------
 
 
-def sureness(reader: Reader, board: Board, split: str, entries: Sequence[Entry],
+def sureness(reader: SiteReader, board: Board, split: str, entries: Sequence[Entry],
              ) -> SurenessDocument | None:
     """What is known of a split."""
     command = f"meta --board {board.id} --answers --split {split}"
@@ -107,7 +108,7 @@ def sureness(reader: Reader, board: Board, split: str, entries: Sequence[Entry],
     return kept
 
 
-def _of_other_labels(reader: Reader, board: Board, split: str, document: SurenessDocument,
+def _of_other_labels(reader: SiteReader, board: Board, split: str, document: SurenessDocument,
                      ) -> str:
     """Why figures are not of a split as it is; what is not at hand is not compared."""
     if (document.board, document.split) != (board.id, split):

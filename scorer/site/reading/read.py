@@ -28,7 +28,7 @@ from scorer.scoring.results.files import result_path
 from scorer.site.boards.leaderboards import ordered
 from scorer.site.reading.annotations import read_annotations, with_people
 from scorer.site.reading.measured import agreements, sureness
-from scorer.site.reading.reader import PUBLISHED, Reader
+from scorer.site.reading.reader import PUBLISHED, SiteReader
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.reading.rows import entries, with_answers
 from scorer.site.reading.states import PREVIEW, Moment, SplitState, States, newest_first
@@ -50,7 +50,7 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     ``known_states``: what became of every submission, if a document says so. ``rows``: so
     many of a split have their answers to single items shown. ``processes``: so many read at once.
     """
-    reader = Reader(root.resolve(), home.resolve(), day=day_of_commit(root),
+    reader = SiteReader(root.resolve(), home.resolve(), day=day_of_commit(root),
                      changed=last_changes(root, *PUBLISHED), known_states=known_states, rows=rows,
                      processes=processes,
                      archived="" if (root / ".git").exists() else commit(root) or "")
@@ -81,7 +81,7 @@ def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[Bo
                                            order.get(view.board.id, len(order)), view.board.title))
 
 
-def _ordered(reader: Reader, board: BoardView) -> BoardView:
+def _ordered(reader: SiteReader, board: BoardView) -> BoardView:
     """A board with the documents of its leaderboards, rows in their order, and what is shown of
     their answers."""
     results = reader.root / "results"
@@ -97,7 +97,7 @@ def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
                 for page, line in open_lines(root))
 
 
-def _board(reader: Reader, board: Board) -> BoardView:
+def _board(reader: SiteReader, board: Board) -> BoardView:
     corrections = reader.attempt(partial(_errata, board)) or ()
     rated = agreements(reader, board)
     elsewhere = reader.attempt(partial(published.load, board)) or published.NOTHING
@@ -113,7 +113,7 @@ def _errata(board: Board) -> tuple[Erratum, ...]:
     return corrections
 
 
-def _split(reader: Reader, board: Board, name: str) -> SplitView:
+def _split(reader: SiteReader, board: Board, name: str) -> SplitView:
     split = board.splits[name]
     view = SplitView(board, name, judges=reader.judges, shown_rows=reader.rows)
     path = board.data_file(name, reader.home)
@@ -148,7 +148,7 @@ def _split(reader: Reader, board: Board, name: str) -> SplitView:
     return replace(view, sure=sureness(reader, board, name, view.entries))
 
 
-def _refined(reader: Reader, board: Board, split: str) -> tuple[RefinedItem, ...]:
+def _refined(reader: SiteReader, board: Board, split: str) -> tuple[RefinedItem, ...]:
     """The graphs of every round of a split, if the board's data have such a file."""
     name = REFINEMENT.format(split=split)
     candidates = (board.folder / "data" / name, reader.home / "data" / board.id / name)
@@ -222,7 +222,7 @@ Shown = Mapping[SplitKey, Entry]
 """The rows of every leaderboard."""
 
 
-def local_states(reader: Reader, boards: Sequence[BoardView], commit: str | None) -> States:
+def local_states(reader: SiteReader, boards: Sequence[BoardView], commit: str | None) -> States:
     """The state of every submission and every row, as far as files tell."""
     shown = {(board.board.id, entry.team, entry.system, view.name): entry
              for board in boards for view in board.splits for entry in view.entries}
@@ -233,7 +233,7 @@ def local_states(reader: Reader, boards: Sequence[BoardView], commit: str | None
     return States(commit or "", newest_first([*states.values(), *rows]), {}, local=True)
 
 
-def _sent(reader: Reader, boards: Mapping[str, Board], shown: Shown) -> Iterator[SplitState]:
+def _sent(reader: SiteReader, boards: Mapping[str, Board], shown: Shown) -> Iterator[SplitState]:
     """Every split of what lies in the folder of submissions."""
     for folder in submission.find(reader.root / SUBMISSIONS):
         board, team, system = (fsencode(name).decode(errors="replace")
@@ -256,7 +256,7 @@ def _sent(reader: Reader, boards: Mapping[str, Board], shown: Shown) -> Iterator
             yield state if entry else replace(state, title=title, anonymous=anonymous)
 
 
-def _of_row(reader: Reader, key: SplitKey, entry: Entry) -> tuple[str, str]:
+def _of_row(reader: SiteReader, key: SplitKey, entry: Entry) -> tuple[str, str]:
     """The state of what has a row, and what to say of it."""
     kind: str = entry.kind
     if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
@@ -266,7 +266,7 @@ def _of_row(reader: Reader, key: SplitKey, entry: Entry) -> tuple[str, str]:
     return "scored" if entry.team in RESERVED else "published", ""
 
 
-def _unscored(reader: Reader, board: Board | None, folder: Path, split: str, meta: Meta | None,
+def _unscored(reader: SiteReader, board: Board | None, folder: Path, split: str, meta: Meta | None,
               committed: bool) -> tuple[str, str]:
     """The state of what has no row."""
     if board is None or split not in board.splits:
@@ -283,7 +283,7 @@ def _unscored(reader: Reader, board: Board | None, folder: Path, split: str, met
     return ("queued", "") if committed else (PREVIEW, "not scored yet")
 
 
-def _state(reader: Reader, folder: Path, key: SplitKey, state: str, reason: str,
+def _state(reader: SiteReader, folder: Path, key: SplitKey, state: str, reason: str,
            entry: Entry | None) -> SplitState:
     merged = Moment(reader.commit_of(submission.predictions_path(folder, key[3])), "")
     published = Moment(entry.commit, "") if entry and state in ("scored", "published") else None

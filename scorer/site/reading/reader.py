@@ -18,7 +18,7 @@ PUBLISHED = ("results", SUBMISSIONS)
 
 
 @dataclass
-class Reader:
+class SiteReader:
     """Where to look, and what was left out."""
 
     root: Path

@@ -15,7 +15,7 @@ SETTINGS = "mkdocs.yml"
 _SETTING = re.compile(rf"^repo_url:\s*[\"']?({git.ADDRESS})[\"']?\s*(?:#.*)?$", re.MULTILINE)
 
 
-class Repository(NamedTuple):
+class SiteRepository(NamedTuple):
     """A repository, as far as the site's build knows it."""
 
     url: str = ""
@@ -47,13 +47,14 @@ class Repository(NamedTuple):
         return f"{self.url.removesuffix(f'{owner}/{self.folder}')}YOUR-ACCOUNT/{self.folder}.git"
 
 
-def repository(root: Path) -> Repository:
+def repository(root: Path) -> SiteRepository:
     """The repository of a checkout: as ``repo_url`` of its mkdocs.yml names it, else as GitHub's
     jobs do, else its git as ``origin``."""
     server = os.environ.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
     name = os.environ.get("GITHUB_REPOSITORY", "")
     url = _setting(root) or git.web_address(f"{server}/{name}" if name else _origin(root))
-    return Repository(url, url.startswith((f"{server}/", "https://github.com/")), _install(root))
+    return SiteRepository(url, url.startswith((f"{server}/", "https://github.com/")),
+                          _install(root))
 
 
 def _setting(root: Path) -> str:
@@ -80,7 +81,7 @@ def _install(root: Path) -> str:
         return "pip install '.[site]'"
     if (root / "requirements.txt").is_file():
         return "pip install -r requirements.txt"
-    return Repository().install
+    return SiteRepository().install
 
 
 # ---- the commit that is shown: from git, or from the file that an archive has instead -----------

@@ -25,7 +25,7 @@ from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.results.signature import parts
 from scorer.site.reading.packed import Packed
-from scorer.site.reading.reader import Reader
+from scorer.site.reading.reader import SiteReader
 from scorer.site.records import Entry, SplitView
 from scorer.site.workers import shared
 
@@ -33,7 +33,7 @@ MANY = 8
 """Rows that are worth another process."""
 
 
-def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Entry]:
+def entries(reader: SiteReader, view: SplitView, digest: str | None) -> Iterator[Entry]:
     """One entry for each system that has a result for this split, wherever the result lies."""
     board, split = view.board, view.name
     files: dict[tuple[str, str], list[Path]] = {}
@@ -49,7 +49,7 @@ def entries(reader: Reader, view: SplitView, digest: str | None) -> Iterator[Ent
             yield entry
 
 
-def _entry(whole: Reader, view: SplitView, team: str, system: str, paths: Sequence[Path],
+def _entry(whole: SiteReader, view: SplitView, team: str, system: str, paths: Sequence[Path],
            digest: str | None) -> tuple[Entry | None, list[str]]:
     """The entry of a system, and what was left out of it; of any process."""
     reader = replace(whole, warnings=[])
@@ -57,7 +57,7 @@ def _entry(whole: Reader, view: SplitView, team: str, system: str, paths: Sequen
     return _best_entry(reader, view, folder, paths, digest), reader.warnings
 
 
-def _best_entry(reader: Reader, view: SplitView, folder: Path, paths: Sequence[Path],
+def _best_entry(reader: SiteReader, view: SplitView, folder: Path, paths: Sequence[Path],
                 digest: str | None) -> Entry | None:
     """One submission's entry from all results there are for it, with its predictions."""
     file = folder / f"predictions.{view.name}.tsv"
@@ -105,7 +105,7 @@ def _in_order(result: Result, metrics: Sequence[str]) -> Result:
                                item.edges) for item in result.items))
 
 
-def with_answers(reader: Reader, view: SplitView) -> SplitView:
+def with_answers(reader: SiteReader, view: SplitView) -> SplitView:
     """A split with the predictions of the rows whose answers are shown; others stay unread."""
     shown = {entry.key for entry in view.first(
         [entry for entry in view.entries if entry.answers and entry.result.items])}
@@ -114,7 +114,7 @@ def with_answers(reader: Reader, view: SplitView) -> SplitView:
         else entry for entry in view.entries))
 
 
-def _with_answers(reader: Reader, view: SplitView, entry: Entry, path: Path) -> Entry:
+def _with_answers(reader: SiteReader, view: SplitView, entry: Entry, path: Path) -> Entry:
     predictions = reader.attempt(partial(_read_predictions, view, path))
     if predictions is None or len(predictions) != len(entry.result.items):
         return replace(entry, answers=None)
@@ -133,19 +133,19 @@ def _with_findings(view: SplitView, predictions: Sequence[Any], items: Sequence[
             for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
 
 
-def _official(reader: Reader, path: Path) -> bool:
+def _official(reader: SiteReader, path: Path) -> bool:
     """Whether a result is the repository's, not only of this machine."""
     return path.is_relative_to(reader.root / "results")
 
 
-def _past(reader: Reader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
+def _past(reader: SiteReader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
     """The past values of one submission, of its official result if that has any."""
     first = sorted(paths, key=lambda path: not _official(reader, path))
     values = (reader.attempt(partial(past.read, path)) for path in first)
     return tuple(next((value for value in values if value), ()))
 
 
-def _result(reader: Reader, path: Path, digest: str | None) -> Result | None:
+def _result(reader: SiteReader, path: Path, digest: str | None) -> Result | None:
     """A result, if it can be read and is against the gold with this digest."""
     result: Result | None = reader.attempt(partial(_signed, path))
     if result is None or digest in (None, result.gold.digest):
@@ -177,7 +177,7 @@ def _digest(result: Result) -> str:
     return result.predictions.sha256
 
 
-def _meta_of(reader: Reader, folder: Path, result: Path) -> Meta | None:
+def _meta_of(reader: SiteReader, folder: Path, result: Path) -> Meta | None:
     """What a submission says of itself: in its folder, else beside its result where the repository
     may not have the predictions."""
     meta: Meta | None = None

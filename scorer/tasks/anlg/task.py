@@ -22,7 +22,7 @@ from scorer.core.records import Findings
 from scorer.tasks import art_files, written
 from scorer.tasks.anlg.anlg_items import Gold, Prediction, Settings
 from scorer.tasks.anlg.baselines import BASELINES
-from scorer.tasks.answers import Column
+from scorer.tasks.answers import AnswerColumn
 from scorer.tasks.base import Content, MetricUse, Texts
 from scorer.tasks.written import WrittenTask, text_and_references
 
@@ -207,8 +207,8 @@ class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
     # ---- models that answer in words -----------------------------------------------------------
 
     @property
-    def answer_columns(self) -> Sequence[Column]:
-        return [Column("hypothesis", missing="", wrong=_no_text)]
+    def answer_columns(self) -> Sequence[AnswerColumn]:
+        return [AnswerColumn("hypothesis", missing="", wrong=_no_text)]
 
     @property
     def prompted(self) -> bool:

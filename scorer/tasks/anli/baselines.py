@@ -35,7 +35,7 @@ Predictions = list[Prediction]
 Row = Baseline[Settings, Gold, Prediction]
 
 
-class Choice(Labelled, Protocol):
+class ChoiceItem(Labelled, Protocol):
     """An item with two hypotheses and a label."""
 
     @property
@@ -43,7 +43,7 @@ class Choice(Labelled, Protocol):
         """The first hypothesis and the second."""
 
 
-Item = TypeVar("Item", bound=Choice)
+Item = TypeVar("Item", bound=ChoiceItem)
 Form = Callable[[Item, str], tuple[str, ...]]
 """An item and one of its hypotheses -> the inputs that are encoded, ``[SEP]`` between segments."""
 

@@ -15,7 +15,7 @@ from scorer.core.records import Finding
 from scorer.tasks import written
 from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice
-from scorer.tasks.answers import Column, titled
+from scorer.tasks.answers import AnswerColumn, titled
 from scorer.tasks.base import Content, MetricUse, Misfit
 from scorer.tasks.explained_choices.baselines import BASELINES
 from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
@@ -82,8 +82,9 @@ class ExplainedChoices(
     # ---- models that answer in words -----------------------------------------------------------
 
     @property
-    def answer_columns(self) -> Sequence[Column]:
-        return [Column(LABEL, LABELS), Column(EXPLANATION, missing="", wrong=written.too_long)]
+    def answer_columns(self) -> Sequence[AnswerColumn]:
+        return [AnswerColumn(LABEL, LABELS),
+                AnswerColumn(EXPLANATION, missing="", wrong=written.too_long)]
 
     @property
     def prompt_words(self) -> Mapping[str, str]:

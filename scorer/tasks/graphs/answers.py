@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from scorer.core.graph import EDGE_SEPARATOR, PART_SEPARATOR
 from scorer.tasks.answers import (
     UNPARSABLE,
-    Column,
-    Fault,
+    AnswerColumn,
     Found,
+    UnreadableValue,
     is_fence,
     lines_of,
     titled,
@@ -29,10 +29,10 @@ _NAMED = re.compile(r"[ \t]*([A-Za-z_]\w*)[ \t]*(?::[^=\n]{0,80})?=(?!=)")
 _UNFIT = re.compile(r"[();\t\n\r]")
 
 
-def columns(settings: Settings) -> list[Column]:
+def columns(settings: Settings) -> list[AnswerColumn]:
     """The label if there is one, and the graph."""
-    label = [Column(settings.labels.name, settings.labels.values)] if settings.labels else []
-    return [*label, Column(GRAPH, wrong=_no_graph)]
+    label = [AnswerColumn(settings.labels.name, settings.labels.values)] if settings.labels else []
+    return [*label, AnswerColumn(GRAPH, wrong=_no_graph)]
 
 
 def words(settings: Settings) -> dict[str, str]:
@@ -72,7 +72,7 @@ def _no_graph(text: str) -> str:
     return "does not begin with '(' and end with ')'"
 
 
-def assignments(columns: Sequence[Column], text: str) -> Found:
+def assignments(columns: Sequence[AnswerColumn], text: str) -> Found:
     """The values of assignments ``name = value`` that begin a line.
 
     >>> one = Column("stance", ("support", "counter"))
@@ -81,7 +81,7 @@ def assignments(columns: Sequence[Column], text: str) -> Found:
     """
     text = "\n".join("" if is_fence(line) else line for line in lines_of(text))
     names = {column.name for column in columns}
-    values: dict[str, list[str | Fault]] = {}
+    values: dict[str, list[str | UnreadableValue]] = {}
     for line in re.finditer(r"^.*$", text, re.MULTILINE):
         named = _NAMED.match(line[0])
         if named is not None and named[1] in names:
@@ -98,16 +98,16 @@ def _signs(text: str, start: int) -> Iterator[str]:
         start = match.end()
 
 
-def _label(name: str, signs: Iterator[str]) -> str | Fault:
+def _label(name: str, signs: Iterator[str]) -> str | UnreadableValue:
     sign = next(signs, "")
-    return _plain(sign) if sign[:1] in ("'", '"') else Fault(
+    return _plain(sign) if sign[:1] in ("'", '"') else UnreadableValue(
         UNPARSABLE, f"{name} is no string")
 
 
-def _graph(signs: Iterator[str]) -> str | Fault:
+def _graph(signs: Iterator[str]) -> str | UnreadableValue:
     """A list of tuples of strings in the board's notation."""
     if next(signs, "") != "[":
-        return Fault(UNPARSABLE, "graph is no list")
+        return UnreadableValue(UNPARSABLE, "graph is no list")
     edges: list[list[str]] = []
     expected = {"(", "[", "]"}
     for sign in signs:
@@ -115,19 +115,20 @@ def _graph(signs: Iterator[str]) -> str | Fault:
             break
         if sign == "]":
             written = EDGE_SEPARATOR.join(map(PART_SEPARATOR.join, edges))
-            return f"({written})" if edges else Fault(UNPARSABLE, "graph is an empty list")
+            return (f"({written})" if edges
+                    else UnreadableValue(UNPARSABLE, "graph is an empty list"))
         if sign == ",":
             expected = {"(", "[", "]"}
             continue
         parts = _parts(signs, ")" if sign == "(" else "]")
-        if isinstance(parts, Fault):
+        if isinstance(parts, UnreadableValue):
             return parts
         edges.append(parts)
         expected = {",", "]"}
-    return Fault(UNPARSABLE, "graph is not a whole list of tuples of strings")
+    return UnreadableValue(UNPARSABLE, "graph is not a whole list of tuples of strings")
 
 
-def _parts(signs: Iterator[str], end: str) -> list[str] | Fault:
+def _parts(signs: Iterator[str], end: str) -> list[str] | UnreadableValue:
     """The strings of one tuple."""
     parts: list[str] = []
     ready = True
@@ -140,11 +141,12 @@ def _parts(signs: Iterator[str], end: str) -> list[str] | Fault:
             parts.append(_plain(sign))
             ready = False
             if not parts[-1].strip() or _UNFIT.search(parts[-1]):
-                return Fault(UNPARSABLE, "graph has a string that is empty or has brackets, a "
-                             "semicolon, a tab or a line end, which no edge can hold")
+                return UnreadableValue(UNPARSABLE, "graph has a string that is empty or has "
+                                       "brackets, a semicolon, a tab or a line end, which no edge "
+                                       "can hold")
         else:
             break
-    return Fault(UNPARSABLE, "graph is not a whole list of tuples of strings")
+    return UnreadableValue(UNPARSABLE, "graph is not a whole list of tuples of strings")
 
 
 def _plain(sign: str) -> str:

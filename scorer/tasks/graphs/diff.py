@@ -123,7 +123,7 @@ def read_rounds(settings: Settings, rows: Iterable[Sequence[str]]) -> tuple[Refi
     )
 
 
-class Round(NamedTuple):
+class RefinementRound(NamedTuple):
     """What one round did to the graphs it was given."""
 
     number: int
@@ -143,7 +143,7 @@ class RefinementHistory:
 
     rows_by_graphs: Mapping[int, tuple[int, ...]]
     """Rows by how many graphs they have."""
-    rounds: tuple[Round, ...]
+    rounds: tuple[RefinementRound, ...]
 
 
 def history(items: Sequence[RefinedItem]) -> RefinementHistory:
@@ -161,11 +161,11 @@ def history(items: Sequence[RefinedItem]) -> RefinementHistory:
     )
 
 
-def _round(number: int, diffs: Mapping[int, Diff]) -> Round:
+def _round(number: int, diffs: Mapping[int, Diff]) -> RefinementRound:
     edges: Counter[Status] = Counter()
     for changes in diffs.values():
         edges.update(mark.status for mark in changes.marks)
         edges["missing"] += len(changes.missing)
     unchanged = tuple(row for row, change in diffs.items()
                       if not change.missing and all(m.status == "kept" for m in change.marks))
-    return Round(number, tuple(diffs), unchanged, dict(edges))
+    return RefinementRound(number, tuple(diffs), unchanged, dict(edges))

@@ -23,8 +23,8 @@ from scorer.tasks.answers import (
     CODE,
     LINES,
     NO_ANSWER,
+    AnswerColumn,
     Answered,
-    Column,
     no_answer,
     read,
     unanswered_note,
@@ -205,7 +205,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
     # ---- models that answer in words -----------------------------------------------------------
 
     @property
-    def answer_columns(self) -> Sequence[Column]:
+    def answer_columns(self) -> Sequence[AnswerColumn]:
         return answers.columns(self.settings)
 
     def read_answer(self, form: str, text: str, *, cut: bool = False) -> Answered:

@@ -39,7 +39,7 @@ from scorer.lab.systems.cckg.knowledge import Knowledge
 from scorer.lab.systems.cckg.network import (
     DIGITS,
     ROWS,
-    Network,
+    ConceptNetwork,
     Remembered,
     Ways,
     Weighted,
@@ -147,7 +147,7 @@ class Cutter:
 
     def __init__(self, knowledge: Knowledge, encode: Remembered) -> None:
         self._knowledge = knowledge
-        self._network = Network(knowledge)
+        self._network = ConceptNetwork(knowledge)
         self._encode = encode
 
     def graph(self, context: Context, *, pruned: bool = True) -> list[Triplet]:
@@ -241,7 +241,7 @@ class Fitter:
                                  for name in knowledge.concepts], np.bool_)
         ends = self._usable[knowledge.triples[:, [0, 2]]].all(axis=1)
         known = np.array([rules.knows(name) for name in knowledge.relations], np.bool_)
-        self._network = Network(knowledge, ends & known[knowledge.triples[:, 1]])
+        self._network = ConceptNetwork(knowledge, ends & known[knowledge.triples[:, 1]])
 
     def graph(self, context: Context, texts: Sequence[str]) -> Graph | None:
         """The graph of an item; None if the knowledge base has none that keeps the constraints."""

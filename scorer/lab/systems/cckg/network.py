@@ -32,14 +32,14 @@ DIGITS = 4
 _LOG = logging.getLogger(__name__)
 
 
-class Encoder(Protocol):
+class SentenceEncoder(Protocol):
     """Gives sentences vectors."""
 
     def means(self, sentences: Sequence[str]) -> NDArray[np.float32]:
         """One vector of length 1 for each, shape (sentences, width)."""
 
 
-def of_triples(knowledge: Knowledge, encoder: Encoder, fingerprint: str, folder: Path
+def of_triples(knowledge: Knowledge, encoder: SentenceEncoder, fingerprint: str, folder: Path
                ) -> NDArray[np.float16]:
     """A vector for every triple, shape (triples, width), read from a file where there is one.
 
@@ -76,7 +76,7 @@ def _shown(blocks: range) -> Iterable[int]:
     return tqdm(blocks, unit="block", disable=None)
 
 
-def _encoded(knowledge: Knowledge, encoder: Encoder, start: int) -> NDArray[np.float16]:
+def _encoded(knowledge: Knowledge, encoder: SentenceEncoder, start: int) -> NDArray[np.float16]:
     return encoder.means(knowledge.sentences(start, start + BLOCK)).astype("float16")
 
 
@@ -90,7 +90,7 @@ def similarities(vectors: NDArray[np.float16], texts: NDArray[np.float32], start
 class Remembered:
     """Vectors of texts, each encoded once."""
 
-    def __init__(self, encoder: Encoder) -> None:
+    def __init__(self, encoder: SentenceEncoder) -> None:
         self._encoder = encoder
         self._known: dict[str, NDArray[np.float32]] = {}
 
@@ -125,7 +125,7 @@ class Ways(NamedTuple):
     """Shape (sources, concepts); infinite where there is no path."""
 
 
-class Network:
+class ConceptNetwork:
     """Pairs of concepts that at least one triple links."""
 
     def __init__(self, knowledge: Knowledge, allowed: NDArray[np.bool_] | None = None) -> None:
@@ -175,7 +175,7 @@ class Network:
 class Weighted:
     """A network whose triples have costs."""
 
-    def __init__(self, network: Network, costs: NDArray[np.float64]) -> None:
+    def __init__(self, network: ConceptNetwork, costs: NDArray[np.float64]) -> None:
         self._network = network
         self._costs = costs
         self._pairs = network.cheapest(costs)

@@ -26,7 +26,7 @@ from scorer.lab.systems import records
 from scorer.lab.systems.cckg import network
 from scorer.lab.systems.cckg.graphs import Cutter, Fitter, Triplet, argument, contexts
 from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of, read
-from scorer.lab.systems.records import Answers, Made, Question, Trained, check_fits
+from scorer.lab.systems.records import Predicted, PredictionSources, Question, Trained, check_fits
 from scorer.models.known import Machine
 from scorer.models.registry import device_here
 from scorer.models.sources import FOR_ENCODER, ModelFiles, locate, weights_digest
@@ -43,7 +43,7 @@ FORMAT = "cckg-triplets/1"
 COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
 
 
-class Labels(NamedTuple):
+class ItemLabels(NamedTuple):
     """A label for every item, and where they come from."""
 
     values: Sequence[str | None]
@@ -51,7 +51,7 @@ class Labels(NamedTuple):
     used: tuple[Trained, ...] = ()
 
 
-def predict(_folder: None, _trained: None, question: Question) -> Answers:
+def predict(_folder: None, _trained: None, question: Question) -> Predicted:
     """A graph for each item, cut out of the knowledge base.
 
     ``question.options``: ``home``, ``board``, ``split``; perhaps ``knowledge``, ``triplets`` and
@@ -79,14 +79,14 @@ def predict(_folder: None, _trained: None, question: Question) -> Answers:
                       else fitter.graph(context, texts))
     head = {"board": options["board"], "split": options["split"], "knowledge": knowledge.source,
             "encoder": f"SHA-256 {files.digest[:12]}...", "bringing": str(BRINGING)}
-    return Answers(
+    return Predicted(
         [Prediction(label, graph or null_of(question.settings, texts)) for
          label, graph, texts in zip(labels.values, graphs, question.texts, strict=True)],
         _decoding(question), labels.used, _remark(graphs),
-        Made(f"Nothing was trained. Knowledge base: {knowledge.source}, "
-             f"{counted(len(knowledge.triples), 'triple')} of "
-             f"{counted(len(knowledge.concepts), 'concept')}."
-             f"{labels.source}", ((source, files.digest),)),
+        PredictionSources(f"Nothing was trained. Knowledge base: {knowledge.source}, "
+                          f"{counted(len(knowledge.triples), 'triple')} of "
+                          f"{counted(len(knowledge.concepts), 'concept')}."
+                          f"{labels.source}", ((source, files.digest),)),
         {Path(listed): content(head, cut)} if listed else {},
     )
 
@@ -104,11 +104,11 @@ def _knowledge(question: Question) -> Knowledge:
                                  f"(SHA-256 of the triples {base.digest[:12]}...)")
 
 
-def _labels(question: Question) -> Labels:
+def _labels(question: Question) -> ItemLabels:
     """Those that were given; else of the label model that ships; else the commonest of train."""
     settings = question.settings.labels
     if question.labels is not None or settings is None:
-        return Labels(question.labels or [None] * len(question.texts), "")
+        return ItemLabels(question.labels or [None] * len(question.texts), "")
     folder = records.shipped().get("label")
     if folder is not None:
         own = records.read(folder)
@@ -117,12 +117,12 @@ def _labels(question: Question) -> Labels:
         except UsageError:
             pass  # made for a board of other labels
         else:
-            return Labels(label_model.labels(folder, own, question.texts),
-                          " The labels come from the label model that ships.", (own,))
+            return ItemLabels(label_model.labels(folder, own, question.texts),
+                              " The labels come from the label model that ships.", (own,))
     counts = Counter(gold.label for gold in question.train if gold.label is not None)
     most = max(settings.values, key=lambda label: counts[label])
-    return Labels([most] * len(question.texts),
-                  f" Every label is {most}, the commonest of train.")
+    return ItemLabels([most] * len(question.texts),
+                      f" Every label is {most}, the commonest of train.")
 
 
 def _usable(cut: Sequence[Triplet], question: Question) -> Graph | None:

@@ -36,21 +36,21 @@ class Span(NamedTuple):
     end: int
 
 
-class Run(NamedTuple):
+class WordRun(NamedTuple):
     """Some neighbouring words of a text by their numbers, the last excluded."""
 
     first: int
     end: int
 
 
-class Text:
+class AlignedText:
     """A text as its words."""
 
     def __init__(self, text: str) -> None:
         self.text = text.lower()
         self.words = [Span(*match.span()) for match in _WORD.finditer(self.text)]
 
-    def phrase(self, run: Run) -> str:
+    def phrase(self, run: WordRun) -> str:
         """The characters from its first word to its last.
 
         >>> Text("Factory farming, it's said, harms.").phrase(Run(1, 3))
@@ -58,28 +58,28 @@ class Text:
         """
         return self.text[self.words[run.first].start : self.words[run.end - 1].end]
 
-    def runs(self, most: int) -> list[Run]:
+    def runs(self, most: int) -> list[WordRun]:
         """Every run of at most so many words, as rules count them, that can be a concept."""
         count = len(self.words)
         return [run for first in range(count)
                 for end in range(first + 1, min(first + most, count) + 1)
-                if self.fits(run := Run(first, end), most)]
+                if self.fits(run := WordRun(first, end), most)]
 
-    def fits(self, run: Run, most: int) -> bool:
+    def fits(self, run: WordRun, most: int) -> bool:
         """Whether a run has at most so many words and no character that graphs do not allow."""
         phrase = self.phrase(run)
         return phrase.count(" ") < most and not _ODD.search(phrase)
 
-    def exact(self, concept: str) -> Run | None:
+    def exact(self, concept: str) -> WordRun | None:
         """The first run of words that is the concept, or None."""
         return next((run for run, whole in self._places(concept) if whole), None)
 
-    def covering(self, concept: str) -> Run | None:
+    def covering(self, concept: str) -> WordRun | None:
         """The same, or else the words that hold it, such as *cats* the concept *cat*."""
         matches = list(self._places(concept))
         return min(matches, key=lambda match: not match[1])[0] if matches else None
 
-    def _places(self, concept: str) -> list[tuple[Run, bool]]:
+    def _places(self, concept: str) -> list[tuple[WordRun, bool]]:
         """Where the concept occurs, and whether there as whole words."""
         matches = []
         at = self.text.find(concept) if concept else -1
@@ -87,13 +87,13 @@ class Text:
             over = [n for n, word in enumerate(self.words)
                     if word.start < at + len(concept) and at < word.end]
             if over:
-                run = Run(over[0], over[-1] + 1)
+                run = WordRun(over[0], over[-1] + 1)
                 matches.append((run, self.phrase(run) == concept))
             at = self.text.find(concept, at + 1)
         return matches
 
 
-def tags(text: Text, concepts: Sequence[str]) -> list[int]:
+def tags(text: AlignedText, concepts: Sequence[str]) -> list[int]:
     """A tag for each word; of concepts that overlap the longer one is tagged.
 
     >>> tags(Text("Factory farming harms cats."), ["farming", "factory farming", "cat"])
@@ -107,7 +107,7 @@ def tags(text: Text, concepts: Sequence[str]) -> list[int]:
     return marks
 
 
-def tagged_runs(marks: Sequence[int]) -> list[Run]:
+def tagged_runs(marks: Sequence[int]) -> list[WordRun]:
     """The runs that tags say.
 
     >>> tagged_runs([1, 2, 0, 1, 1])
@@ -119,7 +119,7 @@ def tagged_runs(marks: Sequence[int]) -> list[Run]:
             end = first + 1
             while end < len(marks) and marks[end] == INSIDE:
                 end += 1
-            runs.append(Run(first, end))
+            runs.append(WordRun(first, end))
     return runs
 
 
@@ -129,18 +129,18 @@ def outside(texts: Sequence[str], concepts: Sequence[str]) -> list[str]:
     return [concept for concept in concepts if not any(concept in text for text in lowered)]
 
 
-class Candidate(NamedTuple):
+class ConceptCandidate(NamedTuple):
     """What may be a concept."""
 
     concept: str
-    places: tuple[tuple[int, Run], ...]
+    places: tuple[tuple[int, WordRun], ...]
     """The texts it stands in as whole words, by number, and where."""
     worth: float
     """The logarithm of its odds."""
 
 
-def candidates(texts: Sequence[Text], chances: Sequence[Chances], most_words: int,
-               needs: Sequence[int]) -> list[Candidate]:
+def candidates(texts: Sequence[AlignedText], chances: Sequence[Chances], most_words: int,
+               needs: Sequence[int]) -> list[ConceptCandidate]:
     """The likeliest runs of each text that do not overlap.
 
     ``needs``: how many different ones each text must have at least; where those that do not
@@ -164,14 +164,15 @@ def candidates(texts: Sequence[Text], chances: Sequence[Chances], most_words: in
     return [_candidate(concept, texts, chances) for concept in chosen]
 
 
-def _candidate(concept: str, texts: Sequence[Text], chances: Sequence[Chances]) -> Candidate:
+def _candidate(concept: str, texts: Sequence[AlignedText],
+               chances: Sequence[Chances]) -> ConceptCandidate:
     matches = tuple((n, run) for n, text in enumerate(texts)
                     if (run := text.exact(concept)) is not None)
     nowhere = math.prod(1 - _chance(chances[n], run) for n, run in matches)
-    return Candidate(concept, matches, log_odds(1 - nowhere))
+    return ConceptCandidate(concept, matches, log_odds(1 - nowhere))
 
 
-def _chance(tags: Chances, run: Run) -> float:
+def _chance(tags: Chances, run: WordRun) -> float:
     """How likely a run is tagged as a concept, its words taken as independent."""
     chance = float(tags[run.first, BEGIN])
     for word in range(run.first + 1, run.end):

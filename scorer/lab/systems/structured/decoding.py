@@ -26,7 +26,7 @@ EXACT = 1e-9
 """The solver's gap between its best graph and its bound, relative to the total."""
 
 
-class Limits(NamedTuple):
+class EdgeLimits(NamedTuple):
     """How many edges a graph may have."""
 
     least: int
@@ -45,7 +45,7 @@ Place = tuple[int, int]
 
 
 def best_graph(
-    scores: NDArray[np.float64], limits: Limits, worth: NDArray[np.float64] | None = None,
+    scores: NDArray[np.float64], limits: EdgeLimits, worth: NDArray[np.float64] | None = None,
     needs: Sequence[Need] = (),
 ) -> list[Place]:
     """The edges of the best graph, in order of source and target.
@@ -111,7 +111,7 @@ class _Program:
             for end in pair:
                 yield self._row([pair], [end], -1, 0)
 
-    def always(self, limits: Limits, needs: Sequence[Need]) -> Iterator[Row]:
+    def always(self, limits: EdgeLimits, needs: Sequence[Need]) -> Iterator[Row]:
         """So many edges, enough to connect; one at most between two concepts that are in."""
         yield self._row(self.pairs, (), limits.least, limits.most)
         yield self._row(self.pairs, range(self.count), -1, len(self.pairs))

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from scorer.lab.systems.structured.alignment import Run, Text, outside, tags
+from scorer.lab.systems.structured.alignment import AlignedText, WordRun, outside, tags
 from scorer.tasks.graphs.graph_items import Gold
 
 TOKENS_OF_TEXTS = 160
@@ -35,7 +35,7 @@ class Input(NamedTuple):
     external: list[Tokens]
     """The tokens of each concept from outside that had room."""
 
-    def tokens(self, text: int, run: Run) -> list[int]:
+    def tokens(self, text: int, run: WordRun) -> list[int]:
         """The places of the tokens of some words."""
         return [token for word in self.words[text][run.first : run.end] for token in word]
 
@@ -55,7 +55,7 @@ class Lesson(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reader:
+class LessonReader:
     """Makes inputs for one model. ``tokenizer`` is one of the tokenizers package."""
 
     tokenizer: Any
@@ -63,7 +63,8 @@ class Reader:
     between: int
     """The special tokens at the start and after every part."""
 
-    def read(self, label: str | None, texts: Sequence[Text], external: Sequence[str]) -> Input:
+    def read(self, label: str | None, texts: Sequence[AlignedText],
+             external: Sequence[str]) -> Input:
         """The tokens of an item."""
         ids = [self.first]
         if label is not None:
@@ -87,7 +88,8 @@ class Reader:
         return self.tokenizer.encode(text, add_special_tokens=False)
 
 
-def _tokens_of_words(text: Text, offsets: Sequence[tuple[int, int]], before: int) -> list[Tokens]:
+def _tokens_of_words(text: AlignedText, offsets: Sequence[tuple[int, int]],
+                     before: int) -> list[Tokens]:
     tokens = []
     for word in text.words:
         over = [number for number, (start, end) in enumerate(offsets, before)
@@ -100,7 +102,7 @@ def _tokens_of_words(text: Text, offsets: Sequence[tuple[int, int]], before: int
 class Teacher:
     """Makes lessons of one board's items."""
 
-    reader: Reader
+    reader: LessonReader
     relations: Sequence[str]
     most_words: int
     """Of a concept."""
@@ -117,7 +119,7 @@ class Teacher:
         others have the graph's own, with up to MOST_FOREIGN of the retrieved ones.
         """
         chance = random.Random(f"{self.seed} {name}")  # noqa: S311 no secret
-        texts = [Text(text) for text in item.texts]
+        texts = [AlignedText(text) for text in item.texts]
         own = item.graphs[0].concepts
         external: list[str] = []
         if chance.random() < 0.5:
@@ -142,7 +144,7 @@ class Teacher:
             [(at[concept], int(concept in own)) for concept in external if concept in at],
         )
 
-    def _tokens(self, read: Input, texts: Sequence[Text], concepts: Sequence[str],
+    def _tokens(self, read: Input, texts: Sequence[AlignedText], concepts: Sequence[str],
                 external: Sequence[str]) -> dict[str, list[int]]:
         """The tokens of the graph's concepts, wherever they stand, and of those from outside."""
         tokens = {concept: [*span]
@@ -155,8 +157,8 @@ class Teacher:
                 tokens[concept] = inside
         return tokens
 
-    def _foreign(self, texts: Sequence[Text], own: Sequence[str], chance: random.Random
-                 ) -> list[tuple[int, Run]]:
+    def _foreign(self, texts: Sequence[AlignedText], own: Sequence[str], chance: random.Random
+                 ) -> list[tuple[int, WordRun]]:
         """Runs of words that are no concept of the graph, to learn that no edge is theirs."""
         runs = []
         for _ in range(chance.randint(0, MOST_FOREIGN)):
@@ -165,7 +167,7 @@ class Teacher:
             if text.words:
                 first = chance.randrange(len(text.words))
                 end = min(first + chance.randint(1, self.most_words), len(text.words))
-                run = Run(first, end)
+                run = WordRun(first, end)
                 if text.phrase(run) not in own and text.fits(run, self.most_words):
                     runs.append((index, run))
         return runs

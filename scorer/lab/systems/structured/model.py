@@ -18,7 +18,7 @@ from torch.nn import functional
 from scorer.core.errors import NotMeasured
 from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
 from scorer.lab.systems.structured.alignment import tagged_runs
-from scorer.lab.systems.structured.lessons import Lesson, Reader
+from scorer.lab.systems.structured.lessons import Lesson, LessonReader
 from scorer.lab.training.trainer import Fraction, Whole
 from scorer.models.loading import tokenizer_of
 
@@ -36,7 +36,7 @@ class GraphCourse(EncoderCourse):
     """Weight of pairs without an edge, of which there are many, against those with one."""
 
 
-class Network(torch.nn.Module):
+class StructuredNetwork(torch.nn.Module):
     """The encoder and what is put on it."""
 
     def __init__(self, base: Path, relations: int, course: GraphCourse) -> None:
@@ -70,7 +70,7 @@ class Network(torch.nn.Module):
         return logits
 
 
-def reader(base: Path) -> Reader:
+def reader(base: Path) -> LessonReader:
     """What makes inputs of a model. Raises NotMeasured without a fast tokenizer."""
     tokenizer = tokenizer_of(base)
     if not tokenizer.is_fast or tokenizer.cls_token_id is None or tokenizer.sep_token_id is None:
@@ -78,13 +78,13 @@ def reader(base: Path) -> Reader:
     backend = tokenizer.backend_tokenizer
     backend.no_padding()
     backend.no_truncation()
-    return Reader(backend, tokenizer.cls_token_id, tokenizer.sep_token_id)
+    return LessonReader(backend, tokenizer.cls_token_id, tokenizer.sep_token_id)
 
 
 class GraphLearner(EncoderLearner[Lesson]):
     """Lessons, their loss, and how well held-out ones are answered."""
 
-    def __init__(self, model: Network, course: GraphCourse,
+    def __init__(self, model: StructuredNetwork, course: GraphCourse,
                  lessons: Sequence[Sequence[Lesson]], held_out: Sequence[Lesson]) -> None:
         """``lessons``: those of each epoch."""
         super().__init__(model, course, (), held_out)

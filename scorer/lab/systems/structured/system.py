@@ -19,19 +19,19 @@ from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, networks, records
-from scorer.lab.systems.records import Answers, Data, Question, Request, Trained
+from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.systems.structured.alignment import (
     DIGITS,
-    Candidate,
+    AlignedText,
     Chances,
-    Text,
+    ConceptCandidate,
     candidates,
     outside,
 )
-from scorer.lab.systems.structured.decoding import Limits, Need, best_graph, free_edges
+from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph, free_edges
 from scorer.lab.systems.structured.lessons import Lesson, Retrieval, Teacher
-from scorer.lab.systems.structured.model import GraphCourse, GraphLearner, Network, reader
+from scorer.lab.systems.structured.model import GraphCourse, GraphLearner, StructuredNetwork, reader
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settings, folded
@@ -48,7 +48,7 @@ MEASURED = 100
 """Held-out items that decide by how much."""
 
 
-class Scores(NamedTuple):
+class ModelScores(NamedTuple):
     """What a model says about one item, before a graph is chosen."""
 
     concepts: list[str]
@@ -62,11 +62,11 @@ class Scores(NamedTuple):
     """The best relation, from 0."""
 
 
-NO_SCORES = Scores([], np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros((0, 0)),
-                   np.zeros((0, 0), dtype=np.intp))
+NO_SCORES = ModelScores([], np.zeros(0), np.zeros(0, dtype=np.bool_), np.zeros((0, 0)),
+                        np.zeros((0, 0), dtype=np.intp))
 
 
-def fit(name: str, data: Data, request: Request) -> Trained:
+def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train the model of graphs, and one of labels in a folder inside."""
     base, named = base_from(request.encoder, FOR_ENCODER)
     labels.fit_inside(labels.LABEL, data, request)
@@ -83,7 +83,8 @@ def fit(name: str, data: Data, request: Request) -> Trained:
 
     def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> GraphLearner:
         lessons, measured = _lessons(teacher, learned, held_out, course.epochs)
-        return GraphLearner(Network(base, len(rules.relations), course), course, lessons, measured)
+        return GraphLearner(StructuredNetwork(base, len(rules.relations), course), course,
+                            lessons, measured)
 
     fitted = run.fit(learner)
     trained = networks.kept(run, fitted)
@@ -92,7 +93,7 @@ def fit(name: str, data: Data, request: Request) -> Trained:
     return run.end(trained.model_copy(update={"shift": shift, "edge_shift": edge_shift}))
 
 
-def _course(request: Request) -> GraphCourse:
+def _course(request: TrainingRequest) -> GraphCourse:
     course = GraphCourse(seed=request.seed, bfloat16=request.bfloat16)
     if request.every_weight:
         course = course.model_copy(update={"rank": None, "learning_rate": 1e-4})
@@ -118,7 +119,7 @@ def _lessons(teacher: Teacher, learned: Sequence[Gold], held_out: Sequence[Gold]
                      for position, (gold, extra) in enumerate(zip(held_out, extras, strict=True))]
 
 
-def predict(folder: Path, trained: Trained, question: Question) -> Answers:
+def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     """A label and a graph for each item.
 
     Raises UsageError if there is no label model and no labels were given.
@@ -129,7 +130,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Answers:
         answers = labels.labels(folder / labels.LABEL, own, question.texts)
     model = StructuredModel(folder, trained, question.settings)
     items = [*zip(answers, question.texts, _foreign(question), strict=True)]
-    return Answers(
+    return Predicted(
         [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
          for label, texts, extra in tqdm(items, unit="item", disable=None)],
         model.decoding(question), (trained,) if own is None else (trained, own),
@@ -152,7 +153,8 @@ class StructuredModel:
     def __init__(self, folder: Path, trained: Trained, settings: Settings) -> None:
         """Load it. Raises NotMeasured, UsageError or DataError if it is not what its file says."""
         course, base = records.course_of(GraphCourse, trained), records.base_of(trained)
-        network = networks.loaded(folder, trained, Network(base, len(trained.relations), course))
+        network = networks.loaded(folder, trained,
+                                  StructuredNetwork(base, len(trained.relations), course))
         if course.rank is not None:
             network.encoder = network.encoder.merge_and_unload(progressbar=False)
         self._network = network
@@ -161,7 +163,7 @@ class StructuredModel:
         self._settings = settings
         self._shift, self._edge_shift = float(trained.shift), float(trained.edge_shift)
         rules = settings.graph
-        self._limits = Limits(rules.least_edges, _most_edges(rules))
+        self._limits = EdgeLimits(rules.least_edges, _most_edges(rules))
 
     def graph(self, label: str | None, texts: Sequence[str], external: Sequence[str] = (), *,
               constrained: bool = True) -> Graph:
@@ -187,9 +189,10 @@ class StructuredModel:
         return f"{how} Concepts from outside the texts: {source}."
 
     @torch.inference_mode()
-    def scores(self, label: str | None, texts: Sequence[str], external: Sequence[str]) -> Scores:
+    def scores(self, label: str | None, texts: Sequence[str],
+               external: Sequence[str]) -> ModelScores:
         """What the model says about an item's concepts and edges."""
-        own = [Text(text) for text in texts]
+        own = [AlignedText(text) for text in texts]
         short = [name for name in external if name.count(" ") < _most_words(self._settings.graph)]
         read = self._reader.read(label, own, short)
         hidden = self._hidden(read.ids)
@@ -212,7 +215,7 @@ class StructuredModel:
         relations = torch.log_softmax(self._network.relations(vectors.unsqueeze(0))[0], dim=-1
                                       ).double().cpu().numpy()
         usage = self._network.usage(vectors).squeeze(-1).double().cpu().numpy()
-        return Scores(
+        return ModelScores(
             names, np.array([worth.get(name, round(float(usage[index]), DIGITS))
                              for index, name in enumerate(names)]),
             np.array([name in worth for name in names]),
@@ -224,7 +227,8 @@ class StructuredModel:
         inputs = torch.tensor([ids], device=next(self._network.parameters()).device)
         return self._network.read(inputs, torch.ones_like(inputs))[0]
 
-    def _candidates(self, texts: Sequence[Text], chances: Sequence[Chances]) -> list[Candidate]:
+    def _candidates(self, texts: Sequence[AlignedText],
+                    chances: Sequence[Chances]) -> list[ConceptCandidate]:
         return candidates(texts, chances, _most_words(self._settings.graph),
                           [text.concepts for text in self._settings.texts])
 
@@ -244,7 +248,7 @@ class StructuredModel:
         return shift, _halved(lambda tried: sum(
             len(_free(scores, shift, tried)) for scores, _ in pairs), edges)
 
-    def _best(self, scores: Scores, texts: Sequence[str], shift: float) -> Graph | None:
+    def _best(self, scores: ModelScores, texts: Sequence[str], shift: float) -> Graph | None:
         """The best graph that keeps the constraints; None if none does."""
         if len(scores.concepts) < 2:
             return None
@@ -262,13 +266,13 @@ class StructuredModel:
                 continue
         return None
 
-    def _worded(self, scores: Scores, edges: Sequence[tuple[int, int]]) -> Graph:
+    def _worded(self, scores: ModelScores, edges: Sequence[tuple[int, int]]) -> Graph:
         return Graph.of(
             Edge(scores.concepts[a], self._relations[scores.relations[a, b]], scores.concepts[b])
             for a, b in edges)
 
 
-def _free(scores: Scores, shift: float, edge_shift: float) -> list[tuple[int, int]]:
+def _free(scores: ModelScores, shift: float, edge_shift: float) -> list[tuple[int, int]]:
     """The edges of greatest total, whatever graph they make."""
     return free_edges(scores.edges + edge_shift, scores.worth + shift * scores.inside)
 

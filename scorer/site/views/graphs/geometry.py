@@ -51,7 +51,7 @@ def _weights(t: float) -> tuple[float, float, float, float]:
     return s * s * s, 3 * s * s * t, 3 * s * t * t, t * t * t
 
 
-class Curve(NamedTuple):
+class Bezier(NamedTuple):
     """A cubic Bézier curve from the border of one box to the border of another."""
 
     start: Point
@@ -69,7 +69,7 @@ class Curve(NamedTuple):
 class Route(NamedTuple):
     """How an edge runs, and where the middle of its label stands."""
 
-    curve: Curve
+    curve: Bezier
     label: Point
 
 
@@ -136,7 +136,7 @@ def routes(edges: Sequence[Edge], boxes: Mapping[str, Box], width: int) -> tuple
     return tuple(Route(curve, labels.place(i)) for i, curve in enumerate(curves))
 
 
-def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Curve:
+def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Bezier:
     a, b = boxes[edge.source], boxes[edge.target]
     if edge.source == edge.target:
         return _loop(a)
@@ -155,13 +155,13 @@ def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Cur
     return _around(start, end, direct, between, width)
 
 
-def _loop(a: Box) -> Curve:
+def _loop(a: Box) -> Bezier:
     side = a.x + a.w / 2
-    return Curve(Point(side, a.y - 6), Point(side + 44, a.y - 30),
-                 Point(side + 44, a.y + 30), Point(side, a.y + 6))
+    return Bezier(Point(side, a.y - 6), Point(side + 44, a.y - 30),
+                  Point(side + 44, a.y + 30), Point(side, a.y + 6))
 
 
-def _arc(a: Box, b: Box, repeat: int) -> Curve:
+def _arc(a: Box, b: Box, repeat: int) -> Bezier:
     """Between two boxes of one layer: under them, the second time over them."""
     down = -1 if repeat % 2 else 1
     offset = down * (30 + 10 * (repeat // 2))
@@ -169,18 +169,18 @@ def _arc(a: Box, b: Box, repeat: int) -> Curve:
     start = Point(a.x + inward, a.y + down * a.h / 2)
     end = Point(b.x - inward, b.y + down * b.h / 2)
     level = (max(start.y, end.y) if down > 0 else min(start.y, end.y)) + offset
-    return Curve(start, Point(start.x, level), Point(end.x, level), end)
+    return Bezier(start, Point(start.x, level), Point(end.x, level), end)
 
 
-def _bent(start: Point, end: Point, side: float | None) -> Curve:
+def _bent(start: Point, end: Point, side: float | None) -> Bezier:
     """Vertical at both ends, or by way of a line ``side``."""
     rise = (end.y - start.y) * (0.42 if side is None else 0.3)
     left = start.x if side is None else side
     right = end.x if side is None else side
-    return Curve(start, Point(left, start.y + rise), Point(right, end.y - rise), end)
+    return Bezier(start, Point(left, start.y + rise), Point(right, end.y - rise), end)
 
 
-def _around(start: Point, end: Point, direct: Curve, between: Sequence[Box], width: int) -> Curve:
+def _around(start: Point, end: Point, direct: Bezier, between: Sequence[Box], width: int) -> Bezier:
     """The first curve that touches no box: direct, else by the nearer free side."""
     best, fewest = direct, _touched(direct, between)
     if not fewest:
@@ -203,7 +203,7 @@ def _around(start: Point, end: Point, direct: Curve, between: Sequence[Box], wid
 _SAMPLES = tuple(i / 12 for i in range(1, 12))
 
 
-def _touched(curve: Curve, boxes: Sequence[Box]) -> int:
+def _touched(curve: Bezier, boxes: Sequence[Box]) -> int:
     points = curve.at(*_SAMPLES)
     return sum(abs(x - box.x) < box.w / 2 + 4 and abs(y - box.y) < box.h / 2 + 3
                for box in boxes for x, y in points)
@@ -238,7 +238,7 @@ _ALONG = (0.15, 0.3, 0.5, 0.7, 0.85)
 class _Labels:
     """Puts the labels of a graph, one after the other, where each covers least."""
 
-    def __init__(self, edges: Sequence[Edge], curves: Sequence[Curve], boxes: Mapping[str, Box],
+    def __init__(self, edges: Sequence[Edge], curves: Sequence[Bezier], boxes: Mapping[str, Box],
                  width: int) -> None:
         self.edges = edges
         self.curves = curves

@@ -38,7 +38,7 @@ class EdgeLine(NamedTuple):
     symbol: str
     note: str
     bad: bool = False
-    paired: Paired | None = None
+    paired: MatchedEdge | None = None
     """The gold edge that the score matches it with."""
 
     @property
@@ -63,7 +63,7 @@ def gold_lines(edges: Sequence[Edge]) -> tuple[EdgeLine, ...]:
 
 def predicted_lines(
     gold: Sequence[Edge], edges: Sequence[Edge], changes: Diff, bad: Collection[int],
-    pairs: Sequence[Paired | None],
+    pairs: Sequence[MatchedEdge | None],
 ) -> tuple[EdgeLine, ...]:
     """The edges of a prediction beside those of gold; ``bad`` are at fault, by position."""
     lines = []
@@ -144,7 +144,7 @@ METRIC = "G-ROUGE-L"
 """The metric whose pairs are shown: it needs no model, and words in common can be seen."""
 
 
-class Paired(NamedTuple):
+class MatchedEdge(NamedTuple):
     """The gold edge that a predicted edge is matched with."""
 
     gold: int
@@ -153,7 +153,7 @@ class Paired(NamedTuple):
     """0 to 1: the share of the predicted edge's words that stand in the gold edge, in order."""
 
 
-Matcher = Callable[[Graph, Graph], Mapping[int, Paired]]
+Matcher = Callable[[Graph, Graph], Mapping[int, MatchedEdge]]
 """(predicted graph, gold graph) -> pairs by position of the predicted edge."""
 
 
@@ -167,9 +167,9 @@ def matcher() -> Matcher:
 
     similarity = rouge_l_similarity()
 
-    def pairs(predicted: Graph, gold: Graph) -> dict[int, Paired]:
+    def pairs(predicted: Graph, gold: Graph) -> dict[int, MatchedEdge]:
         alignment = match(predicted.sentences, [gold.sentences], similarity)
-        return {pair.pred: Paired(pair.gold, pair.score) for pair in alignment.matches}
+        return {pair.pred: MatchedEdge(pair.gold, pair.score) for pair in alignment.matches}
 
     return pairs
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from scorer.core.records import Edge
 from scorer.site.text import shown
-from scorer.site.views.graphs.geometry import Box, Curve, Layout, Point, Route, label_of
+from scorer.site.views.graphs.geometry import Bezier, Box, Layout, Point, Route, label_of
 from scorer.tasks.graphs.diff import Status
 
 EXTERNAL = "kx"
@@ -110,7 +110,7 @@ def _edge_class(drawing: GraphDrawing, position: int) -> str:
 
 
 @lru_cache(maxsize=1024)  # what a graph shares with gold is drawn alike for every system
-def _edge(curve: Curve, about: str, barred: bool = False) -> str:
+def _edge(curve: Bezier, about: str, barred: bool = False) -> str:
     a, b, c, d = curve
     tangent = _unit(c, d)
     stop = Point(d.x - tangent.x * 6, d.y - tangent.y * 6)

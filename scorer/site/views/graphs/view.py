@@ -249,7 +249,7 @@ KIND_WORDS = {EXTERNAL: "concepts from no text", BOTH: "concepts from several te
 """Where concepts come from, if not from one text."""
 
 
-class Story(NamedTuple):
+class RefinedStory(NamedTuple):
     """One item and the graphs of its rounds."""
 
     item: RefinedItem
@@ -264,7 +264,7 @@ class Refinement(NamedTuple):
 
     view: SplitView
     history: RefinementHistory
-    stories: tuple[Story, ...]
+    stories: tuple[RefinedStory, ...]
 
 
 def _data_page(board: BoardView) -> Mapping[str, Any]:
@@ -312,9 +312,9 @@ def _telling(items: Sequence[RefinedItem], number: int) -> Iterator[RefinedItem]
             yield item
 
 
-def _story(view: SplitView, item: RefinedItem) -> Story:
+def _story(view: SplitView, item: RefinedItem) -> RefinedStory:
     same = 0 < item.row <= len(view.golds) and view.golds[item.row - 1].texts == item.texts
-    return Story(item, same, tuple(_drawn(view, item)))
+    return RefinedStory(item, same, tuple(_drawn(view, item)))
 
 
 def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Markup]:
