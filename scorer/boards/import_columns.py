@@ -43,7 +43,7 @@ def texts_of(column: Column, entry: ImportRecord, work: Making) -> Iterator[tupl
     listed = value_at(entry, column.each)
     if not isinstance(listed, list) or not listed:
         raise FieldFault(column.each, kind_of(listed) if listed else "nothing there",
-                     "a list with an entry or more")
+                         "a list with an entry or more")
     order = list(range(len(listed)))
     if column.highest_first is not None:
         numbers = [_number(item, column.highest_first, f"{column.each}.{index}")
@@ -146,7 +146,7 @@ def _listing(column: Column, value: Any, path: str) -> Iterator[str]:
         yield from (text(item, f"{path}.{index}") for index, item in enumerate(value))
     else:
         raise FieldFault(path, kind_of(value) if value else "nothing there",
-                     "a list or a mapping with an entry or more")
+                         "a list or a mapping with an entry or more")
 
 
 def _triples(column: Column, value: Any, path: str, work: Making, nodes: Mapping[str, str] | None,

@@ -202,7 +202,7 @@ def by_key(paths: Sequence[str], source: Source, folder: Path, work: Making,
             name = tuple(text_at(entry, path) for path in paths)
             if name in found:
                 raise FieldFault(paths[0], f"{names_text(name)} as in {found[name].place}",
-                             "another name for each record")
+                                 "another name for each record")
             found[name] = entry
         except FieldFault as fault:
             work.add(f"{source.file}: {entry.place}: {fault.said}{alternatives(entry, fault.path)}")
@@ -244,13 +244,13 @@ def at_path(value: Any, path: str, outer: str = "") -> Any:
             index = _place(name)
             if index is None:
                 raise FieldFault(whole, f"a list at {'.'.join(passed) or WHOLE}",
-                             f"a mapping with {excerpt(name)}")
+                                 f"a mapping with {excerpt(name)}")
             value = value[index] if index < len(value) else None
         elif value is None:
             return None
         else:
             raise FieldFault(whole, f"{kind_of(value)} at {'.'.join(passed) or WHOLE}",
-                         f"something with {excerpt(name)} in it")
+                             f"something with {excerpt(name)} in it")
         passed.append(name)
     return value
 

@@ -201,7 +201,7 @@ def _joined(recipe: Recipe, entry: ImportRecord, tables: Tables, work: Making) -
         name = tuple(text_at(entry, path) for path in join.matches)
         if name not in tables[join.name] and not join.optional:
             raise FieldFault(join.matches[0], names_text(name),
-                         f"a record of that name in {join.source.file}")
+                             f"a record of that name in {join.source.file}")
         work.used.add((join.name, name))
         joined[join.name] = tables[join.name].get(name)
     return entry._replace(joined=joined)

@@ -51,9 +51,9 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     many of a split have their answers to single items shown. ``processes``: so many read at once.
     """
     reader = SiteReader(root.resolve(), home.resolve(), day=day_of_commit(root),
-                     changed=last_changes(root, *PUBLISHED), known_states=known_states, rows=rows,
-                     processes=processes,
-                     archived="" if (root / ".git").exists() else commit(root) or "")
+                        changed=last_changes(root, *PUBLISHED), known_states=known_states,
+                        rows=rows, processes=processes,
+                        archived="" if (root / ".git").exists() else commit(root) or "")
     files = card_files([folder.resolve() for folder in cards], reader.home)
     reader.judges = read_judges(files, reader.warn)
     boards = []
