@@ -1,4 +1,4 @@
-"""The program ``scorer``: one verb, one file in ``commands/``; errors become exit codes here.
+"""The program ``scorer``: verbs stand in ``commands``; errors become exit codes here.
 
 Exit codes: 0 fine, 1 a bug (with its traceback), 2 the user's or the submission's fault, 3 our
 data or environment.

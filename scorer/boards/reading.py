@@ -1,4 +1,4 @@
-"""Finding boards and reading ``board.yaml`` and ``site.yaml``, with every problem told.
+"""Finding boards and reading ``board.yaml`` and ``site.yaml``, reporting every problem.
 
 Fields that only a person can fill in begin with PLACEHOLDER until somebody does.
 """

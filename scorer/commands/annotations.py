@@ -279,7 +279,7 @@ def _inside(workplace: Workplace, path: Path) -> Path:
 def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
     """Print what was found in a file: faults as errors, one line if there are none.
 
-    ``new``: those of its problems that were not told of another file.
+    ``new``: those of its problems that were not reported for another file.
     """
     failed = bool(checked.faults.errors or checked.problems)
     if how == "github":

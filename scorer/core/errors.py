@@ -85,7 +85,7 @@ class Problem:
 
 
 class WhyboardError(Exception):
-    """Base of all errors that are told to a person without a traceback."""
+    """Base of all errors that are shown to a person without a traceback."""
 
     exit_code = 1
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 Effect = Literal["rejects", "scores", "strict", "note"]
 """``rejects`` the file; ``scores``: the item is structurally incorrect; ``strict``: a finding
-beside the score; ``note``: told to the submitter, changes nothing."""
+beside the score; ``note``: shown to the submitter, changes nothing."""
 
 
 @dataclass(frozen=True)

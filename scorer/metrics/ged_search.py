@@ -1,6 +1,6 @@
 """The search behind ``ged.py``: ceilings from priced forests, branching where they do not close.
 
-How it works is told in the docstring of ``ged.py``.
+How it works stands in the docstring of ``ged.py``.
 """
 
 from __future__ import annotations

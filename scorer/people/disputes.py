@@ -1,6 +1,6 @@
 """Where annotators of a closed batch disagree, and what units come to once a ruling settles that.
 
-Disputes are told without names, for the maintainer who settles them.
+Disputes are shown without names, for the maintainer who settles them.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ WARNINGS = frozenset({"ANN-ITEM-MISSING", "TSV-BOM"})
 
 
 def warns(rule: str) -> bool:
-    """Whether a rule is told and refuses nothing.
+    """Whether a rule is reported and refuses nothing.
 
     >>> warns("CSK-W-Q4-POS"), warns("ANN-ITEM-MISSING"), warns("EG-CYCLE")
     (True, True, False)

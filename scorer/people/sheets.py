@@ -1,6 +1,6 @@
 r"""Annotators' files: lines ``#key<TAB>value``, a line of columns, a line an item; and writing.
 
-Bytes become a ``Sheet`` here, with every fault of form told; what the answers say is checked
+Bytes become a ``Sheet`` here, with every fault of form reported; what the answers say is checked
 against the batch in ``validate.py``. A cell spells a tab, a line end and a backslash ``\t``, ``\n``
 and ``\\``. Short rows count as padded, for editors cut tabs off; empty lines are passed over.
 """

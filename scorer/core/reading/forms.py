@@ -1,6 +1,6 @@
 """What a refused file looks like as a whole: other separators, quotes, JSON, HTML.
 
-A form is what at least nine of ten lines have. The first that is found is told, once, in place of
+A form is what at least nine of ten lines have. The first one is reported, once, in place of
 all other faults; nothing is read otherwise than it is written.
 """
 

@@ -298,7 +298,7 @@ def packing(content: bytes) -> str:
 
 
 def _is_text(content: bytes, problems: Problems) -> bool:
-    """Whether a file may be UTF-8, by its first bytes; what is packed or UTF-16 is told once."""
+    """Whether a file may be UTF-8, by its first bytes; what is packed or UTF-16 is a fault."""
     packed = packing(content)
     if packed:
         problems.say(1, 1, "TSV-ENCODING packed", packed, kind=packed)
@@ -326,7 +326,7 @@ def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> li
 
 def note(shown: str, line: int, fault: str, column: int = 1, hint: str = "",
          **values: object) -> Problem:
-    """Something told of a line that rejects nothing, in the words of ``messages.py``."""
+    """A remark about a line that rejects nothing, in the words of ``messages.py``."""
     problems = Problems(shown)
     problems.say(line, column, fault, hint, **values)
     return problems.kept[0]

@@ -1,6 +1,6 @@
 """What a log of inspect_ai says of a task of ours: the model's answers, read within bounds.
 
-inspect_ai is not needed. A log is a stranger's file: a fault is told with its place. Scores in it
+inspect_ai is not needed. A log is a stranger's file: its faults have positions. Scores in it
 are not read, for answers are read and scored again by us.
 """
 

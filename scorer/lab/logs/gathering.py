@@ -1,4 +1,4 @@
-"""A log, taken in sample by sample: epochs averaged, numbers told from what is none."""
+"""A log, taken in sample by sample: epochs averaged, numbers apart from what is none."""
 
 from __future__ import annotations
 
