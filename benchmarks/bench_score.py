@@ -9,13 +9,12 @@ medians of wall time, CPU time and peak memory are compared, and the least are n
 
 from __future__ import annotations
 
-import os
+import json
 import re
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -74,17 +73,27 @@ def measure(commands: Mapping[str, Sequence[str]], runs: int = RUNS) -> dict[str
             for name, costs in taken.items()}
 
 
+ONCE = """
+import json, os, subprocess, sys, tempfile, time
+with tempfile.TemporaryFile() as printed:
+    start = time.perf_counter()
+    process = subprocess.Popen(sys.argv[1:], stdout=printed, stderr=printed)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    printed.seek(0)
+    if os.waitstatus_to_exitcode(status):
+        sys.exit(printed.read()[-2000:].decode(errors="replace"))
+print(json.dumps([wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024]))
+"""
+"""Runs a command from a small process: a child's peak memory is at least that of its parent."""
+
+
 def _once(command: Sequence[str]) -> Cost:
-    with tempfile.TemporaryFile() as said:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=said, stderr=said, env=environment())
-        _, status, usage = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode:
-            said.seek(0)
-            raise RuntimeError(f"{command}: {said.read().decode(errors='replace')[-2000:]}")
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    process = subprocess.run([sys.executable, "-c", ONCE, *command], env=environment(),
+                             capture_output=True, text=True, check=False)
+    if process.returncode:
+        raise RuntimeError(f"{command}: {process.stderr}")
+    return Cost(*json.loads(process.stdout))
 
 
 def run(data_dir: Path | None, reference: Path | None = None) -> list[dict[str, Any]]:

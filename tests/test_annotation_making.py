@@ -174,6 +174,8 @@ def test_a_list_of_triplets_keeps_its_order_and_its_colours(make: Any, tmp_path:
     ("\tconclusion", "\tpink", "neither pink'; expected"),
     ("\tconclusion", "", "t.tsv:5: '1 jobs IsA good thing neither'; expected"),
     ("good thing", "good\u202e", "good\\u202e"),
+    ("good thing", "good" * 51, "each of up to 200 characters"),
+    ("\tgood thing", "\t", "t.tsv:5: '1 jobs IsA"),
 ])
 def test_a_faulty_list_of_triplets_is_refused_at_its_line(
     make: Any, tmp_path: Path, old: str, new: str, said: str

@@ -121,6 +121,27 @@ def test_a_broken_zip_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "anli.zip: cannot be read as a zip file" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("packed", "damage", "message"), [
+    (zipfile.ZIP_DEFLATED, True, "anli.zip: cannot be read as a zip file (Error -3"),
+    (zipfile.ZIP_BZIP2, False, "no file of anli-practice is there"),
+])
+def test_a_zip_file_that_does_not_unpack_piece_by_piece_is_no_crash(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], packed: int, damage: bool, message: str
+) -> None:
+    small(tmp_path)
+    path = tmp_path / "official" / "anli.zip"
+    (path.parent / "a-folder.zip").mkdir(parents=True)
+    with zipfile.ZipFile(path, "w", packed) as archive:
+        archive.writestr("dev.jsonl", ITEMS * 9)
+    if damage:
+        content = bytearray(path.read_bytes())
+        start = content.index(b"dev.jsonl") + len("dev.jsonl")
+        content[start:start + 8] = b"\xff" * 8
+        path.write_bytes(content)
+    assert imported(tmp_path) == 3
+    assert message in "".join(capsys.readouterr())
+
+
 def test_a_file_without_an_address_is_not_fetched_from_the_network(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

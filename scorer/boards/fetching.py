@@ -10,6 +10,7 @@ import http.client
 import urllib.error
 import urllib.request
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -173,7 +174,7 @@ def _of_folder(download: Download, below: Below) -> bytes:
             for content in _zipped(archive, download.names):
                 if sha256(content) == download.sha256:
                     return content
-        except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as fault:
             wrong.append((archive, f"{archive}: cannot be read as a zip file ({fault})"))
     wrong.sort(key=lambda pair: pair[0].name != download.names[0])
     if wrong and wrong[0][0] in here:
@@ -181,11 +182,19 @@ def _of_folder(download: Download, below: Below) -> bytes:
     raise FileNotFoundError(f" ({wrong[0][1]})" if wrong else "")
 
 
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""Ways to pack that unpack piece by piece; others unpack to any size at once."""
+
+
 def _zipped(archive: Path, names: Sequence[str]) -> Iterator[bytes]:
     with zipfile.ZipFile(archive) as opened:
         for entry in opened.infolist():
-            if entry.filename.rpartition("/")[2] in names and entry.file_size <= LARGEST:
-                yield opened.read(entry)
+            if entry.filename.rpartition("/")[2] not in names or entry.compress_type not in _PLAIN:
+                continue
+            with opened.open(entry) as unpacked:  # whatever size its header names
+                content = unpacked.read(LARGEST + 1)
+            if len(content) <= LARGEST:
+                yield content
 
 
 def _read(path: Path) -> bytes:
@@ -204,7 +213,8 @@ def _below(source: str | None, home: Path) -> str | Below | None:
     for path in sorted(islice(folder.rglob("*"), MOST_FILES)):
         if not path.is_relative_to(home):
             named.setdefault(path.name, []).append(path)
-    archives = [path for name, paths in named.items() if name.endswith(".zip") for path in paths]
+    archives = [path for name, paths in named.items() if name.endswith(".zip") for path in paths
+                if path.is_file()]
     return Below(folder, named, archives)
 
 

@@ -188,6 +188,8 @@ def _parsed(text: str, location: str) -> Any:
     """A JSON value whose numbers are texts as written. Raises DataError for any other."""
     try:
         return json.loads(text, parse_int=str, parse_float=str)
+    except RecursionError:
+        raise DataError(f"{location}: too many levels; expected one value of JSON") from None
     except json.JSONDecodeError as found:
         raise DataError(f"{location}: no JSON ({found.msg}, line {found.lineno}, column "
                         f"{found.colno}); expected one value of JSON") from None

@@ -21,10 +21,13 @@ from scorer.core.errors import Problem, counted, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading import strict_json
 from scorer.core.reading.schema import of_node
+from scorer.people import graphs
 from scorer.people.answers import check
 from scorer.people.forms import BATCHES
 from scorer.people.records import (
     BATCH_NAME,
+    COUNTS,
+    GRAPH,
     LABEL,
     TRIPLETS,
     Batch,
@@ -106,23 +109,34 @@ def _misfits(form: Form, batch: Batch) -> Iterator[tuple[str, str, str]]:
     for name, count in Counter(item.id for item in batch.items).items():
         if count > 1:
             yield f"item {name} {count} times", "different ids", "remove one"
-    fields = {field.name: field for field in form.item if field.kind != TRIPLETS}
     topics = [topic.key for topic in batch.topics]
     for item in batch.items:
-        names = {*item.texts, *item.counts}
-        if unknown := sorted(names - {*fields}):
-            yield (f"item {item.id}: unknown field {excerpt(unknown[0])}",
-                   f"one of: {', '.join(field.name for field in form.item)}", "remove it")
-        for name, field in fields.items():
-            if not (field.optional or name in names):
-                yield f"item {item.id}: no field {name!r}", "what its form shows", "add it"
-            if field.kind == LABEL and item.texts.get(name, field.values[0]) not in field.values:
-                yield (f"item {item.id}: {name} {excerpt(item.texts[name])}",
-                       f"one of: {', '.join(field.values)}", "mend it")
+        misfits = [*_item_misfits(form, item)]
+        yield from misfits
+        if misfits:
+            continue
         fault = check(form, item, item.answer, topics).fault if batch.training else None
         if fault is not None or (item.answer and not batch.training):
             yield (f"item {item.id}: answer: {fault.text if fault else 'it is there for all'}",
                    "right answers in a training batch, and only there", "mend the batch")
+
+
+def _item_misfits(form: Form, item: Item) -> Iterator[tuple[str, str, str]]:
+    """What an item has that its form does not show, lacks, or has of another kind."""
+    fields = {field.name: field for field in form.item if field.kind != TRIPLETS}
+    if unknown := sorted({*item.texts, *item.counts} - {*fields}):
+        yield (f"item {item.id}: unknown field {excerpt(unknown[0])}",
+               f"one of: {', '.join(field.name for field in form.item)}", "remove it")
+    for name, field in fields.items():
+        there = item.counts if field.kind == COUNTS else item.texts
+        if name not in there:
+            if not field.optional or name in {*item.texts, *item.counts}:
+                yield f"item {item.id}: no {field.kind} {name!r}", "what its form shows", "add it"
+        elif field.kind == LABEL and item.texts[name] not in field.values:
+            yield (f"item {item.id}: {name} {excerpt(item.texts[name])}",
+                   f"one of: {', '.join(field.values)}", "mend it")
+        elif field.kind == GRAPH and not graphs.read(item.texts[name])[0]:
+            yield (f"item {item.id}: {name} {excerpt(item.texts[name])}", "a graph", "mend it")
 
 
 def _closing(path: Path, batch: Batch, shown: str) -> tuple[Closing | None, list[Problem]]:

@@ -19,6 +19,7 @@ from scorer.people.records import (
     COMMENT,
     GRAPH,
     LABEL,
+    LONGEST_TEXT,
     NOT_ASKED,
     TEXT,
     TRIPLETS,
@@ -124,6 +125,10 @@ def _misfits(form: Form) -> Iterator[_Misfit]:
                 len(key) > 1 or key == NOT_ASKED for key in question.keys)):
             yield (f"{here}: triplets", "an item with a field of that kind, and values of one "
                    "character", "add the field, or shorten the values")
+    for name in (name for made in form.written for name in made.texts.values()):
+        if name in form.by_id and form.by_id[name].most > LONGEST_TEXT:
+            yield (f"written: {name} of up to {form.by_id[name].most} characters",
+                   f"at most {LONGEST_TEXT}, as texts of batches have", "lower its most")
     for caution in form.warnings:
         if not caution.rule.startswith(f"{form.rules}-W-"):
             yield (f"warning {caution.rule}", f"an id that begins with {form.rules}-W-",

@@ -27,10 +27,12 @@ from scorer.core.records import Edge
 from scorer.people import batches, graphs, stages
 from scorer.people.records import (
     ALL,
+    COUNTS,
     GOLD,
     GRAPH,
     LABEL,
     LABELS,
+    LONGEST_CONCEPT,
     MOST_TRIPLETS,
     ORIGINS,
     TEXT,
@@ -166,11 +168,13 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> C
         if cells[0].startswith("#") or cells == list(TRIPLET_COLUMNS):
             continue
         row, head, relation, tail, *origins = (cells + [""] * 6)[:6]
-        if (len(cells) != len(TRIPLET_COLUMNS) or unwelcome_character("".join(cells)) is not None
-                or not {*origins} <= {*ORIGINS} or row not in rows):
+        if (len(cells) != len(TRIPLET_COLUMNS) or not {*origins} <= {*ORIGINS} or row not in rows
+                or unwelcome_character("".join(cells)) is not None
+                or not all(0 < len(cell) <= LONGEST_CONCEPT for cell in cells)):
             raise UsageError(
                 f"{path}:{number}: {excerpt(' '.join(cells))}; expected "
-                f"{', '.join(TRIPLET_COLUMNS)} between tabs, an item from 1 to {len(golds)}, and "
+                f"{', '.join(TRIPLET_COLUMNS)} between tabs, each of up to {LONGEST_CONCEPT} "
+                f"characters, an item from 1 to {len(golds)}, and "
                 f"where concepts come from: {', '.join(ORIGINS)}; mend the line")
         edge = Edge(*(" ".join(cell.replace("_", " ").split()) for cell in (head, relation, tail)))
         edges, nodes = listed.setdefault(int(row), ({}, {}))
@@ -335,7 +339,7 @@ def _item(wanted: BatchRequest, item: ItemCandidate) -> tuple[Item, Origin]:
         column = part.source or part.name
         if part.kind == TRIPLETS:
             triplets = item.triplets or _edges(_value(form, column, item))
-        elif part.kind != "counts" and (column in item.values or not part.optional):
+        elif part.kind != COUNTS and (column in item.values or not part.optional):
             texts[part.name] = _value(form, column, item)
         if part.kind == GRAPH and part.name in texts:
             texts[part.name] = format_graph(_edges(texts[part.name]))

@@ -33,7 +33,8 @@ CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH = "choice", "choices", "triplets", "text"
 ANSWERS = (CHOICE, CHOICES, TRIPLETS, TEXT, GRAPH)
 """Kinds of answers: one value; a set of values; a value for each triplet; text; a graph."""
 LABEL = "label"
-FIELDS = (TEXT, LABEL, GRAPH, TRIPLETS, "number", "counts")
+COUNTS = "counts"
+FIELDS = (TEXT, LABEL, GRAPH, TRIPLETS, "number", COUNTS)
 """Kinds of what an item holds."""
 NOMINAL, ORDINAL = "nominal", "ordinal"
 OPEN, CLOSED = "open", "closed"
@@ -45,8 +46,8 @@ COMMENT = "comment"
 MOST_COMMENT = 2000
 """Characters of a comment."""
 MOST_TRIPLETS = 40
-LONGEST_TEXT = 2000
-"""Characters of a text of an item."""
+LONGEST_TEXT, LONGEST_CONCEPT = 2000, 200
+"""Characters of a text of an item, and of a part of a triplet that a program lists."""
 BATCH_NAME = Text(60, r"[a-z0-9]+(?:-[a-z0-9]+)*", "1 to 60 of a-z, 0-9 and inner hyphens")
 LOGIN = Text(39, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,38}",
              "a GitHub login in lower-case letters")

@@ -167,7 +167,7 @@ def _message(message: Message) -> ChatMessage:
 
 
 class Silence(EarlyStopping):
-    """Ends a run in which many items in a row got no answer, so that a dead endpoint is noticed soon.
+    """Ends a run in which many items in a row got no answer, so that a dead one is noticed soon.
 
     What was not asked is not in the log; ``inspect eval-retry`` asks it.
     """

@@ -7,6 +7,7 @@ machine and no hooks.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import subprocess
@@ -20,7 +21,6 @@ from typing import IO, NamedTuple, TypeVar
 
 from scorer.core import git
 from scorer.core.errors import DataError
-from scorer.core.files import sha256
 from scorer.pipeline.ci.runner import TryAgain
 
 T = TypeVar("T")
@@ -173,11 +173,11 @@ class Repository:
         return self._each(oids, lambda stream, size: stream.read(size))
 
     def digests(self, oids: Sequence[str]) -> dict[str, str]:
-        """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds one at a time.
+        """The SHA-256 of many blobs, as 64 hexadecimal digits each; holds a block of one.
 
         Raises DataError if one is missing.
         """
-        return self._each(oids, lambda stream, size: sha256(stream.read(size)))
+        return self._each(oids, _digest)
 
     def _each(self, oids: Sequence[str], read: Callable[[IO[bytes], int], T]) -> dict[str, T]:
         """What is read of each blob, out of an open file from its first byte, by one process."""
@@ -299,3 +299,11 @@ def _fields(listed: bytes) -> Iterator[bytes]:
 
 def _date(seconds: int) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _digest(stream: IO[bytes], size: int) -> str:
+    digest = hashlib.sha256()
+    while size and (block := stream.read(min(size, 1 << 20))):
+        digest.update(block)
+        size -= len(block)
+    return digest.hexdigest()
