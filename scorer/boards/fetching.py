@@ -111,12 +111,13 @@ def fetch(
         write_atomically(folder / download.path, content)
         written.append(folder / download.path)
         have.add(download.path)
+    made = tuple(make(board, home, have)) if partly or not faults else ()
     if faults:
         raise DataError(
             f"data of {board.id} not complete: {'; '.join(faults)}. "
             f"Try again, or: scorer data fetch {board.id} --from FOLDER"
         )
-    return Fetched(tuple(written), tuple(missing), tuple(make(board, home, have)))
+    return Fetched(tuple(written), tuple(missing), made)
 
 
 def check_made(board: Board, home: Path) -> None:
@@ -172,10 +173,14 @@ def _of_folder(download: Download, below: Below) -> bytes:
     for archive in below.archives:
         try:
             for content in _zipped(archive, download.names):
-                if sha256(content) == download.sha256:
+                try:
+                    _check(download, content)
+                except ValueError as fault:
+                    wrong.append((archive, f"{archive.name}: {fault}"))
+                else:
                     return content
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as fault:
-            wrong.append((archive, f"{archive}: cannot be read as a zip file ({fault})"))
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, EOFError, OSError) as broken:
+            wrong.append((archive, f"{archive}: cannot be read as a zip file ({broken})"))
     wrong.sort(key=lambda pair: pair[0].name != download.names[0])
     if wrong and wrong[0][0] in here:
         raise ValueError(wrong[0][1])

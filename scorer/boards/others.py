@@ -41,7 +41,8 @@ _WHAT = {
 LONGEST_TITLE = 120
 _Name = Annotated[str, Text(40, r"[a-z][a-z0-9-]*", "a lower-case name")]
 _Field = Annotated[str, Text(200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
-                             "names or places with dots between")]
+                             "a path such as a.0.b (at most 10 parts), or . for the value "
+                             "itself")]
 
 
 @dataclass(frozen=True)

@@ -154,18 +154,22 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
 def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> CandidateSource:
     """The items of a list of triplets, as `scorer predict` writes them for annotators.
 
-    Raises UsageError with the first fault of the file.
+    Raises UsageError with the first fault of a line, SubmissionError if the bytes are no lines.
     """
     table = read_lines(open_file(path, largest=LARGEST_TRIPLETS))
     table.problems.raise_if_any()
     rows = {str(row) for row in range(1, len(golds) + 1)}
     listed: dict[int, tuple[dict[Edge, None], dict[str, str]]] = {}
     for number, line in enumerate(table.lines, start=1):
-        cells = [unescaped(cell)[0] for cell in line.decode().split("\t")]
+        try:
+            cells = [unescaped(cell)[0] for cell in line.decode().split("\t")]
+        except UnicodeDecodeError as fault:
+            raise UsageError(f"{path}:{number}: byte {fault.start} is not UTF-8; save it as UTF-8"
+                             ) from fault
         if cells[0] == "#format" and cells[1:] != [TRIPLETS_FORMAT]:
             raise UsageError(f"{path}:{number}: format {excerpt(' '.join(cells[1:]))}; expected "
                              f"{TRIPLETS_FORMAT}; name a list of triplets")
-        if cells[0].startswith("#") or cells == list(TRIPLET_COLUMNS):
+        if cells == [""] or cells[0].startswith("#") or cells == list(TRIPLET_COLUMNS):
             continue
         row, head, relation, tail, *origins = (cells + [""] * 6)[:6]
         if (len(cells) != len(TRIPLET_COLUMNS) or not {*origins} <= {*ORIGINS} or row not in rows
@@ -254,8 +258,8 @@ def sample(candidates: Sequence[ItemCandidate], count: int | None,
 
     Raises UsageError if there are fewer.
 
-    >>> them = [Candidate(f"b:{row}", {}, "ab"[row % 4 == 0]) for row in range(1, 13)]
-    >>> sorted(one.label for one in sample(them, 4, seed=1))
+    >>> items = [ItemCandidate(f"b:{row}", {}, "ab"[row % 4 == 0]) for row in range(1, 13)]
+    >>> sorted(item.label for item in sample(items, 4, seed=1))
     ['a', 'a', 'a', 'b']
     """
     ordered = sorted(candidates, key=lambda item: sha256(f"{seed}|{item.source}".encode()))

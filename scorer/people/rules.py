@@ -44,7 +44,7 @@ def said(which: str, about: object = "", **values: object) -> RuleText:
     """What a rule says of some values; ``which``: its id, and perhaps a word of TEXTS.
 
     >>> said("CSK-VALUE", "q4", q="q4", v="5", allowed="1, 2, 3, x")
-    Said(rule='CSK-VALUE', text='q4: "5" is not one of 1, 2, 3, x.', about='q4')
+    RuleText(rule='CSK-VALUE', text='q4: "5" is not one of 1, 2, 3, x.', about='q4')
     """
     return RuleText(which.partition(" ")[0], TEXTS[which].format_map(values), str(about))
 

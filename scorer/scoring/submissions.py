@@ -218,7 +218,7 @@ class Scorer:
                 and bool(known.items)
                 and tuple(known.tags or ()) == sent.meta.tags
                 and known.metrics.keys() == set(session.metrics or board.metrics)
-                and (task.null_told or with_null == (self.with_null and bool(task.null_words)))
+                and (task.null_answered or with_null == (self.with_null and bool(task.null_words)))
                 and all(_was_made_so(session, name, value, gold.id)
                         for name, value in known.metrics.items()))
 

@@ -89,7 +89,7 @@ def rank_intervals(pairs: Pairwise) -> Ranks:
 
 
 def _intervals(pairs: Pairwise, significant: np.ndarray) -> dict[str, RankInterval]:
-    """``told[i, j]``: row i is significantly better than row j."""
+    """``significant[i, j]``: row i is significantly better than row j."""
     intervals = {}
     for row in _order(pairs):
         above = tuple(pairs.keys[other] for other in np.flatnonzero(significant[:, row]))

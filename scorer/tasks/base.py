@@ -151,7 +151,7 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     """Whether a predictions file may be JSON lines."""
     per_reference: ClassVar[bool] = False
     """Whether official files may have a row for each reference of an item."""
-    null_told: ClassVar[bool] = False
+    null_answered: ClassVar[bool] = False
     """Whether an answer's null is part of the answer, and may be missing."""
     golds: ClassVar[str] = ""
     """The field of ``Gold`` that holds an item's gold answers, where it may have several."""

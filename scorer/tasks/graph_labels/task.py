@@ -39,7 +39,7 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
         MetricUse("accuracy", both_labels),
     )
     baselines = BASELINES
-    null_told = True
+    null_answered = True
     null_words = "its own labels without the graph"
     answer_forms = (answers.WHOLE, answers.LINES)
 
