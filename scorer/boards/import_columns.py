@@ -49,13 +49,13 @@ def texts_of(column: Column, entry: ImportRecord, work: Making) -> Iterator[tupl
         numbers = [_number(item, column.highest_first, f"{column.each}.{index}")
                    for index, item in enumerate(listed)]
         order.sort(key=lambda index: -numbers[index])
-    for offset in order[: column.most]:
-        outer = f"{column.each}.{offset}"
+    for index in order[: column.most]:
+        outer = f"{column.each}.{index}"
         path = outer if column.field == WHOLE else f"{outer}.{column.field}"
         nodes = (None if column.nodes is None else _node_texts(
-            column.nodes, at_path(listed[offset], column.nodes.field, outer),
+            column.nodes, at_path(listed[index], column.nodes.field, outer),
             f"{outer}.{column.nodes.field}"))
-        yield path, _one(column, at_path(listed[offset], column.field, outer), path, work, nodes)
+        yield path, _one(column, at_path(listed[index], column.field, outer), path, work, nodes)
 
 
 def _node_texts(nodes: Nodes, listed: Any, path: str) -> dict[str, str]:

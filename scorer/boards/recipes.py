@@ -63,8 +63,8 @@ class Source:
     @property
     def left_out(self) -> frozenset[int]:
         """The numbers of the lines that are left out."""
-        ends = ([int(end) for end in span.split("-")] for span in self.without)
-        return frozenset(number for end in ends for number in range(end[0], end[-1] + 1))
+        spans = ([int(end) for end in span.split("-")] for span in self.without)
+        return frozenset(number for ends in spans for number in range(ends[0], ends[-1] + 1))
 
 
 @dataclass(frozen=True)

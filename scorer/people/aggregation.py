@@ -250,9 +250,11 @@ def _stages(closed: _Closed) -> dict[str, Any]:
     named = [graph for graph in made if not _in_open_batch(closed, graph)]
     for author in sorted({graph.origin.authors[-1] for graph in named}):
         closed.mark("authors", author, {author, *(
-            voter for work in named if work.origin.authors[-1] == author for voter in work.votes)})
+            voter for graph in named if graph.origin.authors[-1] == author
+            for voter in graph.votes)})
     for batch in closed.kinds.get(LABELS, ()):
-        closed.mark("labels", batch.name, [row.annotator for row in closed.annotations[batch.name]])
+        closed.mark("labels", batch.name, [sheet.annotator
+                                          for sheet in closed.annotations[batch.name]])
     histories = [ItemRounds(item[min(item)].origin.label,
                             [item[number].decision if number in item else NOT_DECIDED
                              for number in range(1, max(item) + 1)])

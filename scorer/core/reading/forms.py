@@ -59,14 +59,14 @@ def _features(
     yield "html", len(texts) * texts[0].lstrip(" ").lower().startswith(("<!doctype html", "<html"))
     yield "array", len(texts) * _is_array(texts)
     if not json:
-        yield "json", sum(row[0] == "{" and row.rstrip(",")[-1:] == "}" for row in texts if row)
+        yield "json", sum(line[0] == "{" and line.rstrip(",")[-1:] == "}" for line in texts if line)
     if columns > 1 or not text:
         for separator, name in SEPARATORS.items():
-            yield name, sum(row.count(separator) > row.count(f"{separator} ") and "\t" not in row
-                            for row in texts)
+            yield name, sum(line.count(separator) > line.count(f"{separator} ") and "\t" not in line
+                            for line in texts)
     if columns > 1:
-        yield "quotes", sum(row[:1] == '"' and '"\t"' in row for row in texts)
-        yield "ends", sum(row[-1:] == "\t" and row.count("\t") == columns for row in texts)
+        yield "quotes", sum(line[:1] == '"' and '"\t"' in line for line in texts)
+        yield "ends", sum(line[-1:] == "\t" and line.count("\t") == columns for line in texts)
 
 
 def _is_array(texts: Sequence[str]) -> bool:

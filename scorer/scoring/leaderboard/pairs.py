@@ -52,9 +52,9 @@ def _more(pairs: Pairwise, names: Names, null_of: Callable[[str], str],
           ) -> Iterator[list[str | float]]:
     """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
     indices = {key: index for index, key in enumerate(pairs.keys)}
-    for number, key in enumerate(pairs.keys[MOST_PAIRED:], start=MOST_PAIRED):
-        for other in sorted({number - 1, indices.get(null_of(key), number)} - {number}):
-            a, b = sorted((other, number))
+    for index, key in enumerate(pairs.keys[MOST_PAIRED:], start=MOST_PAIRED):
+        for other in sorted({index - 1, indices.get(null_of(key), index)} - {index}):
+            a, b = sorted((other, index))
             yield [names[pairs.keys[a]], names[pairs.keys[b]],
                    int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b])]
 

@@ -189,8 +189,8 @@ def _of_form(known: HumanPages, kind: str) -> TableDownload:
 def _of_metrics(known: HumanPages) -> TableDownload:
     """Every metric beside people."""
     document = MetaResults(
-        format="metric-agreement/1", splits={metric.name: metric.found for metric in known.metrics},
-        simulated=[metric.name for metric in known.metrics if metric.simulated], rated={})
+        format="metric-agreement/1", splits={split.name: split.found for split in known.metrics},
+        simulated=[split.name for split in known.metrics if split.simulated], rated={})
     return figures(
         "metrics", known.publish(document.to_json()),
         ("split", "metric", "better", "within", "measure", *ESTIMATE, "rated", "systems", "answers",

@@ -78,7 +78,8 @@ def people_pages(site: SiteView) -> Iterator[Page]:
                _base(known, PAGE) | {
                    "published": list(_published(known)), "open": site.annotations.open,
                    "lines": [line for line in lines if not line.simulated],
-                   "rehearsed": [row for row in lines if row.simulated], "whole": WHOLE}, nav=True)
+                   "rehearsed": [line for line in lines if line.simulated],
+                   "whole": WHOLE}, nav=True)
     for link in known.links[1:]:
         template, title, context = _PAGES.get(link.path) or (
             ("human-csk.html", link.title, _csk_context) if link.kind == CSK
@@ -130,10 +131,11 @@ def _lines(known: HumanPages) -> Iterator[FormLine]:
         yield FormLine(
             batches[0].form, _path_of(known, kind, batches[0].form),
             sum(len(batch.batch.items) for batch in batches),
-            len({file.annotator for file in answers}), sum(len(file.answers) for file in answers),
+            len({sheet.annotator for sheet in answers}),
+            sum(len(sheet.answers) for sheet in answers),
             any(batch.coverage.simulated for batch in batches),
             _said_of_rounds(_rounds_of(known, kind))
-            or _said(results, kind, batches[0].form, sum(len(file.answers) for file in answers)))
+            or _said(results, kind, batches[0].form, sum(len(sheet.answers) for sheet in answers)))
 
 
 def _path_of(known: HumanPages, kind: str, form: Form) -> str:
