@@ -1,8 +1,8 @@
 """The verbs of ``scorer``: which there are, and the module that each one loads when it is called.
 
 A module has a ``Verb`` or ``VerbGroup`` named as its verb, which declares options and does the
-work. Only a verb's own module is loaded, so it imports what it needs at its top, but for what an
-extra brings.
+work. Only a verb's own module is loaded. What takes long to import, or what an extra brings, is
+imported where it is used.
 """
 
 from importlib import import_module

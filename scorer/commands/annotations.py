@@ -1,4 +1,7 @@
-"""``scorer annotations``: make and close batches, check and count the answers to them."""
+"""``scorer annotations``: make and close batches, check and count the answers to them.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scorer import boards
 from scorer.commands import options
 from scorer.commands.options import Action, option
 from scorer.core.errors import (
@@ -22,18 +25,19 @@ from scorer.core.errors import (
 from scorer.core.files import sha256_file, write_atomically
 from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
-from scorer.people import batches, forms, making
-from scorer.people.coverage import Coverage, coverage, uncounted
-from scorer.people.making import CandidateSource, MadeBatches
-from scorer.people.records import OPEN, Batch, CountedFile, Form
-from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
-from scorer.people.validate import CheckedFile, Workplace, check_file, in_order, merge_order
-from scorer.pipeline.ci.runner import annotate
+
+if TYPE_CHECKING:
+    from scorer.people.coverage import Coverage
+    from scorer.people.making import CandidateSource, MadeBatches
+    from scorer.people.records import Batch, CountedFile, Form
+    from scorer.people.validate import CheckedFile, Workplace
 
 
 def workplace_in(folder: Path) -> Workplace:
     """The folder that a command works in. Raises UsageError if there is none, and DataError with
     every fault of the host's forms."""
+    from scorer.people.validate import Workplace
+
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; make a batch with scorer annotations "
                          "make-batch, or name the folder with --annotations")
@@ -48,12 +52,16 @@ def workplace_in(folder: Path) -> Workplace:
 
 def check_name(name: str) -> None:
     """Raise UsageError unless a batch can be called so."""
+    from scorer.people import batches
+
     if not batches.is_name(name):
         raise UsageError(f"batch {excerpt(name)}: write 1 to 60 of a-z, 0-9 and inner hyphens")
 
 
 def write_made(annotations: Path, made: MadeBatches) -> None:
     """Write batches and their keys, and tell of them."""
+    from scorer.people import batches, making
+
     making.write(annotations, made)
     for note in made.notes:
         print(note)
@@ -66,6 +74,8 @@ def write_made(annotations: Path, made: MadeBatches) -> None:
 
 def _make_batch(args: argparse.Namespace) -> int:
     """0 after writing a batch, or several if it is too large for one, each with its key."""
+    from scorer.people import forms, making
+
     check_name(args.name)
     form = forms.find(forms.forms_of(args.annotations), args.form)
     sources, board, made_of = _sources(args, form)
@@ -82,6 +92,9 @@ def _make_batch(args: argparse.Namespace) -> int:
 
 def _sources(args: argparse.Namespace, form: Form) -> tuple[list[CandidateSource], str, str]:
     """Where items come from: systems, the name of their board, and both in words."""
+    from scorer import boards
+    from scorer.people import making
+
     of_board = args.gold or args.submission or args.triplets
     if [bool(of_board), bool(args.texts), bool(args.from_batch)].count(True) != 1:
         raise UsageError("name what the items come from: --gold, --submission DIR, --triplets FILE "
@@ -123,6 +136,8 @@ def _topics(path: Path | None) -> list[str]:
 
 def _export_refinement(args: argparse.Namespace) -> int:
     """0 after writing the graphs of every item that annotators wrote."""
+    from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
+
     histories = Stages(workplace_in(args.annotations)).histories()
     options.write_bytes(args.out, ragged(histories))
     if args.correct is not None:
@@ -138,6 +153,8 @@ def _export_refinement(args: argparse.Namespace) -> int:
 
 def _close(args: argparse.Namespace) -> int:
     """0 after closing the batches."""
+    from scorer.people.records import OPEN
+
     workplace = workplace_in(args.annotations)
     for batch in [workplace.chosen(name, OPEN) for name in args.batch]:
         _close_batch(workplace, batch)
@@ -145,6 +162,10 @@ def _close(args: argparse.Namespace) -> int:
 
 
 def _close_batch(workplace: Workplace, batch: Batch) -> None:
+    from scorer.people.coverage import coverage
+    from scorer.people.records import CountedFile
+    from scorer.people.validate import in_order, merge_order
+
     folder, far = workplace.folder_of(batch), coverage(workplace, batch)
     answers = in_order(workplace.annotations(batch),
                        merge_order(folder) if folder.is_dir() else {})
@@ -159,6 +180,8 @@ def _close_batch(workplace: Workplace, batch: Batch) -> None:
 
 def _write(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> str:
     """Write which files count in a batch; returns where."""
+    from scorer.people import batches
+
     path = batches.path_of(workplace.folder, batch.name, batches.CLOSED_SUFFIX)
     write_atomically(path, batches.closing_content(batch, answers))
     return str(path)
@@ -244,6 +267,8 @@ _BATCHES = (
 
 def _validate(args: argparse.Namespace) -> int:
     """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch."""
+    from scorer.people.validate import check_file
+
     workplace = workplace_in(args.annotations)
     paths = [_inside(workplace, path) for path in args.path] or workplace.every_path()
     errors = worst = 0
@@ -281,6 +306,8 @@ def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
 
     ``new``: those of its problems that were not reported for another file.
     """
+    from scorer.pipeline.ci.runner import annotate
+
     failed = bool(checked.faults.errors or checked.problems)
     if how == "github":
         for fault in checked.faults.kept:
@@ -303,6 +330,9 @@ def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
 
 def _status(args: argparse.Namespace) -> int:
     """0; 3 if a batch has faults."""
+    from scorer.people import batches
+    from scorer.people.coverage import coverage, uncounted
+
     workplace = workplace_in(args.annotations)
     faulty = [problem for name in batches.names_in(workplace.folder)
               for problem in workplace.batch(name)[1]]

@@ -1,4 +1,7 @@
-"""``scorer ci``: what the workflows on GitHub call, one verb a step."""
+"""``scorer ci``: what the workflows on GitHub call, one verb a step.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +10,14 @@ import os
 from collections.abc import Collection
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scorer.boards import load_all
 from scorer.commands import options
 from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
 from scorer.core.errors import SubmissionError, UsageError
-from scorer.pipeline.ci import (
-    answers,
-    audit,
-    comments,
-    doctor,
-    gold,
-    moved,
-    publish,
-    queue,
-    runner,
-    score,
-    validate,
-)
-from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.github import GitHub
-from scorer.pipeline.ci.main_branch import Main
-from scorer.pipeline.ci.queue import status_json
-from scorer.pipeline.ci.review import markdown
-from scorer.pipeline.ci.runner import CODES, TryAgain, say
-from scorer.pipeline.ci.score import ScoringSettings
-from scorer.pipeline.hidden.age import own_identity
-from scorer.scoring.engines.process import usual_memory
+
+if TYPE_CHECKING:
+    from scorer.pipeline.ci.main_branch import Main
 
 
 def _retry() -> bool:
@@ -58,17 +41,26 @@ def _day() -> str:
 
 def _main(root: Path) -> Main:
     """What lies at the commit of a checkout."""
+    from scorer.pipeline.ci.git import Repository
+    from scorer.pipeline.ci.main_branch import Main
+
     repository = Repository(root)
     return Main.read(repository, repository.commit("HEAD"), root / "boards")
 
 
 def _fetch(args: argparse.Namespace, wanted: Collection[str]) -> None:
     """Bring the data of some boards."""
+    from scorer.boards import load_all
+    from scorer.pipeline.ci import gold
+
     gold.fetch_public([board for board in load_all(args.root / "boards") if board.id in wanted],
                       args.home)
 
 
 def _validate(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import runner, validate
+    from scorer.pipeline.ci.review import markdown
+
     review = validate.run(args.root, runner.event(), args.root / "boards", args.home)
     runner.summary(markdown(review))
     runner.annotate(review.problems)
@@ -76,6 +68,8 @@ def _validate(args: argparse.Namespace) -> int:
 
 
 def _annotations(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import answers, runner
+
     review = answers.run(args.root, runner.event())
     runner.summary(answers.markdown(review))
     runner.annotate(review.problems)
@@ -84,6 +78,8 @@ def _annotations(args: argparse.Namespace) -> int:
 
 
 def _plan(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import queue, runner
+
     main, day = _main(args.root), today()
     waiting = queue.pending(main, day, retry_errors=_retry())
     jobs = queue.batch(main, waiting)
@@ -95,26 +91,37 @@ def _plan(args: argparse.Namespace) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import gold, queue, runner, score
+    from scorer.pipeline.hidden.age import own_identity
+    from scorer.scoring.engines.process import usual_memory
+
     identity, main = own_identity(), _main(args.root)
     jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
     _fetch(args, {job.board for job in jobs})
     device = gold.device_of(args.device, args.models)
-    say(f"models run on {device}")
-    settings = ScoringSettings(args.home, args.models, os.environ.get("WHYBOARD_GOLD_SOURCE", ""),
-                               identity, device, args.memory or usual_memory())
+    runner.say(f"models run on {device}")
+    source = os.environ.get("WHYBOARD_GOLD_SOURCE", "")
+    settings = score.ScoringSettings(args.home, args.models, source, identity, device,
+                                     args.memory or usual_memory())
     again = score.run(jobs, main, settings, args.handed)
     if again:
-        raise TryAgain(f"this machine failed on {len(again)} submissions; the next run tries again")
+        raise runner.TryAgain(f"this machine failed on {len(again)} submissions; the next run "
+                              "tries again")
     return 0
 
 
 def _publish(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import comments, publish, runner
+    from scorer.pipeline.ci.git import Repository
+    from scorer.pipeline.ci.github import GitHub
+    from scorer.pipeline.ci.main_branch import Main
+
     repository, boards = Repository(args.root), args.root / "boards"
     planned = repository.commit(os.environ.get("WHYBOARD_COMMIT", ""))
     run = publish.WorkflowRun(Main.read(repository, planned, boards), _day(), args.handed,
                               os.environ.get("SCORE_RESULT") == "failure", _retry())
     commit, published = publish.publish(repository, run, boards)
-    say(f"{published.message().strip()}, in {commit[:12]}")
+    runner.say(f"{published.message().strip()}, in {commit[:12]}")
     comments.comment(Main.read(repository, commit, boards), run.jobs, run.day, GitHub.here(),
                      os.environ.get("WHYBOARD_SITE_URL", ""))
     return 0
@@ -122,17 +129,21 @@ def _publish(args: argparse.Namespace) -> int:
 
 def _states(args: argparse.Namespace) -> dict[str, Any]:
     """The state of every submission, and what the codes of errors mean."""
-    return status_json(_main(args.root), today(), CODES)
+    from scorer.pipeline.ci import queue, runner
+
+    return queue.status_json(_main(args.root), today(), runner.CODES)
 
 
 def _site(args: argparse.Namespace) -> int:
+    from scorer.boards import load_all
+    from scorer.pipeline.ci import gold, runner
     from scorer.site.build import build
 
     gold.fetch_public(load_all(args.root / "boards"), args.home)
     report = build(args.root, args.out, home=args.home, status=_states(args))
     for warning in report.warnings:
-        say(f"warning: {warning}")
-    say(str(report))
+        runner.say(f"warning: {warning}")
+    runner.say(str(report))
     return 0
 
 
@@ -142,6 +153,9 @@ def _status(args: argparse.Namespace) -> int:
 
 
 def _audit(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import audit
+    from scorer.pipeline.ci.runner import say
+
     main = _main(args.root)
     _fetch(args, {job.board for job in audit.recent(main)})
     lines = list(audit.findings(main, args.home))
@@ -152,6 +166,9 @@ def _audit(args: argparse.Namespace) -> int:
 
 
 def _moved(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import moved, runner
+    from scorer.pipeline.ci.git import Repository
+
     if args.base is None and "GITHUB_EVENT_PATH" not in os.environ:
         raise UsageError("name the commit before the change with --base")
     base = args.base or moved.base_of(runner.event())
@@ -167,6 +184,9 @@ def _moved(args: argparse.Namespace) -> int:
 
 
 def _doctor(args: argparse.Namespace) -> int:
+    from scorer.pipeline.ci import doctor
+    from scorer.pipeline.ci.runner import say
+
     lines = doctor.findings(args.root, args.home)
     for line in lines:
         say(line)

@@ -1,4 +1,7 @@
-"""``scorer compare``: is one system better than another, and how sure is that?"""
+"""``scorer compare``: is one system better than another, and how sure is that?
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from scorer import boards
 from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import UsageError
-from scorer.scoring.comparing import Finder, compare, document, text
 
 
 def _compare(args: argparse.Namespace) -> int:
@@ -32,6 +33,9 @@ def _compare(args: argparse.Namespace) -> int:
     missing = [f"--{name}" for name in ("board", "split") if getattr(args, name) is None]
     if missing:
         args.parser.error(f"the following arguments are required: {', '.join(missing)}")
+    from scorer import boards
+    from scorer.scoring.comparing import Finder, compare, document, text
+
     board = boards.load(args.board, args.boards)
     if args.a == args.b:
         raise UsageError(f"{args.a} twice; name two systems")

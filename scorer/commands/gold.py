@@ -1,4 +1,7 @@
-"""``scorer gold``: seal, open and rotate hidden gold; see what a submission would have released."""
+"""``scorer gold``: seal, open and rotate hidden gold; see what a submission would have released.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,18 @@ import argparse
 import sys
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scorer import boards
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, from_environment, option
-from scorer.pipeline.hidden import age, sealed
-from scorer.pipeline.hidden.age import own_identity
-from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
-from scorer.pipeline.hidden.sealed import Envelope
-from scorer.scoring.engines.process import no_core_file, usual_memory
+
+if TYPE_CHECKING:
+    from scorer.pipeline.hidden.sealed import Envelope
 
 
 def _key(args: argparse.Namespace) -> int:
+    from scorer.pipeline.hidden import age
+
     text = age.new_identity()
     age.write_private(args.out, text.encode("ascii"))
     print(age.Identity(text).recipient)
@@ -25,6 +28,9 @@ def _key(args: argparse.Namespace) -> int:
 
 
 def _seal(args: argparse.Namespace) -> int:
+    from scorer import boards
+    from scorer.pipeline.hidden import sealed
+
     board = boards.load(args.board, args.boards)
     gold = sealed.seal(args.gold, board, args.split, args.to, args.out)
     print(f"gold_hmac: {gold.hmac}")
@@ -32,12 +38,16 @@ def _seal(args: argparse.Namespace) -> int:
 
 
 def _open(args: argparse.Namespace) -> int:
-    return _describe(sealed.unseal(args.sealed, own_identity(args.identity), args.out,
-                                    whole=args.envelope))
+    from scorer.pipeline.hidden import age, sealed
+
+    return _describe(sealed.unseal(args.sealed, age.own_identity(args.identity), args.out,
+                                   whole=args.envelope))
 
 
 def _rotate(args: argparse.Namespace) -> int:
-    gold = sealed.rotate(args.sealed, own_identity(args.identity), args.to)
+    from scorer.pipeline.hidden import age, sealed
+
+    gold = sealed.rotate(args.sealed, age.own_identity(args.identity), args.to)
     print("The old file stays readable for the old recipients wherever it was published.",
           file=sys.stderr)
     return _describe(gold)
@@ -49,9 +59,15 @@ def _describe(gold: Envelope) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
+    from scorer import boards
+    from scorer.pipeline.hidden import age, sealed
+    from scorer.pipeline.hidden.scoring import HiddenScoring, score_folder
+    from scorer.scoring.engines.process import no_core_file, usual_memory
+
     no_core_file()
     board = boards.load(args.board, args.boards)
-    gold = sealed.opened(args.source, own_identity(args.identity), board, args.split, args.home)
+    identity = age.own_identity(args.identity)
+    gold = sealed.opened(args.source, identity, board, args.split, args.home)
     work = HiddenScoring(board.folder.resolve(), gold, args.home, *options.models_of(args))
     document = score_folder(work, args.submission, args.seconds, args.memory or usual_memory())
     options.write_json("-", document)

@@ -1,4 +1,7 @@
-"""``scorer meta``: which metric agrees with people, and how sure people and systems are."""
+"""``scorer meta``: which metric agrees with people, and how sure people and systems are.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +9,25 @@ import argparse
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scorer import boards
 from scorer.commands import options
 from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Verb, figure, option
 from scorer.core.errors import UsageError, excerpt
 from scorer.core.files import sha256_file
-from scorer.core.results import Result
-from scorer.metrics.catalogue import METRICS
-from scorer.people.aggregation import votes_on_systems
-from scorer.people.documents import (
-    Estimate,
-    MetaDocument,
-    MetaResults,
-    PeopleDocument,
-    RatedGoldsDocument,
-    SurenessDocument,
-    SystemDocument,
-)
-from scorer.people.metric_agreement import (
-    agreements_with_ratings,
-    at_hand,
-    metrics_beside_people,
-    read,
-)
-from scorer.people.verdicts import SystemVotes, in_folder
-from scorer.scoring.results import files
-from scorer.scoring.submissions import ScorerRecipe
+
+if TYPE_CHECKING:
+    from scorer.core.results import Result
+    from scorer.people.documents import (
+        Estimate,
+        MetaDocument,
+        PeopleDocument,
+        RatedGoldsDocument,
+        SurenessDocument,
+        SystemDocument,
+    )
+    from scorer.people.verdicts import SystemVotes
 
 
 def _meta(args: argparse.Namespace) -> int:
@@ -49,6 +43,12 @@ def _meta(args: argparse.Namespace) -> int:
 
 
 def _of_verdicts(args: argparse.Namespace) -> int:
+    from scorer.metrics.catalogue import METRICS
+    from scorer.people.aggregation import votes_on_systems
+    from scorer.people.documents import MetaResults
+    from scorer.people.metric_agreement import metrics_beside_people
+    from scorer.people.verdicts import in_folder
+
     ballots = votes_on_systems(workplace_in(args.annotations), in_folder(args.results))
     if args.split and args.split not in ballots:
         raise UsageError(f"no closed batch has graphs of {excerpt(args.split)}; there are some "
@@ -76,6 +76,8 @@ def _of_verdicts(args: argparse.Namespace) -> int:
 
 
 def _results(folder: Path, split: str, votes: Mapping[str, SystemVotes]) -> dict[str, Result]:
+    from scorer.scoring.results import files
+
     board, _, name = split.rpartition("-")
     results = {}
     for system, vote in votes.items():
@@ -101,6 +103,11 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
 
 
 def _of_ratings(args: argparse.Namespace) -> int:
+    from scorer import boards
+    from scorer.people.documents import MetaResults
+    from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
+    from scorer.scoring.submissions import ScorerRecipe
+
     board = boards.load(args.board, args.boards)
     rated = [name for name, split in board.splits.items() if split.ratings is not None]
     names = rated if args.split is None else [args.split]
@@ -156,6 +163,7 @@ def _show_rated(split: str, study: RatedGoldsDocument) -> None:
 
 
 def _of_answers(args: argparse.Namespace) -> int:
+    from scorer import boards
     from scorer.people.sureness import at_hand, document, scores_in
 
     board = boards.load(args.board, args.boards)

@@ -1,4 +1,7 @@
-"""``scorer annotations``: what people said, in numbers; and all its actions."""
+"""``scorer annotations``: what people said, in numbers; and all its actions.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -7,34 +10,29 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scorer import boards
 from scorer.commands import options
 from scorer.commands.annotations import ACTIONS, check_name, workplace_in, write_made
 from scorer.commands.options import Action, VerbGroup, figure, option
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.files import json_bytes, write_atomically
-from scorer.people import batches, hamlet, making, people
-from scorer.people.aggregation import aggregated
-from scorer.people.coverage import uncounted
-from scorer.people.documents import (
-    QuestionFigures,
-)
-from scorer.people.figures import question_figures
-from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
 from scorer.people.published import HUMAN_RESULTS
-from scorer.people.records import CLOSED
-from scorer.people.stages import Stages
-from scorer.people.validate import Workplace
-from scorer.people.verdicts import in_boards, in_folder
-from scorer.tasks.graphs.graph_items import Settings
+
+if TYPE_CHECKING:
+    from scorer.people.documents import QuestionFigures
+    from scorer.people.hamlet import HamletResults, HamletRound, Judge, Tally
+    from scorer.people.stages import Stages
+    from scorer.people.validate import Workplace
 
 # ---- aggregate and agreement -------------------------------------------------------------------
 
 
 def _aggregate(args: argparse.Namespace) -> int:
     """0; 3 for a result or a key that cannot be read, or a folder that cannot be written."""
+    from scorer.people.aggregation import aggregated
+    from scorer.people.verdicts import in_boards, in_folder
+
     if args.commit and not re.fullmatch("[0-9a-f]{7,64}", args.commit):
         raise UsageError(f"{excerpt(args.commit)} is no commit; give its hexadecimal name")
     workplace = workplace_in(args.annotations)
@@ -52,6 +50,10 @@ def _aggregate(args: argparse.Namespace) -> int:
 
 def _tell_left_out(workplace: Workplace) -> None:
     """Say on standard error what has faults, so that no figure counts it."""
+    from scorer.people import batches
+    from scorer.people.coverage import uncounted
+    from scorer.people.records import CLOSED
+
     for name in batches.names_in(workplace.folder):
         batch, problems = workplace.batch(name)
         lines = uncounted(workplace, batch) if batch and batch.status == CLOSED else ()
@@ -60,6 +62,10 @@ def _tell_left_out(workplace: Workplace) -> None:
 
 
 def _agreement(args: argparse.Namespace) -> int:
+    from scorer.people import people
+    from scorer.people.figures import question_figures
+    from scorer.people.records import CLOSED
+
     workplace = workplace_in(args.annotations)
     _tell_left_out(workplace)
     closed = [batch for batch in workplace.batches() if batch.status == CLOSED]
@@ -126,6 +132,9 @@ _FIGURES = (
 
 def _hamlet(args: argparse.Namespace) -> int:
     """0 after the list of tries, and perhaps a batch."""
+    from scorer.people import hamlet
+    from scorer.people.stages import Stages
+
     if args.again and len(args.batch) > 1:
         raise UsageError("--again asks for items of one batch; name one")
     stages = Stages(workplace_in(args.annotations))
@@ -144,10 +153,13 @@ def _hamlet(args: argparse.Namespace) -> int:
 
 def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     """What gives labels, and how it is called."""
+    from scorer import boards
+
     # The rest works without the lab.
     from scorer.lab.systems.preparing import in_words
     from scorer.lab.systems.records import Question, check_fits
     from scorer.lab.systems.registry import find
+    from scorer.tasks.graphs.graph_items import Settings
 
     system, folder, trained = find(args.system)
     if trained is None:
@@ -191,6 +203,8 @@ def _said(one: Tally) -> str:
 
 
 def _ask_again(args: argparse.Namespace, stages: Stages, previous: HamletRound) -> None:
+    from scorer.people import hamlet, making
+
     check_name(args.again)
     again = hamlet.again(stages, previous)
     if not again:

@@ -1,4 +1,7 @@
-"""``scorer predict`` and ``scorer import``: submissions of a system's or a log's answers."""
+"""``scorer predict`` and ``scorer import``: submissions of a system's or a log's answers.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -6,26 +9,24 @@ import argparse
 import sys
 from pathlib import Path
 
-from scorer import boards
-from scorer.boards.submission import FILE_NAME, Meta
 from scorer.commands import options
 from scorer.commands.options import Action, Verb, VerbGroup, option
 from scorer.core.errors import SubmissionError, UsageError, excerpt, printable
 from scorer.core.files import write_atomically
-from scorer.core.reading import schema
 from scorer.core.records import SPLITS
-from scorer.lab.folders import check_fields, check_folder, check_outside, differs, existing
-from scorer.lab.harnesses.asking import read_items
-from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
-from scorer.lab.systems import predicting, registry
-from scorer.lab.systems.predicting import NONE, RETRIEVED, Sources
-from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
 
 # ---- predict ---------------------------------------------------------------------------------
 
 
 def _predict(args: argparse.Namespace) -> int:
     """Predict the splits, and write predictions and submission.yaml."""
+    from scorer import boards
+    from scorer.boards.submission import FILE_NAME
+    from scorer.lab.folders import check_fields, check_folder, differs, existing
+    from scorer.lab.systems import predicting, registry
+    from scorer.lab.systems.predicting import Sources
+    from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
+
     board, out = boards.load(args.board, args.boards), args.out
     check_folder(out, board)
     entry = registry.find(args.system)
@@ -82,9 +83,9 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
     option("--graphs", type=Path, metavar="FILE",
            help="label-with-graph: the graphs of these predictions (one split) to read and submit"),
     option("--external", metavar="SOURCE",
-           help=f"structured: concepts from outside the texts: {NONE}, {RETRIEVED} (from similar "
+           help="structured: concepts from outside the texts: none, retrieved (from similar "
            "train items), or a file with one line for each item, concepts separated by tabs, "
-           f"or by commas if it has no tab (default: {NONE})"),
+           "or by commas if it has no tab (default: none)"),
     option("--inferences", type=Path, metavar="FILE",
            help="gpt2: the inferences of every context of the split, one row each"),
     option("--no-constraints", action="store_true",
@@ -116,6 +117,14 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
 
 def _inspect(args: argparse.Namespace) -> int:
     """Write a submission of a log of inspect_ai."""
+    from scorer import boards
+    from scorer.boards.submission import FILE_NAME, Meta
+    from scorer.core.reading import schema
+    from scorer.lab.folders import check_fields, check_folder, check_outside, differs
+    from scorer.lab.harnesses.asking import read_items
+    from scorer.lab.harnesses.submitting import chosen_log, fields_of, imported, prompt_notes
+    from scorer.scoring.reference import meta_bytes, write_submission
+
     board = boards.load(args.board, args.boards)
     check_folder(args.out, board)
     check_fields({"system": args.title, "team": args.team, "date": args.date})

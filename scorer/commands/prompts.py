@@ -1,4 +1,7 @@
-"""``scorer prompts``: which prompts there are, what they send, and what a run would cost."""
+"""``scorer prompts``: which prompts there are, what they send, and what a run would cost.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,15 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scorer import boards
-from scorer.boards import Board
-from scorer.boards.golds import read_golds
-from scorer.boards.prompts import tokens
-from scorer.boards.prompts.chat import messages, read_answer
-from scorer.boards.prompts.reading import prompts_of
-from scorer.boards.prompts.records import Prompt
-from scorer.boards.prompts.tokens import TokenCounter
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt, printable
 from scorer.core.reading.tsv import Problems, Row
 
 if TYPE_CHECKING:
+    from scorer.boards import Board
+    from scorer.boards.prompts.records import Prompt
+    from scorer.boards.prompts.tokens import TokenCounter
     from scorer.lab.harnesses.asking import Asking
 
 MOST_CHECKED = 200
@@ -29,6 +27,8 @@ MOST_CHECKED = 200
 
 def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
     """What the options of ``asking`` name. Raises UsageError or DataError."""
+    from scorer.boards.prompts import tokens
+
     # The rest works without the lab.
     from scorer.lab.harnesses.asking import asking as read
 
@@ -40,6 +40,9 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
 
 
 def _list(args: argparse.Namespace) -> int:
+    from scorer import boards
+    from scorer.boards.prompts.reading import prompts_of
+
     for name, prompt in prompts_of(boards.load(args.board, args.boards)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
         whose = "" if prompt.origin == "scorer" else f", of {prompt.origin}"
@@ -51,6 +54,8 @@ def _list(args: argparse.Namespace) -> int:
 
 
 def _show(args: argparse.Namespace) -> int:
+    from scorer.boards.prompts import tokens
+
     setup, counter = _asking(args)
     items = setup.items
     if not 1 <= args.item <= len(items.texts):
@@ -80,6 +85,8 @@ def _named(setup: Asking, seed: int) -> dict[str, Any]:
 
 
 def _cost(args: argparse.Namespace) -> int:
+    from scorer.boards.prompts import tokens
+
     setup, counter = _asking(args)
     inputs = [tokens.of(setup.messages(number), counter)
               for number in range(1, len(setup.items.texts) + 1)]
@@ -110,6 +117,9 @@ def _cost(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> int:
     """Read the prompts of boards, and hold what each asks for against what is read back."""
+    from scorer import boards
+    from scorer.boards.prompts.reading import prompts_of
+
     folder = args.boards or boards.boards_folder()
     worst = 0
     for name in args.target or boards.known_boards(folder):
@@ -131,6 +141,9 @@ def _check(args: argparse.Namespace) -> int:
 
 def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]:
     """The faults of a prompt whose own answer is not read as the gold answer that it was given."""
+    from scorer.boards.golds import read_golds
+    from scorer.boards.prompts.chat import messages, read_answer
+
     for split, record in board.splits.items():
         path = board.data_file(split, args.home) if record.gold == "public" else None
         for gold in read_golds(board, split, path).items[:MOST_CHECKED] if path else ():

@@ -1,4 +1,7 @@
-"""``scorer site``, ``archive`` and ``handbook``: pages to build, to serve, to keep and to read."""
+"""``scorer site``, ``archive`` and ``handbook``: pages to build, to serve, to keep and to read.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +17,6 @@ from scorer.commands.options import Action, Verb, VerbGroup, option
 from scorer.core.errors import UsageError, printable
 from scorer.core.package_data import HANDBOOK as PAGES
 from scorer.core.package_data import handbook
-from scorer.pipeline.archive.make import make
-from scorer.pipeline.archive.verify import verify
-from scorer.site.serving import server
 
 # ---- site --------------------------------------------------------------------------------------
 
@@ -67,6 +67,8 @@ def _status(path: Path) -> Any:
 
 
 def _serve(args: argparse.Namespace) -> int:
+    from scorer.site.serving import server
+
     folder: Path = args.out
     if not (folder / "index.html").is_file():
         raise UsageError(f"{folder}: no built site; run: scorer site build")
@@ -115,6 +117,9 @@ scorer ci status > status.json && scorer site build --status status.json""", (
 
 def _archive(args: argparse.Namespace) -> int:
     """Write or verify one archive; say how many files it has and the digest of its manifest."""
+    from scorer.pipeline.archive.make import make
+    from scorer.pipeline.archive.verify import verify
+
     if (args.out is None) == (args.verify is None):
         raise UsageError("name an archive to write, or one to verify with --verify")
     if args.verify is not None:

@@ -1,4 +1,7 @@
-"""``scorer new``, ``submit`` and ``baseline``: folders of submissions and their pull requests."""
+"""``scorer new``, ``submit`` and ``baseline``: folders of submissions and their pull requests.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +11,23 @@ import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scorer import boards
-from scorer.boards import boards_folder, known_boards, load, submission
-from scorer.boards.submission import THIRD_PARTY, SubmissionName
 from scorer.commands import options
-from scorer.commands.check import Checking, check
 from scorer.commands.options import Verb, option
 from scorer.core.errors import NotMeasured, SubmissionError, UsageError, printable, refusal
 from scorer.core.files import sha256, write_atomically
-from scorer.models.registry import Models
-from scorer.pipeline import sending
-from scorer.pipeline.ci.validate import BRANCH
-from scorer.pipeline.sending import Clone, Roles, Submitted, fork_address, pull_request_page
-from scorer.scoring import reference
-from scorer.scoring.submissions import open_submission
+
+if TYPE_CHECKING:
+    from scorer.pipeline.sending import Clone, Roles, Submitted
 
 # ---- new ---------------------------------------------------------------------------------------
 
 
 def _new(args: argparse.Namespace) -> int:
     """Write the template, never over an existing file."""
+    from scorer.boards import load, submission
+
     board = load(args.board, args.boards)
     folder = args.submissions / board.id / args.team / args.system
     problems = submission.slug_problems(args.team, args.system, str(folder), reserved=False)
@@ -59,6 +58,10 @@ scorer new explagraphs-practice my-team my-system --submissions submissions""", 
 
 def _submit(args: argparse.Namespace) -> int:
     """Check the folder, make the branch, say what there is to push; push only where asked."""
+    from scorer.boards.submission import SubmissionName
+    from scorer.commands.check import Checking, check
+    from scorer.pipeline import sending
+
     if args.push and args.dry_run:
         raise UsageError("--push and --dry-run together; a dry run pushes nothing")
     if not args.folder.is_dir():
@@ -100,6 +103,8 @@ def _submit(args: argparse.Namespace) -> int:
 
 def _boards(here: Clone) -> Path:
     """Those of the clone if it has them in its work tree, else those that come with the program."""
+    from scorer.boards import boards_folder, known_boards
+
     own = here.folder / "boards"
     return own if known_boards(own) else boards_folder()
 
@@ -121,6 +126,9 @@ def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
 def _next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],
                args: argparse.Namespace) -> Iterator[str]:
     """The command that pushes, and where the pull request is opened."""
+    from scorer.pipeline.ci.validate import BRANCH
+    from scorer.pipeline.sending import fork_address, pull_request_page
+
     upstream, own = roles
     inside = Path().resolve().is_relative_to(clone.folder)
     program = "git" if inside else f"git -C {shlex.quote(str(clone.folder))}"
@@ -164,6 +172,12 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
 
 def _baseline(args: argparse.Namespace) -> int:
     """Write them and name the folders."""
+    from scorer import boards
+    from scorer.boards.submission import THIRD_PARTY
+    from scorer.models.registry import Models
+    from scorer.scoring import reference
+    from scorer.scoring.submissions import open_submission
+
     out = args.out or args.home / "submissions"
     for path in args.null_of:
         sent = open_submission(path)
