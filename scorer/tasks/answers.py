@@ -131,7 +131,7 @@ class AnswerColumn:
     def title(self) -> str:
         """Its name as a line of an answer has it.
 
-        >>> Column("first_label").title
+        >>> AnswerColumn("first_label").title
         'First label'
         """
         return titled(self.name)
@@ -225,7 +225,7 @@ def bare(value: str) -> str:
 def named_lines(columns: Sequence[AnswerColumn], text: str) -> Found:
     """The values of lines ``Name: value``; lines that open or close code are no part of a text.
 
-    >>> named_lines([Column("label")], "I think so.\\n- **Label:** yes\\nlabel: no")
+    >>> named_lines([AnswerColumn("label")], "I think so.\\n- **Label:** yes\\nlabel: no")
     {'label': ['yes', 'no']}
     """
     names = {column.name: _line_named(column.title) for column in columns}

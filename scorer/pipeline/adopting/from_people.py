@@ -131,7 +131,7 @@ def divided(items: Sequence[VerifiedItem], shares: Mapping[str, int], seed: int
 
     Raises UsageError if a split stays empty.
 
-    >>> them = [GoldItem((text,), "support", (), text[0]) for text in ("a1", "a2", "b1", "c1")]
+    >>> them = [VerifiedItem((text,), "support", (), text[0]) for text in ("a1", "a2", "b1", "c1")]
     >>> {name: len(part) for name, part in divided(them, {"train": 3, "dev": 1}, 1).items()}
     {'train': 2, 'dev': 2}
     """

@@ -75,7 +75,7 @@ def _no_graph(text: str) -> str:
 def assignments(columns: Sequence[AnswerColumn], text: str) -> Found:
     """The values of assignments ``name = value`` that begin a line.
 
-    >>> one = Column("stance", ("support", "counter"))
+    >>> one = AnswerColumn("stance", ("support", "counter"))
     >>> assignments([one], '```python\\nstance = "support"  # because\\n```')
     {'stance': ['support']}
     """

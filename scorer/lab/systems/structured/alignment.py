@@ -53,7 +53,7 @@ class AlignedText:
     def phrase(self, run: WordRun) -> str:
         """The characters from its first word to its last.
 
-        >>> Text("Factory farming, it's said, harms.").phrase(Run(1, 3))
+        >>> AlignedText("Factory farming, it's said, harms.").phrase(WordRun(1, 3))
         "farming, it's"
         """
         return self.text[self.words[run.first].start : self.words[run.end - 1].end]
@@ -96,7 +96,7 @@ class AlignedText:
 def tags(text: AlignedText, concepts: Sequence[str]) -> list[int]:
     """A tag for each word; of concepts that overlap the longer one is tagged.
 
-    >>> tags(Text("Factory farming harms cats."), ["farming", "factory farming", "cat"])
+    >>> tags(AlignedText("Factory farming harms cats."), ["farming", "factory farming", "cat"])
     [1, 2, 0, 0]
     """
     marks = [OUT] * len(text.words)
@@ -111,7 +111,7 @@ def tagged_runs(marks: Sequence[int]) -> list[WordRun]:
     """The runs that tags say.
 
     >>> tagged_runs([1, 2, 0, 1, 1])
-    [Run(first=0, end=2), Run(first=3, end=4), Run(first=4, end=5)]
+    [WordRun(first=0, end=2), WordRun(first=3, end=4), WordRun(first=4, end=5)]
     """
     runs = []
     for first, tag in enumerate(marks):
