@@ -214,9 +214,12 @@ class Silence(EarlyStopping):
 
 
 @metric(name=NAME, scores="unreduced")
-def of_split(options: str) -> Metric:
-    """Every metric of the board over the items that were asked; of several epochs the mean."""
-    rated = _item_scorer(options)
+def of_split(given: str) -> Metric:
+    """Every metric of the board over the items that were asked; of several epochs the mean.
+
+    ``given``: the options as JSON; logs of earlier runs have the parameter under this name.
+    """
+    rated = _item_scorer(given)
     assert rated is not None
 
     def measure(scores: list[SampleScore]) -> Mapping[str, float]:
@@ -250,9 +253,9 @@ def _logged(score: Score) -> dict[str, ItemScore]:
 
 
 @scorer(metrics=[], name=NAME)
-def whyboard(options: str) -> Scorer:
+def whyboard(given: str) -> Scorer:
     """The board's scores of one answer, as ``scorer score`` gives them."""
-    setup, rated = _asking(options), _item_scorer(options)
+    setup, rated = _asking(given), _item_scorer(given)
     assert rated is not None
 
     async def score(state: TaskState, target: Target) -> Score:
