@@ -60,6 +60,8 @@ def _predict(args: argparse.Namespace) -> int:
     return 0
 
 
+_OUT = option("--out", type=Path, required=True, metavar="DIR",
+              help="the submission: submissions/<board>/<team>/<system>")
 PREDICT = Verb(_predict, """\
 scorer predict structured --board explagraphs --split dev \\
     --out submissions/explagraphs/my-team/shipped
@@ -76,8 +78,7 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
     options.board,
     option("--split", action="append", choices=SPLITS, required=True,
            help="split to predict; may be repeated"),
-    option("--out", type=Path, required=True, metavar="DIR",
-           help="the submission: submissions/<board>/<team>/<system>"),
+    _OUT,
     option("--labels", type=Path, metavar="FILE",
            help="take the labels of these predictions (one split) instead of predicting them"),
     option("--graphs", type=Path, metavar="FILE",
@@ -183,8 +184,7 @@ scorer import inspect logs --board explagraphs-practice --split dev \\
         options.board,
         option("--split", action="append", choices=SPLITS, required=True,
                help="split that was asked; may be repeated, with a log of each"),
-        option("--out", type=Path, required=True, metavar="DIR",
-               help="the submission: submissions/<board>/<team>/<system>"),
+        _OUT,
         option("--epoch", type=int, metavar="N",
                help="which epoch to take, if the log has several"),
         option("--unanswered", metavar="ITEMS",

@@ -21,7 +21,6 @@ from scorer.core.results import Interval
 MOST_PAIRED = 25
 """Annotators whose pairs have a kappa of their own: 500 would be 124,750 pairs a question."""
 FORMAT: Literal["human-results/1"] = "human-results/1"
-WITHIN_MEASURES = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
 Bounds = Annotated[list[Number], Field(min_length=2, max_length=2)]
 
 
