@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 import yaml
@@ -21,6 +22,10 @@ LARGEST = 64 * 1024
 DEEPEST = 20
 _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends to YAML and to nobody else: places would not be those of an editor."""
+_FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+"""Twenty times as fast, where PyYAML was built with libyaml; its words for faults differ."""
+_SLOW = re.compile(r"[\t\ufeff]|\?\s")
+"""What libyaml takes for something else than PyYAML does."""
 
 
 class Scalar(str):
@@ -58,9 +63,7 @@ class Node:
 
 
 class _BadYaml(Exception):
-    def __init__(self, line: int, column: int, found: str) -> None:
-        self.place = (line, column)
-        self.found = found
+    """What is refused: its line and column, and what it is."""
 
 
 def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
@@ -84,10 +87,13 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     if odd is not None:
         detail = f"the line-separating character U+{ord(odd.group()):04X}"
         return refuse(*_place(text, odd.start()), detail, "end lines with LF")
-    try:
-        return _root(text), []
+    if _SLOW.search(text) is None:
+        with suppress(_BadYaml, yaml.YAMLError, ValueError):
+            return _root(text, _FAST), []
+    try:  # for the words and places of faults
+        return _root(text, yaml.SafeLoader), []
     except _BadYaml as refused:
-        return refuse(*refused.place, refused.found, "use plain keys, strings and lists")
+        return refuse(*refused.args, "use plain keys, strings and lists")
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         if fault.problem == "found unexpected end of stream" and fault.context_mark:
@@ -96,9 +102,12 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
                           "close it")
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         message = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
-        if message.startswith("mapping values are not allowed"):
-            return refuse(line, column, *_second_colon(text, line, column))
-        return refuse(line, column, message, "mend the YAML")
+        if not message.startswith("mapping values are not allowed"):
+            return refuse(line, column, message, "mend the YAML")
+        if ": " in text.split("\n")[line - 1][: column - 1]:
+            return refuse(line, column, "': ' inside a value", "quote a value that contains ': '")
+        return refuse(line, column, "a key inside the value above", "begin the key in the column "
+                      "of the other keys, or quote a value that contains ': '")
     except yaml.reader.ReaderError as fault:
         detail = f"the character U+{ord(text[fault.position]):04X}"
         return refuse(*_place(text, fault.position), detail, "remove the character")
@@ -107,27 +116,17 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
                       "remove it")
 
 
-def _second_colon(text: str, line: int, column: int) -> tuple[str, str]:
-    """What a colon that begins no value is, and what to do."""
-    before = text.split("\n")[line - 1][: column - 1]
-    if ": " in before:
-        return "': ' inside a value", "quote a value that contains ': '"
-    return ("a key inside the value above", "begin the key in the column of the other keys, or "
-            "quote a value that contains ': '")
-
-
 def _place(text: str, position: int) -> tuple[int, int]:
     """One-based line and column of a position."""
     before = text[:position]
     return before.count("\n") + 1, position - before.rfind("\n")
 
 
-def _root(text: str) -> Node:
+def _root(text: str, loader: Any) -> Node:
     """Walk the parser's events; recursion is bounded by DEEPEST."""
-    events = yaml.parse(text, Loader=yaml.SafeLoader)
+    events = yaml.parse(text, Loader=loader)
     next(events)  # the start of the stream
-    first = next(events)
-    if isinstance(first, yaml.StreamEndEvent):
+    if isinstance(next(events), yaml.StreamEndEvent):
         raise _BadYaml(1, 1, "an empty file")
     root = _node(events, next(events), 0)
     next(events)  # the end of the document
@@ -138,9 +137,8 @@ def _root(text: str) -> Node:
     return root
 
 
-def _node(events, event, depth: int) -> Node:  # type: ignore[no-untyped-def]  # PyYAML is untyped
-    mark = event.start_mark
-    line, column = mark.line + 1, mark.column + 1
+def _node(events: Any, event: Any, depth: int) -> Node:
+    line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if isinstance(event, yaml.AliasEvent):
         raise _BadYaml(line, column, "an alias (*name)")
     if event.anchor:
@@ -158,10 +156,6 @@ def _node(events, event, depth: int) -> Node:  # type: ignore[no-untyped-def]  #
         while not isinstance(event := next(events), yaml.SequenceEndEvent):
             items.append(_node(events, event, depth + 1))
         return Node(items, line, column)
-    return Node(_mapping(events, depth), line, column)
-
-
-def _mapping(events, depth: int) -> dict[str, Node]:  # type: ignore[no-untyped-def]
     mapping: dict[str, Node] = {}
     while not isinstance(event := next(events), yaml.MappingEndEvent):
         key = _node(events, event, depth + 1)
@@ -172,5 +166,5 @@ def _mapping(events, depth: int) -> dict[str, Node]:  # type: ignore[no-untyped-
         if key.value in mapping:
             raise _BadYaml(key.line, key.column, f"the key {excerpt(key.value)} a second time")
         value = _node(events, next(events), depth + 1)
-        mapping[key.value] = replace(value, key=(key.line, key.column))
-    return mapping
+        mapping[key.value] = Node(value.value, value.line, value.column, (key.line, key.column))
+    return Node(mapping, line, column)
