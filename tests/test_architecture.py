@@ -217,7 +217,7 @@ KNOW_THEM = {
     "scorer/site/judge_pages.py": "pages about these judges",
     "scorer/commands/__init__.py": "what each verb does",
     "scorer/commands/judge.py": "trains and measures these judges",
-    "scorer/core/rules.py": "the rules of every task",
+    "scorer/core/rules": "the rules of every task",
     "scorer/boards/exporting/items.py": "names of licences: share alike",
     "scorer/api.py": "its examples are of that board",
     "templates/judge": "pages about these judges",

@@ -153,8 +153,12 @@ def summary(
     of the file. A rule that all of them break stands there once.
     """
     lines, shown = [], dict.fromkeys(by_rule, 0)
-    every = {rule: f"{_same(rule, problems)}in all {rows} rows"
-             for rule, count in (rows_by_rule or {}).items() if count == rows and count > 1}
+    every = {}
+    for rule, count in (rows_by_rule or {}).items():
+        if count == rows and count > 1:
+            words = {(item.found, item.expected, item.advice)
+                     for item in problems if item.rule == rule}
+            every[rule] = f"{'' if len(words) == 1 else f'{rule} '}in all {rows} rows"
     for problem in problems:
         rule = problem.rule
         shown[rule] += 1
@@ -165,12 +169,6 @@ def summary(
         elif shown[rule] == SHOWN_OF_A_RULE + 1:
             lines.append(ReportLine(None, f"{by_rule[rule] - SHOWN_OF_A_RULE} more {rule}"))
     return lines
-
-
-def _same(rule: str, problems: Sequence[Problem]) -> str:
-    """The rule, where its problems do not all have the same words."""
-    words = {(item.found, item.expected, item.advice) for item in problems if item.rule == rule}
-    return "" if len(words) == 1 else f"{rule} "
 
 
 def refusal(count: int) -> str:

@@ -126,7 +126,13 @@ def _staged(path: Path, content: bytes) -> Iterator[Path]:
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep_once(path.parent)
-        handle, temporary = _begun(path)
+        while True:
+            handle, name = tempfile.mkstemp(SUFFIX, f".{path.name}.", path.parent)
+            temporary = Path(name)
+            # Somebody may remove it after it is made and before it is locked.
+            if locked(handle, wait=True) is None or lies_at(handle, temporary):
+                break
+            os.close(handle)
     try:
         # Where there are no locks, no file is renamed while it is open.
         with writing(path), open(handle, "wb", closefd=not HAS_LOCKS) as file:
@@ -139,18 +145,6 @@ def _staged(path: Path, content: bytes) -> Iterator[Path]:
         if HAS_LOCKS:
             os.close(handle)
         temporary.unlink(missing_ok=True)
-
-
-def _begun(path: Path) -> tuple[int, Path]:
-    """A new temporary file beside ``path``, open and locked.
-
-    Somebody may remove it after it is made and before it is locked; then there is another one.
-    """
-    while True:
-        handle, name = tempfile.mkstemp(SUFFIX, f".{path.name}.", path.parent)
-        if locked(handle, wait=True) is None or lies_at(handle, Path(name)):
-            return handle, Path(name)
-        os.close(handle)
 
 
 def sweep(folder: Path) -> None:

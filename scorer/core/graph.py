@@ -63,13 +63,15 @@ class Graph:
         >>> Graph("(s1; so; i1: Cats purr)", by_id=True).pieces
         (Edge(source='s1', relation='so', target='i1'),)
         """
-        return tuple(self._edge(*parts) if len(parts) == 3 else tuple(parts)
-                     for parts in _parts(self.text.lower()))
-
-    def _edge(self, source: str, relation: str, target: str) -> Edge:
-        if self.by_id:
-            return Edge(_named(source)[0], relation, _named(target)[0])
-        return Edge(source, relation, target)
+        pieces: list[tuple[str, ...]] = []
+        for parts in _parts(self.text.lower()):
+            if len(parts) != 3:
+                pieces.append(tuple(parts))
+            elif self.by_id:
+                pieces.append(Edge(_named(parts[0])[0], parts[1], _named(parts[2])[0]))
+            else:
+                pieces.append(Edge(*parts))
+        return tuple(pieces)
 
     @cached_property
     def texts(self) -> dict[str, str]:
@@ -159,7 +161,8 @@ def syntax_faults(graph: str, most: int | None = None) -> list[str]:
     kept = faults[:most]
     beyond = len(faults) - len(kept)
     more = [SYNTAX["more"].format(count=beyond)] if beyond else []
-    return [_worded(*fault) for fault in kept] + more
+    return [SYNTAX[kind].format(text=repr(text), part=repr(text), place=start + 1)
+            for kind, text, start in kept] + more
 
 
 def _departures(graph: str) -> list[tuple[str, str, int]]:
@@ -181,11 +184,6 @@ def _departures(graph: str) -> list[tuple[str, str, int]]:
 
 def _shortened(text: str) -> str:
     return text if len(text) <= 40 else text[:40] + "..."
-
-
-def _worded(kind: str, text: str, start: int) -> str:
-    shown = repr(text)
-    return SYNTAX[kind].format(text=shown, part=shown, place=start + 1)
 
 
 def to_networkx(edges: Iterable[Edge]) -> nx.DiGraph[str]:

@@ -53,7 +53,7 @@ class Finding:
     """One rule that a graph breaks, with the culprits."""
 
     rule: str
-    """Id in the catalogue of ``rules.py``, such as ``EG-CYCLE``."""
+    """Id in the catalogue of ``rules.tsv``, such as ``EG-CYCLE``."""
     detail: str
     """One sentence that names what was found."""
     edges: tuple[int, ...] = ()

@@ -34,7 +34,9 @@ class Renamed:
                   target: ModuleType | None = None) -> ModuleSpec | None:
         """A spec for a name of a module that has another by now; None for all others."""
         name = today(fullname)
-        return ModuleSpec(fullname, self, origin=name) if name and find_spec(name) else None
+        if not name or not find_spec(name):
+            return None
+        return ModuleSpec(fullname, self, origin=name)  # type: ignore[arg-type]  # no base class
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """The module of today's name; the import system sets its spec, so that is kept aside."""

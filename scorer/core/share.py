@@ -43,8 +43,9 @@ class Share:
         if self.value is None or self.interval is None:
             return "not measured (no items)"
         low, high = self.interval
-        return f"{_short(self.value)} ({_short(low)} to {_short(high)}; {self.count} of {self.n})"
+        return f"{short(self.value)} ({short(low)} to {short(high)}; {self.count} of {self.n})"
 
 
-def _short(share: float) -> str:
+def short(share: float) -> str:
+    """Three decimals, as pages print shares: ``.612``."""
     return f"{share:.3f}".removeprefix("0")

@@ -6,7 +6,6 @@ Why so, and why pydantic: docs/decisions/005-one-schema.md.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -20,7 +19,6 @@ from pydantic import (
 
 from scorer.core.errors import excerpt
 from scorer.core.reading import strict_json
-from scorer.core.reading.strict_yaml import Node
 from scorer.core.reading.values import EXPECTED, fault, shown
 
 MOST_PROBLEMS = 3
@@ -86,31 +84,25 @@ def problems(wrong: ValidationError, content: bytes = b"") -> str:
     ``content``: the file's, by which lines are known.
     """
     root, _ = strict_json.read(content, "")
-    sentences = {_place(root, error["loc"]): _sentence(error)
-                 for error in reversed(wrong.errors(include_url=False))}
-    named = [f"{path}: {what}" if path else what
-             for path, what in list(reversed(sentences.items()))[:MOST_PROBLEMS]]
-    more = [f"and {len(sentences) - MOST_PROBLEMS} more"] if len(sentences) > MOST_PROBLEMS else []
-    return ", ".join([*named, *more])
-
-
-def _place(root: Node | None, loc: tuple[int | str, ...]) -> str:
-    """The keys that lead to a value, and where it stands, if that is known."""
-    keys = ".".join(str(part) for part in loc if part not in ("int", "float"))
-    node = root.at(loc) if root else None
-    return f"{keys} ({node.line}:{node.column})".lstrip() if node else keys
+    sentences: dict[str, str] = {}
+    for error in wrong.errors(include_url=False):
+        keys = ".".join(str(part) for part in error["loc"] if part not in ("int", "float"))
+        if root:
+            node = root.at(error["loc"])
+            keys = f"{keys} ({node.line}:{node.column})".lstrip()
+        sentence = _EXPECTED.get(error["type"], error["msg"].removeprefix("Value error, ").replace(
+            "Input should be", "expected"))
+        if error["type"] == "fault":
+            sentence = f"{error['ctx']['found']}; expected {error['ctx'][EXPECTED]}"
+        elif isinstance(error["input"], str):
+            sentence = f"found {excerpt(error['input'])}; {sentence}"
+        elif isinstance(error["input"], int | float):
+            sentence = f"found {error['input']!r}"[:80] + f"; {sentence}"
+        sentences.setdefault(keys, sentence)
+    named = [f"{keys}: {sentence}" if keys else sentence for keys, sentence in sentences.items()]
+    more = [f"and {len(named) - MOST_PROBLEMS} more"] if len(named) > MOST_PROBLEMS else []
+    return ", ".join([*named[:MOST_PROBLEMS], *more])
 
 
 _EXPECTED = {"missing": "a key is missing", "extra_forbidden": "no key of this format",
              "int_type": "expected a number", "float_type": "expected a number"}
-
-
-def _sentence(error: Mapping[str, Any]) -> str:
-    message = error["msg"].removeprefix("Value error, ").replace("Input should be", "expected")
-    message = _EXPECTED.get(error["type"], message)
-    if error["type"] == "fault":
-        return f"{error['ctx']['found']}; expected {error['ctx'][EXPECTED]}"
-    value = error["input"]
-    if isinstance(value, str):
-        return f"found {excerpt(value)}; {message}"
-    return f"found {value!r}"[:80] + f"; {message}" if isinstance(value, int | float) else message

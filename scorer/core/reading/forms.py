@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from scorer.core.reading.characters import UNWELCOME
 
 SEPARATORS = {",": "commas", ";": "semicolons", "|": "bars"}
-"""What other programs write between columns, no space behind; each has words in ``messages.py``."""
+"""What other programs write between columns, no space behind; ``messages.json`` names each."""
 MOST_LINES = 1_000_000
 """A file of more has none: no board has so many rows, and a browser takes long to look at each."""
 _ARRAY = re.compile(r' *\[ *(["{\[0-9]|$)')
@@ -24,7 +24,7 @@ class LineForm:
     """What the lines of a file have in common."""
 
     name: str
-    """Behind TSV-FORM in ``messages.py``."""
+    """Behind TSV-FORM in ``messages.json``."""
     count: int
     """How many lines have it."""
     lines: int
@@ -57,7 +57,10 @@ def _features(
 ) -> Iterator[tuple[str, int]]:
     """What lines may have that no predictions file has, and how many do."""
     yield "html", len(texts) * texts[0].lstrip(" ").lower().startswith(("<!doctype html", "<html"))
-    yield "array", len(texts) * _is_array(texts)
+    start = _ARRAY.match(texts[0])  # of numbers only if it stands on one line
+    yield "array", len(texts) * (
+        texts[-1].rstrip(" ")[-1:] == "]" and start is not None
+        and (len(texts) == 1 or not start[1].isdecimal()))
     if not json:
         yield "json", sum(line[0] == "{" and line.rstrip(",")[-1:] == "}" for line in texts if line)
     if columns > 1 or not text:
@@ -67,10 +70,3 @@ def _features(
     if columns > 1:
         yield "quotes", sum(line[:1] == '"' and '"\t"' in line for line in texts)
         yield "ends", sum(line[-1:] == "\t" and line.count("\t") == columns for line in texts)
-
-
-def _is_array(texts: Sequence[str]) -> bool:
-    """Whether the lines are one JSON array; of numbers only if it stands on one line."""
-    start = _ARRAY.match(texts[0])
-    return (texts[-1].rstrip(" ")[-1:] == "]" and start is not None
-            and (len(texts) == 1 or not start[1].isdecimal()))

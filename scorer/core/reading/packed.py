@@ -30,28 +30,23 @@ def unpacked(file: File) -> File:
     size = file.size or len(file.content)
     if size > file.largest:
         problems.say(1, 1, "TSV-SIZE", size=size, most=file.largest)
-    content = b"" if problems.total else _content(file, problems)
+    content = bytearray()
+    if not problems.total:
+        with gzip.GzipFile(fileobj=io.BytesIO(file.content)) as stream:
+            try:
+                while len(content) <= file.largest:  # and at most one byte more
+                    part = stream.read1(file.largest + 1 - len(content))
+                    if not part:
+                        break
+                    content += part
+            except EOFError:
+                problems.say(1, 1, "TSV-ENCODING short", "gzip damaged", count=len(content))
+            except (gzip.BadGzipFile, zlib.error):
+                problems.say(1, 1, "TSV-ENCODING damaged", "gzip damaged", count=len(content))
     if problems.total:
         [problem] = problems.kept
         raise SubmissionError([problem], text=f"{problem}\n{refusal(1)}")
-    return replace(file, content=content, size=None, cut=len(content) > file.largest)
-
-
-def _content(file: File, problems: Problems) -> bytes:
-    """What is in a gzip file, at most one byte more than its limit."""
-    content = bytearray()
-    with gzip.GzipFile(fileobj=io.BytesIO(file.content)) as stream:
-        try:
-            while len(content) <= file.largest:
-                part = stream.read1(file.largest + 1 - len(content))
-                if not part:
-                    break
-                content += part
-        except EOFError:
-            problems.say(1, 1, "TSV-ENCODING short", "gzip damaged", count=len(content))
-        except (gzip.BadGzipFile, zlib.error):
-            problems.say(1, 1, "TSV-ENCODING damaged", "gzip damaged", count=len(content))
-    return bytes(content)
+    return replace(file, content=bytes(content), size=None, cut=len(content) > file.largest)
 
 
 # ---- named files -----------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def load(kind: Any, content: bytes, path: str, **words: Sequence[str],
 def of_node(kind: Any, root: Node, path: str, **words: Sequence[str]) -> tuple[Any, list[Problem]]:
     """The same for a file that has been parsed."""
     try:
-        return _adapter(kind).validate_python(root.plain(), strict=False, context=words), []
+        return adapter(kind).validate_python(root.plain(), strict=False, context=words), []
     except ValidationError as wrong:
         schema = described(kind)
         return None, sorted({_problem(error, root, schema, path)
@@ -58,7 +58,7 @@ def at_places(misfits: Sequence[Misfit], content: bytes, path: str) -> list[Prob
 
 
 @cache
-def _adapter(kind: Any) -> TypeAdapter[Any]:
+def adapter(kind: Any) -> TypeAdapter[Any]:
     """Pydantic's reader of a class; dataclasses refuse unknown fields unless they say otherwise."""
     if not hasattr(kind, "__pydantic_config__") and is_dataclass(kind):
         kind.__pydantic_config__ = STRICT  # type: ignore[union-attr]  # pydantic looks there
@@ -189,7 +189,7 @@ class _Schema(GenerateJsonSchema):
 @cache
 def described(kind: Any) -> Schema:
     """The schema of a class with the words of every value."""
-    return _adapter(kind).json_schema(schema_generator=_Schema)
+    return adapter(kind).json_schema(schema_generator=_Schema)
 
 
 def schema_of(kind: Any, title: str) -> dict[str, Any]:

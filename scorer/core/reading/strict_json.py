@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
-from typing import Any
 
 from scorer.core.errors import Problem, excerpt
 from scorer.core.reading.strict_yaml import DEEPEST, Node
@@ -70,45 +69,37 @@ class _Text:
         at = self._next(at)
         if depth > DEEPEST:
             raise _BadJson(at, f"nesting deeper than {DEEPEST}")
-        value: Any
-        if self.text[at] == "{":
-            value, end = self._mapping(at + 1, depth)
-        elif self.text[at] == "[":
-            value, end = self._list(at + 1, depth)
-        elif self.text[at] == '"':
+        place, start = self.place(at), self.text[at]
+        if start == "{":
+            members: dict[str, Node] = {}
+            while self.text[at := self._next(at + 1)] != "}":
+                key, end = _string(self.text, at)
+                if key in members:
+                    raise _BadJson(at, f"the key {excerpt(key)} a second time")
+                node, end = self.node(end, depth + 1)
+                members[key] = Node(node.value, node.line, node.column, self.place(at))
+                at = end - 1
+            return Node(members, *place), at + 1
+        if start == "[":
+            nodes = []
+            while self.text[at := self._next(at + 1)] != "]":
+                node, end = self.node(at, depth + 1)
+                nodes.append(node)
+                at = end - 1
+            return Node(nodes, *place), at + 1
+        if start == '"':
             value, end = _string(self.text, at)
-        else:
-            value, end = self._word(at)
-        return Node(value, *self.place(at)), end
-
-    def _next(self, at: int) -> int:
-        """The position of the next sign that is no blank and separates nothing."""
-        match = _BETWEEN.match(self.text, at)
-        return match.end() if match else at
-
-    def _mapping(self, at: int, depth: int) -> tuple[dict[str, Node], int]:
-        members: dict[str, Node] = {}
-        while self.text[at := self._next(at)] != "}":
-            key, end = _string(self.text, at)
-            if key in members:
-                raise _BadJson(at, f"the key {excerpt(key)} a second time")
-            node, end = self.node(end, depth + 1)
-            members[key] = Node(node.value, node.line, node.column, self.place(at))
-            at = end
-        return members, at + 1
-
-    def _list(self, at: int, depth: int) -> tuple[list[Node], int]:
-        nodes = []
-        while self.text[at := self._next(at)] != "]":
-            node, at = self.node(at, depth + 1)
-            nodes.append(node)
-        return nodes, at + 1
-
-    def _word(self, at: int) -> tuple[int | float | bool | None, int]:
+            return Node(value, *place), end
         match = _WORD.match(self.text, at)
         word = match[0] if match else ""
         if word in ("NaN", "Infinity", "-Infinity"):
             raise _BadJson(at, f"the value {word}")
         if len(word) > LONGEST_NUMBER:
             raise _BadJson(at, f"a number of {len(word)} characters")
-        return _WORDS[word] if word in _WORDS else json.loads(word), at + len(word)
+        value = _WORDS[word] if word in _WORDS else json.loads(word)
+        return Node(value, *place), at + len(word)
+
+    def _next(self, at: int) -> int:
+        """The position of the next sign that is no blank and separates nothing."""
+        match = _BETWEEN.match(self.text, at)
+        return match.end() if match else at

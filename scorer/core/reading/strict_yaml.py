@@ -24,7 +24,7 @@ _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends to YAML and to nobody else: places would not be those of an editor."""
 _FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Twenty times as fast, where PyYAML was built with libyaml; its words for faults differ."""
-_SLOW = re.compile(r"[\t\ufeff]|\?\s")
+_SLOW = re.compile(r"[\t\ufeff]|\?\s|[|>][-+0-9]*#|^---", re.M)
 """What libyaml takes for something else than PyYAML does."""
 
 
@@ -93,7 +93,8 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
     try:  # for the words and places of faults
         return _root(text, yaml.SafeLoader), []
     except _BadYaml as refused:
-        return refuse(*refused.args, "use plain keys, strings and lists")
+        line, column, what = refused.args
+        return refuse(line, column, what, "use plain keys, strings and lists")
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         if fault.problem == "found unexpected end of stream" and fault.context_mark:

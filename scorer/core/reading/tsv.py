@@ -2,7 +2,7 @@
 
 No CSV quoting, no comments, no ``splitlines``: a line ends at LF, a field at TAB, and nothing else
 has a meaning. Fields are kept exactly as they are. Bytes and characters are judged here; what a
-graph says is judged by its task and never rejects a file. See ``rules.py`` for the rule ids.
+graph says is judged by its task and never rejects a file. See ``rules.tsv`` for the rule ids.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class Problems:
             self.late.append(problem)
 
     def say(self, line: int, column: int, fault: str, hint: str = "", **values: object) -> None:
-        """Record a fault in the words of ``messages.py``; ``hint`` names its advice there."""
+        """Record a fault in the words of ``messages.json``; ``hint`` names its advice there."""
         rule = fault.partition(" ")[0]
         if len(self.kept) == self.most and self.by_rule[rule]:
             self._count(line, rule)
@@ -222,7 +222,10 @@ def read_rows(file: File, columns: Sequence[str], *, optional: int = 0, rows: in
         if not line:
             blank.append(number)
             continue
-        row = _row(number, line, columns, optional, problems, source.clean)
+        text = text_of(number, line, problems)
+        if text is None or (not source.clean and not characters_welcome(number, text, problems)):
+            continue
+        row = _shaped(number, text, columns, optional, problems)
         if row is not None and number == 1 and _is_header(
                 row, columns, len(source.lines) - 1 == rows):
             named = True
@@ -265,26 +268,33 @@ def _spare(blank: Sequence[int], count: int, rows: int | None, named: bool) -> S
 
 def read_lines(file: File, *, rows: int | None = None) -> Lines:
     """Cut a file into lines, as ``read_rows`` does, for other formats than its."""
-    problems = Problems(file.shown, file.most)
-    size = file.size or len(file.content)
+    problems, notes = Problems(file.shown, file.most), []
+    content, size, packed = file.content, file.size or len(file.content), packing(file.content)
     if size > file.largest:
         kind = "TSV-SIZE more" if file.cut else "TSV-SIZE"
         problems.say(1, 1, kind, size=size, most=file.largest)
-        return Lines((), (), problems)
-    if not _is_text(file.content, problems):
-        return Lines((), (), problems)
-    notes: list[Problem] = []
-    content = _without_mark(file.content, file.shown, notes)
-    if not content.strip(b"\r\n"):
+    elif packed:
+        problems.say(1, 1, "TSV-ENCODING packed", packed, kind=packed)
+    elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        problems.say(1, 1, "TSV-ENCODING", "UTF-16", byte=f"{content[0]:02x}", place=1)
+    elif content.startswith(codecs.BOM_UTF8):
+        content = content.removeprefix(codecs.BOM_UTF8)
+        notes.append(note(file.shown, 1, "TSV-BOM"))
+    if not problems.total and not content.strip(b"\r\n"):
         kind = "lines" if content else "mark" if notes else "nothing"
         problems.say(1, 1, f"TSV-EMPTY {kind}")
-        return Lines((), tuple(notes), problems)
     content = content.removesuffix(b"\n")
     ends = content.count(b"\n")
-    if rows is not None and ends > 2 * rows + SPARE_LINES:
+    if not problems.total and rows is not None and ends > 2 * rows + SPARE_LINES:
         problems.say(rows + 1, 1, "TSV-ROWS", count=counted(ends + 1, "line"), rows=rows)
+    if problems.total:
         return Lines((), tuple(notes), problems)
-    lines = _without_returns(content.split(b"\n"), file.shown, notes)
+    lines = content.split(b"\n")
+    ended = [number for number, line in enumerate(lines, start=1) if line.endswith(b"\r")]
+    if ended:
+        kind = "TSV-CRLF" if len(ended) == len(lines) else "TSV-CRLF mixed"
+        notes.append(note(file.shown, ended[0], kind, ended=len(ended), lines=len(lines)))
+        lines = [line.removesuffix(b"\r") for line in lines]
     return Lines(tuple(lines), tuple(notes), problems, _all_welcome(content))
 
 
@@ -297,36 +307,9 @@ def packing(content: bytes) -> str:
     return next((name for name, start in PACKED.items() if content.startswith(start)), "")
 
 
-def _is_text(content: bytes, problems: Problems) -> bool:
-    """Whether a file may be UTF-8, by its first bytes; what is packed or UTF-16 is a fault."""
-    packed = packing(content)
-    if packed:
-        problems.say(1, 1, "TSV-ENCODING packed", packed, kind=packed)
-    elif content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        problems.say(1, 1, "TSV-ENCODING", "UTF-16", byte=f"{content[0]:02x}", place=1)
-    return not problems.total
-
-
-def _without_mark(content: bytes, shown: str, notes: list[Problem]) -> bytes:
-    if not content.startswith(codecs.BOM_UTF8):
-        return content
-    notes.append(note(shown, 1, "TSV-BOM"))
-    return content[len(codecs.BOM_UTF8) :]
-
-
-def _without_returns(lines: list[bytes], shown: str, notes: list[Problem]) -> list[bytes]:
-    """Strip one CR from the ends of lines; say once that it was done."""
-    ended = [number for number, line in enumerate(lines, start=1) if line.endswith(b"\r")]
-    if not ended:
-        return lines
-    kind = "TSV-CRLF" if len(ended) == len(lines) else "TSV-CRLF mixed"
-    notes.append(note(shown, ended[0], kind, ended=len(ended), lines=len(lines)))
-    return [line.removesuffix(b"\r") for line in lines]
-
-
 def note(shown: str, line: int, fault: str, column: int = 1, hint: str = "",
          **values: object) -> Problem:
-    """A remark about a line that rejects nothing, in the words of ``messages.py``."""
+    """A remark about a line that rejects nothing, in the words of ``messages.json``."""
     problems = Problems(shown)
     problems.say(line, column, fault, hint, **values)
     return problems.kept[0]
@@ -342,14 +325,6 @@ def _all_welcome(content: bytes) -> bool:
     if text.isascii():  # the same answer, twenty times as fast
         return text.replace("\t", "").isprintable()
     return UNWELCOME.search(text) is None
-
-
-def _row(number: int, line: bytes, columns: Sequence[str], optional: int, problems: Problems,
-         clean: bool) -> Row | None:
-    text = text_of(number, line, problems)
-    if text is None or (not clean and not characters_welcome(number, text, problems)):
-        return None
-    return _shaped(number, text, columns, optional, problems)
 
 
 def text_of(number: int, line: bytes, problems: Problems) -> str | None:

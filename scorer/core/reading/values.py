@@ -250,7 +250,12 @@ class Items:
                         "write name: value lines" if names else "change their number")
         read = handler(value)
         if isinstance(value, list) and not self.alike:
-            _all_different(value, read)
+            twice = [InitErrorDetails(type=fault(f"{shown(value[at])} a second time",
+                                                 "remove the repetition", "different entries"),
+                                      loc=(at,), input=value[at])
+                     for at, entry in enumerate(read) if entry in read[:at]]
+            if twice:
+                raise ValidationError.from_exception_data("list", twice)
         return read
 
     def __get_pydantic_core_schema__(
@@ -267,16 +272,6 @@ class Items:
         if self.single:
             return {"anyOf": [inner["items"], several]}
         return {"anyOf": [{"const": self.word}, several]} if self.word else several
-
-
-def _all_different(entries: list[Any], read: Sequence[Any]) -> None:
-    """Complain of every entry that an earlier one equals."""
-    twice = [InitErrorDetails(type=fault(f"{shown(entries[at])} a second time",
-                                         "remove the repetition", "different entries"),
-                              loc=(at,), input=entries[at])
-             for at, value in enumerate(read) if value in read[:at]]
-    if twice:
-        raise ValidationError.from_exception_data("list", twice)
 
 
 SLUG = Text(40, r"[a-z0-9](?:[a-z0-9]|-(?=[a-z0-9])){0,39}",
