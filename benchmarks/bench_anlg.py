@@ -154,6 +154,8 @@ def _nltk() -> tuple[Program | None, bool]:
         place = Path(scratch) / "corpora" / "wordnet"
         shutil.copytree(folder(home_folder()) / "corpora" / "wordnet", place)
         (place / "index.sense").touch()  # nltk asks for it and does not need it
+        (place / "lexnames").write_text(
+            "\n".join(f"{number:02d}\tname\t1" for number in range(45)))
         nltk.data.path.insert(0, scratch)
         for word in ("run", "well", "small", "dog"):
             nltk.corpus.wordnet.synsets(word)  # opens what it reads later

@@ -190,7 +190,7 @@ def _hundred(metric: Mapping[str, Any]) -> str:
 def _judges() -> str:
     """The verdict of the card of each judge that ships, and what it follows from."""
     return "".join(f"`{card.name}` is {card.fitness.verdict}: {card.fitness.figures}.\n"
-                   for card in cards.find([cards.embedded()]) if card.fitness is not None)
+                   for card in cards.find([cards.EMBEDDED]) if card.fitness is not None)
 
 
 def _system(name: str) -> str:

@@ -15,7 +15,7 @@ from scorer.models.known import ENCODERS, JUDGES
 from scorer.models.registry import Models
 
 ROOT = Path(__file__).resolve().parent.parent
-CARDS = cards.find([cards.embedded()])
+CARDS = cards.find([cards.EMBEDDED])
 
 
 def test_every_judge_has_an_embedded_default() -> None:
@@ -25,7 +25,7 @@ def test_every_judge_has_an_embedded_default() -> None:
 
 @pytest.mark.parametrize("card", CARDS, ids=lambda card: card.name)
 def test_an_embedded_judge_is_small_and_of_the_pinned_base(card: Card) -> None:
-    folder = cards.embedded() / card.name
+    folder = cards.EMBEDDED / card.name
     assert sum(path.stat().st_size for path in folder.iterdir()) < 10**6
     assert sources.digest(f"adapter:{card.name}") == card.weights
     assert card.base["weights"] == ENCODERS["minilm-l6"].weights

@@ -240,7 +240,7 @@ def test_without_ranks_the_reason_is_the_verdict(rows: list[ScoredRow], how: dic
 
 
 def test_a_judge_that_is_not_fit_orders_nothing_and_that_is_said() -> None:
-    cards = [one for one in judge_card.find([judge_card.embedded()]) if one.judge == "seca"]
+    cards = [one for one in judge_card.find([judge_card.EMBEDDED]) if one.judge == "seca"]
     judges = Judges(tuple(KnownJudge(replace(one, weights="a" * 64), "") for one in cards[:1]))
     rows = [replace_judged(row) for row in CLEAR]
     found = made(*rows, ranking=("SeCA", "StCA"), judges=judges)

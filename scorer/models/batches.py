@@ -77,13 +77,9 @@ class Runner:
         """Each batch, as places in ``texts``, with what ``read`` finds in the model's output."""
         lengths = [len(text.ids) for text in texts]
         batches = (of_similar_length if self._machine.padded else of_one_length)(lengths)
-        yield from zip(batches, self._answers(texts, batches, read), strict=True)
 
-    def _answers(
-        self, texts: Sequence[Tokens], batches: Sequence[Batch], read: Read
-    ) -> Iterator[NDArray[np.float32]]:
-        def answer(batch: Batch) -> NDArray[np.float32]:
-            return self._answer([texts[index] for index in batch], read)
+        def answer(batch: Batch) -> tuple[Batch, NDArray[np.float32]]:
+            return batch, self._answer([texts[index] for index in batch], read)
 
         if self._machine.padded or not batches:
             yield from map(answer, batches)

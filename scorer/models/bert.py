@@ -14,7 +14,8 @@ import torch
 from safetensors import safe_open
 from torch.nn import functional
 
-WEIGHTS = "model.safetensors"
+from scorer.models.sources import WEIGHTS
+
 _PLAIN: dict[str, tuple[Any, ...]] = {
     "model_type": ("bert",), "hidden_act": ("gelu",), "position_embedding_type": ("absolute", None),
     "is_decoder": (False, None), "add_cross_attention": (False, None),

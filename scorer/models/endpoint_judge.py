@@ -17,7 +17,8 @@ import re
 import socket
 import ssl
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
@@ -84,26 +85,17 @@ async def post(sender: httpx2.AsyncClient, url: str, body: bytes, key: str, seco
     except TimeoutError as fault:
         raise Unanswered("it took too long") from fault
     except (OSError, ValueError, httpx2.HTTPError, httpx2.InvalidURL) as fault:
-        raise Unanswered(next((reason for kind, reason in _REASONS for cause in _causes(fault)
+        causes: list[BaseException] = [fault]
+        while below := causes[-1].__cause__ or causes[-1].__context__:
+            causes.append(below)
+        raise Unanswered(next((reason for kind, reason in _REASONS for cause in causes
                                if isinstance(cause, kind)), "the connection failed")) from fault
-    return ServerAnswer(response.status_code,
-                        _document(response.headers.get("Content-Type", ""), content),
+    document = None
+    if "json" in response.headers.get("Content-Type", "").lower():
+        with suppress(ValueError, RecursionError):
+            document = json.loads(content)
+    return ServerAnswer(response.status_code, document,
                         wait_of(response.headers.get("Retry-After", "")))
-
-
-def _causes(fault: BaseException | None) -> Iterator[BaseException]:
-    while fault is not None:
-        yield fault
-        fault = fault.__cause__ or fault.__context__
-
-
-def _document(kind: str, content: bytes) -> Any:
-    if "json" not in kind.lower():
-        return None
-    try:
-        return json.loads(content)
-    except (ValueError, RecursionError):
-        return None
 
 
 def wait_of(text: str) -> float | None:
@@ -116,18 +108,6 @@ def wait_of(text: str) -> float | None:
         return max(0.0, (then - datetime.now(then.tzinfo and UTC)).total_seconds())
     except (ValueError, OverflowError, TypeError):
         return None
-
-
-def is_here(host: str) -> bool:
-    """Whether a host is this machine.
-
-    >>> is_here("localhost"), is_here("127.0.0.1"), is_here("::1"), is_here("example.org")
-    (True, True, True, False)
-    """
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 REMEMBERED_BYTES = 64 * 1024**2
@@ -179,19 +159,17 @@ class EndpointJudge:
         known = {name: row for name, row in self._memory.get(keys).items() if len(row) == width}
         new = {name: pair for name, pair in zip(keys, pairs, strict=True) if name not in known}
         if new:
-            self._announce(len(new), len(set(keys)))
+            every, settings = len(set(keys)), self._endpoint.described
+            cached = (f"; {every - len(new)} of {every} texts are cached"
+                      if len(new) < every else "")
+            _report(f"{self._endpoint.judge} judge: {counted(len(new), 'request')} to "
+                    f"{self._endpoint.address.netloc} for {settings.model}{cached}")
             if self._broken is not None:
-                raise self._not_measured(self._broken)
+                raise NotMeasured(f"judge {self._endpoint.judge}: {self._broken}")
             with start_blocking_portal() as portal:
                 known |= portal.call(self._ask_all, new)
         rows = b"".join(known[name] for name in keys)
         return np.frombuffer(rows, np.float32).reshape(-1, len(self.labels)).copy()
-
-    def _announce(self, new: int, all_texts: int) -> None:
-        settings = self._endpoint.described
-        known = f"; {all_texts - new} of {all_texts} texts are cached" if new < all_texts else ""
-        _report(f"{self._endpoint.judge} judge: {counted(new, 'request')} to "
-              f"{self._endpoint.address.netloc} for {settings.model}{known}")
 
     async def _ask_all(self, new: Mapping[bytes, TextPair]) -> dict[bytes, bytes]:
         """Rows as bytes, by key; each is saved as soon as it is known.
@@ -224,18 +202,19 @@ class EndpointJudge:
         if faults:
             self._failed_before = True
             self._broken = next((str(fault) for fault in faults if fault.for_all), None)
-            raise self._not_measured(str(faults[0]))
+            raise NotMeasured(f"judge {self._endpoint.judge}: {faults[0]}")
         return rows
-
-    def _not_measured(self, reason: str) -> NotMeasured:
-        return NotMeasured(f"judge {self._endpoint.judge}: {reason}")
 
     async def _row(self, sender: httpx2.AsyncClient, body: bytes, stop: anyio.Event) -> Row:
         """The row of one request, tried several times; once only after another one failed."""
         wait = FIRST_WAIT
         tries = 1 if self._failed_before else TRIES
+        most = self._endpoint.described.most_requests
         for attempt in range(tries):
-            self._count()
+            if self._asked >= most:
+                raise _Broken(f"this run made {most} requests, the most that its file allows; "
+                              "score again to go on, or raise most_requests")
+            self._asked += 1
             seconds: float | None = None
             try:
                 answered = await self._post(sender, body)
@@ -265,13 +244,6 @@ class EndpointJudge:
         return await post(sender, f"{settings.url}/chat/completions", body, self._key,
                           settings.seconds)
 
-    def _count(self) -> None:
-        most = self._endpoint.described.most_requests
-        if self._asked >= most:
-            raise _Broken(f"this run made {most} requests, the most that its file allows; "
-                          "score again to go on, or raise most_requests")
-        self._asked += 1
-
     def _of(self, answered: ServerAnswer) -> Row | None:
         """The row of an answer; None if it is worth another try. Raises _Broken if it is not."""
         status = answered.status
@@ -280,7 +252,7 @@ class EndpointJudge:
         if status in _BUSY or status >= 500:
             return None
         if status in _OF_THE_TEXT and _at(answered.document, "error", "code") == "content_filter":
-            return _refused(self.labels)
+            return (0.0,) * len(self.labels)
         if status in (401, 403):
             variable = self._endpoint.variable
             raise _Broken(f"its server refuses {f'the key of {variable}' if self._key else 'us'} "
@@ -290,7 +262,6 @@ class EndpointJudge:
         raise _Broken(f"its server does not understand the request (status {status}); "
                       f"see its words with scorer judge prompt {self._endpoint.judge} --ask",
                       for_all=status not in _OF_THE_TEXT)
-
 
     def trial(self, pair: TextPair) -> str:
         """One request, tried once: what the server answered, and what is made of it.
@@ -306,7 +277,7 @@ class EndpointJudge:
             with start_blocking_portal() as portal:  # a notebook has a running loop of its own
                 answered = portal.call(ask)
         except Unanswered as fault:
-            raise self._not_measured(str(fault)) from fault
+            raise NotMeasured(f"judge {self._endpoint.judge}: {fault}") from fault
         words = json.dumps(answered.document)
         if self._key:
             words = words.replace(json.dumps(self._key)[1:-1], "(the key)")
@@ -326,7 +297,12 @@ def _key(endpoint: Endpoint) -> str:
     value = os.environ.get(endpoint.variable, "").strip()
     if not re.fullmatch(r"[!-~]{0,4096}", value):
         raise NotMeasured(f"{endpoint.variable} holds characters that no key has")
-    if value and endpoint.address.scheme == "http" and not is_here(endpoint.address.hostname or ""):
+    host = endpoint.address.hostname or ""
+    try:
+        here = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        here = host == "localhost"
+    if value and endpoint.address.scheme == "http" and not here:
         raise NotMeasured(f"the key of {endpoint.variable} would travel in clear text: write an "
                           "https address, or unset it")
     return value
@@ -341,7 +317,7 @@ def _read(document: Any, labels: Sequence[str], *, logprobs: bool) -> Row | None
     text = message.get("content")
     if (message.get("refusal") or _at(choice, "finish_reason") == "content_filter"
             or (label := _label(text, labels)) is None):
-        return _refused(labels) if text is None or isinstance(text, str) else None
+        return (0.0,) * len(labels) if text is None or isinstance(text, str) else None
     if not logprobs:
         return tuple(float(name == label) for name in labels)
     shares = _shares(_at(choice, "logprobs", "content"), labels)
@@ -349,10 +325,6 @@ def _read(document: Any, labels: Sequence[str], *, logprobs: bool) -> Row | None
         raise _Broken("its server gives no logprobs of its labels; write logprobs: no, and labels "
                       "alone count")
     return shares
-
-
-def _refused(labels: Sequence[str]) -> Row:
-    return (0.0,) * len(labels)
 
 
 def _label(text: Any, labels: Sequence[str]) -> str | None:

@@ -9,19 +9,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import STRICT, Count, Sha256, problems
-from scorer.core.share import Share
+from scorer.core.reading.schema import adapter
+from scorer.core.share import Share, short
 
-SCHEMA = 2
+SCHEMA: Literal[2] = 2
 FILE = "card.json"
+EMBEDDED = Path(__file__).resolve().parent / "embedded"
+"""The judges that come with the program, a folder each."""
 INCORRECT = "incorrect"
 
 GOLD = "held-out gold"
@@ -188,8 +190,9 @@ class Margin:
 
     def __str__(self) -> str:
         """Such as ``+.052 (+.011 to +.093; .716 against .664)``."""
-        value, low, high = (_signed(number) for number in (self.value, self.low, self.high))
-        return f"{value} ({low} to {high}; {_short(self.judge)} against {_short(self.counts)})"
+        value, low, high = (("-" if number < 0 else "+") + short(abs(number))
+                            for number in (self.value, self.low, self.high))
+        return f"{value} ({low} to {high}; {short(self.judge)} against {short(self.counts)})"
 
 
 @dataclass(frozen=True)
@@ -262,6 +265,7 @@ class Card:
     margin: Margin | None = None
     baseline: Mapping[str, Any] = field(default_factory=dict)
     """How the counts baseline was made."""
+    schema: Literal[2] = SCHEMA
 
     def __post_init__(self) -> None:
         if len({evaluation.name for evaluation in self.evaluations}) < len(self.evaluations):
@@ -289,43 +293,34 @@ class Card:
         if INCORRECT not in self.labels:
             return None
         natural = self._set(NATURAL)
+        recognised = [
+            replace(_at_least("recognises unseen gold graphs", "gold", LEAST_RECALL, result.right,
+                              result.baseline.right), worst=result.name)
+            for result in (self._set(GOLD), self._set(DEV_GOLD))]
+        fewest = min(recognised, key=lambda check: check.found.interval or (-1.0, 0.0))
+        preferred = (self.rearranged or Preference(0, 0, 0)).share
         return Fitness((
             _at_least("rejects incorrect graphs", "negatives", LEAST_RECALL,
                       natural.recall(INCORRECT), natural.baseline.recall(INCORRECT)),
-            _recognised([self._set(GOLD), self._set(DEV_GOLD)]),
+            replace(fewest, demand=f"{fewest.demand} in both sets",
+                    passed=all(check.passed for check in recognised)),
             _worst("accepts meaningless graphs", "nulls", MOST_NULLS, MOST_NULLS_BOUND,
                    [self._set(name) for name in NULL_SETS]),
             _worst("accepts graphs of other items", "other items", MOST_FOREIGN,
                    MOST_FOREIGN_BOUND, [self._set(SHUFFLED), self._set(OTHER)]),
             _worst("accepts graphs with one relation negated", "negated", MOST_NEGATED,
                    MOST_NEGATED_BOUND, [self._set(NEGATED)]),
-            self._preference(), self._margin(),
+            _at_least("prefers originals over rearranged copies", "rearranged", LEAST_PREFERENCE,
+                      preferred, Share(0, preferred.n)),
+            Check("beats counting", "AUC over counting", "95 % lower bound above 0",
+                  self.margin or Share(0, 0), self.margin is not None and self.margin.low > 0),
         ), self.may_have_seen)
-
-    def _preference(self) -> Check:
-        share = (self.rearranged or Preference(0, 0, 0)).share
-        return _at_least("prefers originals over rearranged copies", "rearranged", LEAST_PREFERENCE,
-                         share, Share(0, share.n))
-
-    def _margin(self) -> Check:
-        margin = self.margin
-        return Check("beats counting", "AUC over counting", "95 % lower bound above 0",
-                     margin or Share(0, 0), margin is not None and margin.low > 0)
 
 
 def _at_least(name: str, short: str, least: float, share: Share, counts: Share) -> Check:
     low = share.interval[0] if share.interval else 0.0
     return Check(name, short, f"95 % lower bound above {100 * least:.0f} %", share, low > least,
                  counts)
-
-
-def _recognised(sets: Sequence[Evaluation]) -> Check:
-    """Every set must hold; shown is the one that was not measured, else that with fewest right."""
-    checks = [replace(_at_least("recognises unseen gold graphs", "gold", LEAST_RECALL, result.right,
-                                result.baseline.right), worst=result.name) for result in sets]
-    fewest = min(checks, key=lambda check: check.found.interval or (-1.0, 0.0))
-    return replace(fewest, demand=f"{fewest.demand} in both sets",
-                   passed=all(check.passed for check in checks))
 
 
 def _worst(name: str, short: str, most: float, bound: float, sets: Sequence[Evaluation]) -> Check:
@@ -340,17 +335,10 @@ def _worst(name: str, short: str, most: float, bound: float, sets: Sequence[Eval
                  worst.right, passed, worst.baseline.right, worst.name if len(sets) > 1 else "")
 
 
-def _short(share: float) -> str:
-    return f"{share:.3f}".removeprefix("0")
-
-
-def _signed(difference: float) -> str:
-    return ("-" if difference < 0 else "+") + _short(abs(difference))
-
-
 def to_json(card: Card) -> dict[str, Any]:
     """The document of ``card.json``."""
-    return {"schema": SCHEMA, **_codec().dump_python(card, mode="json")}
+    document: dict[str, Any] = adapter(Card).dump_python(card, mode="json")
+    return document
 
 
 def from_json(document: Any) -> Card:
@@ -359,18 +347,12 @@ def from_json(document: Any) -> Card:
         raise DataError(f"a judge's card of schema {document.get('schema')!r}; this program reads "
                         f"schema {SCHEMA}: train the judge again, or remove its card and run "
                         "scorer judge evaluate")
-    own = ({name: value for name, value in document.items() if name != "schema"}
-           if isinstance(document, dict) else document)
     try:
-        return _codec().validate_json(json.dumps(own))
+        card: Card = adapter(Card).validate_json(json.dumps(document))
+        return card
     except ValidationError as fault:
         raise DataError(f"not a judge's card ({problems(fault)}); "
                         "make it with scorer judge evaluate") from fault
-
-
-@cache
-def _codec() -> TypeAdapter[Card]:
-    return TypeAdapter(Card)
 
 
 def read(folder: Path) -> Card:
@@ -390,11 +372,6 @@ def write(card: Card, folder: Path) -> Path:
     path = folder / FILE
     write_atomically(path, json_bytes(to_json(card)))
     return path
-
-
-def embedded() -> Path:
-    """The folder of the judges that come with the program."""
-    return Path(__file__).resolve().parent / "embedded"
 
 
 def find(folders: Sequence[Path]) -> list[Card]:

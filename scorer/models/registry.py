@@ -15,7 +15,7 @@ from scorer.core.files import home_folder
 from scorer.models import endpoint, wordnet
 from scorer.models.endpoint import Endpoint
 from scorer.models.known import ENCODERS, JUDGES, MACHINES, EncoderInfo, JudgeInfo, Machine
-from scorer.models.sources import ModelFiles, digest, find
+from scorer.models.sources import digest, find
 from scorer.models.text_cache import MOST_BYTES, TextCache
 from scorer.models.wordnet import Lexicon
 
@@ -129,7 +129,16 @@ class Models:
                 f"{info.weights[:12]}...; name the right files with --model {name}=SOURCE"
             )
         try:
-            return self._loaded_from(info, files)
+            if isinstance(info, EncoderInfo):
+                from scorer.models.transformers_encoder import TransformersEncoder
+
+                # Without the cache: vectors are 1,000 times as large as a judge's answers for each
+                # second that they save (docs/decisions/008-models-are-sources.md).
+                return TransformersEncoder(files, info.layer, self._machine)
+            from scorer.models.transformers_judge import TransformersJudge
+
+            return TransformersJudge(files, info.labels, info.most_tokens, self._machine,
+                                     self._cache)
         except ImportError as missing:
             raise NotMeasured(
                 f"model {name} needs the models extra ({missing.name} is missing): "
@@ -143,20 +152,6 @@ class Models:
                 f"model {name} cannot be loaded from {source} ({type(fault).__name__}); name a "
                 f"folder with a transformers model with --model {name}=SOURCE"
             ) from fault
-
-    def _loaded_from(self, info: EncoderInfo | JudgeInfo, files: ModelFiles) -> Any:
-        """Raises ImportError without the models extra.
-
-        An encoder has no cache: vectors are 1,000 times as large as a judge's answers for each
-        second that they save (docs/decisions/008-models-are-sources.md).
-        """
-        if isinstance(info, EncoderInfo):
-            from scorer.models.transformers_encoder import TransformersEncoder
-
-            return TransformersEncoder(files, info.layer, self._machine)
-        from scorer.models.transformers_judge import TransformersJudge
-
-        return TransformersJudge(files, info.labels, info.most_tokens, self._machine, self._cache)
 
     def _behind(self, server: Endpoint) -> Any:
         """A judge that is asked over the network; nothing is asked yet."""

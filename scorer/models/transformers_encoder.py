@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,8 +37,15 @@ class TransformersEncoder:
         """
         self._tokenizer = Tokenizer.from_file(str(files.folder / "tokenizer.json"))
         self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(_longest(files.folder))
-        model = bert.load(files.folder, layer) or _by_transformers(files, layer)
+        path = files.folder / "tokenizer_config.json"
+        config = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+        self._tokenizer.enable_truncation(min(int(config.get("model_max_length", 512)), 512))
+        model: Any = bert.load(files.folder, layer)
+        if model is None:
+            model, missing = encoder_of(files.folder)
+            if missing:
+                raise NotMeasured(f"its weights lack {missing[0]}")
+            model.encoder.layer = model.encoder.layer[:layer]
         self._width = model.config.hidden_size
         self._runner = Runner(model, machine, padding=model.config.pad_token_id or 0)
         self._memory = Memory(REMEMBERED_BYTES)
@@ -80,15 +86,6 @@ class TransformersEncoder:
         return list(self._tokenizer.encode_batch([text.strip() for text in sentences]))
 
 
-def _by_transformers(files: ModelFiles, layer: int) -> Any:
-    """The first layers of any encoder. Raises NotMeasured if the weights lack a part of them."""
-    model, missing = encoder_of(files.folder)
-    if missing:
-        raise NotMeasured(f"its weights lack {missing[0]}")
-    model.encoder.layer = model.encoder.layer[:layer]
-    return model
-
-
 def _states(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has states too."""
     return np.asarray(output[0].float().cpu().numpy(), np.float32)
@@ -98,10 +95,3 @@ def _unit_vectors(output: tuple[torch.Tensor, ...]) -> NDArray[np.float32]:
     """Shape (texts, tokens, width); padding has vectors too."""
     vectors = torch.nn.functional.normalize(output[0].float(), dim=-1)
     return np.asarray(vectors.cpu().numpy(), np.float32)
-
-
-def _longest(folder: Path) -> int:
-    """The model's greatest number of tokens, special ones included."""
-    path = folder / "tokenizer_config.json"
-    config = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    return min(int(config.get("model_max_length", 512)), 512)

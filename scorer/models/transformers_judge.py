@@ -23,7 +23,6 @@ from scorer.core.errors import NotMeasured, excerpt
 from scorer.core.reading.documents import Document
 from scorer.core.records import TextPair
 from scorer.models.batches import Runner, Tokens, one_thread, platform_name, softmax
-from scorer.models.judge_card import Card
 from scorer.models.known import Machine
 from scorer.models.loading import model_of, quietly, tokenizer_of
 from scorer.models.sources import ADAPTER, ADAPTER_CONFIG, ModelFiles
@@ -49,11 +48,20 @@ class TransformersJudge:
         """
         self.labels = labels
         if files.card is not None:
-            _check_card(files.card, labels, most_tokens)
+            _check_labels(dict(enumerate(files.card.labels)), labels)
+            if files.card.most_tokens != most_tokens:
+                raise NotMeasured(f"the judge reads {files.card.most_tokens} tokens; expected "
+                                  f"{most_tokens}")
         with quietly(), one_thread():
             tokenizer = tokenizer_of(files.folder)
             model = _load(files, labels)
-        _check_model(model.config, labels, most_tokens, len(tokenizer))
+        _check_labels(model.config.id2label, labels)
+        longest = getattr(model.config, "max_position_embeddings", most_tokens)
+        if 0 < longest < most_tokens:
+            raise NotMeasured(f"the judge reads {longest} tokens at most; expected {most_tokens}")
+        if len(tokenizer) > model.config.vocab_size:
+            raise NotMeasured(f"the tokenizer knows {len(tokenizer)} tokens, the judge "
+                              f"{model.config.vocab_size}; they do not belong together")
         if not tokenizer.is_fast:
             raise NotMeasured("its folder has no tokenizer.json; save its tokenizer again with "
                               "transformers as `scorer handbook judges` shows")
@@ -111,22 +119,6 @@ def _load(files: ModelFiles, labels: tuple[str, ...]) -> Any:
     return model
 
 
-def _check_card(card: Card, labels: tuple[str, ...], most_tokens: int) -> None:
-    _check_labels(dict(enumerate(card.labels)), labels)
-    if card.most_tokens != most_tokens:
-        raise NotMeasured(f"the judge reads {card.most_tokens} tokens; expected {most_tokens}")
-
-
-def _check_model(config: Any, labels: tuple[str, ...], most_tokens: int, words: int) -> None:
-    _check_labels(config.id2label, labels)
-    longest = getattr(config, "max_position_embeddings", most_tokens)
-    if 0 < longest < most_tokens:
-        raise NotMeasured(f"the judge reads {longest} tokens at most; expected {most_tokens}")
-    if words > config.vocab_size:
-        raise NotMeasured(f"the tokenizer knows {words} tokens, the judge {config.vocab_size}; "
-                          "they do not belong together")
-
-
 def _check_labels(named: Mapping[int, str], labels: tuple[str, ...]) -> None:
     """Refuse another number of labels, and names of them in another order."""
     wanted = ", ".join(labels)
@@ -177,7 +169,14 @@ def merged(model: Any, missing: Collection[str], folder: Path) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of settings that matter in training alone
         adapted = get_peft_model(model, config)
-        _compare(get_peft_model_state_dict(adapted, save_embedding_layers=False), brought)
+        wanted = get_peft_model_state_dict(adapted, save_embedding_layers=False)
+        for name in sorted(wanted.keys() ^ brought.keys()):
+            verb = "lacks" if name in wanted else "has, besides what the base can take,"
+            raise NotMeasured(f"{ADAPTER} {verb} {excerpt(name)}")
+        for name, value in wanted.items():
+            if value.shape != brought[name].shape:
+                raise NotMeasured(f"{ADAPTER}: {name} has shape {tuple(brought[name].shape)}; "
+                                  f"expected {tuple(value.shape)}")
         set_peft_model_state_dict(adapted, brought)
         return adapted.merge_and_unload(progressbar=False)
 
@@ -197,14 +196,3 @@ def _config(content: bytes) -> Any:
     return LoraConfig(
         task_type=TaskType.SEQ_CLS, r=settings.r, lora_alpha=settings.lora_alpha,
         target_modules=settings.target_modules, modules_to_save=settings.modules_to_save)
-
-
-def _compare(wanted: Mapping[str, Any], tensors: Mapping[str, Any]) -> None:
-    """Refuse an adapter with other matrices than the base asks for."""
-    for name in sorted(wanted.keys() ^ tensors.keys()):
-        verb = "lacks" if name in wanted else "has, besides what the base can take,"
-        raise NotMeasured(f"{ADAPTER} {verb} {excerpt(name)}")
-    for name, value in wanted.items():
-        if value.shape != tensors[name].shape:
-            raise NotMeasured(f"{ADAPTER}: {name} has shape {tuple(tensors[name].shape)}; expected "
-                              f"{tuple(value.shape)}")

@@ -2,8 +2,7 @@
 
 Those are taken out of packages and archives by name; Debian's ``wordnet-base`` is unpacked here, so
 nobody needs to be root. Wherever they come from, what is made is the same bytes, checked by digest;
-WordNet's licence permits it. Beside it the files lie as nltk wants them, with the list of names
-that Debian leaves out: with ``NLTK_DATA`` set to the folder, nltk 3.4.5 reads this WordNet.
+WordNet's licence permits it. Beside it WordNet's own files lie in ``corpora/wordnet``.
 """
 
 from __future__ import annotations
@@ -49,10 +48,15 @@ def find(source: str | None, download: Download) -> dict[str, bytes]:
     installed or by ``apt-get download``, and where there is none, the official archive.
     """
     try:
-        if source is None:
-            files = _usual(download)
+        if source is None and (INSTALLED / "data.noun").is_file():
+            source = str(INSTALLED)
+        if source is not None and Path(source).is_dir():
+            files = {file.name: file.read_bytes() for file in Path(source).rglob("*")
+                     if file.name in WANTED}
+        elif source is None:
+            files = _unpack(_debian() or download(OFFICIAL))
         else:
-            files = _unpack(download(source)) if "://" in source else _files(Path(source))
+            files = _unpack(download(source) if "://" in source else Path(source).read_bytes())
     except (OSError, ValueError, EOFError, HTTPException, lzma.LZMAError, zlib.error,
             subprocess.SubprocessError, tarfile.TarError, zipfile.BadZipFile) as fault:
         raise DataError(f"WordNet cannot be had ({type(fault).__name__}: {fault}); {ADVICE}"
@@ -63,71 +67,41 @@ def find(source: str | None, download: Download) -> dict[str, bytes]:
     return files
 
 
-def _usual(download: Download) -> dict[str, bytes]:
-    if (INSTALLED / "data.noun").is_file():
-        return _files(INSTALLED)
-    if apt := shutil.which("apt-get"):
-        with tempfile.TemporaryDirectory() as scratch:
-            subprocess.run([apt, "download", "-q", PACKAGE], cwd=scratch,  # noqa: S603
-                           check=False, capture_output=True, timeout=600)
-            for path in Path(scratch).glob("*.deb"):
-                return _files(path)
-    return _unpack(download(OFFICIAL))
-
-
-def _files(path: Path) -> dict[str, bytes]:
-    """The wanted files of a folder, however deep, or of an archive."""
-    if not path.is_dir():
-        return _unpack(path.read_bytes())
-    return {file.name: file.read_bytes() for file in path.rglob("*") if file.name in WANTED}
+def _debian() -> bytes | None:
+    """Debian's package, if there is an apt-get that brings it."""
+    if (apt := shutil.which("apt-get")) is None:
+        return None
+    with tempfile.TemporaryDirectory() as scratch:
+        subprocess.run([apt, "download", "-q", PACKAGE], cwd=scratch,  # noqa: S603
+                       check=False, capture_output=True, timeout=600)
+        return next((path.read_bytes() for path in Path(scratch).glob("*.deb")), None)
 
 
 def _unpack(content: bytes) -> dict[str, bytes]:
     """The wanted files of a package or an archive, by their names alone: nothing is extracted."""
-    if content.startswith(_AR_MAGIC):
-        return _unpack(_member(content, b"data.tar"))
+    if content.startswith(_AR_MAGIC):  # deb(5) describes the format
+        at = len(_AR_MAGIC)
+        while at < len(content):
+            header = content[at : at + _AR_HEADER]
+            size = int(header[48:58])
+            at += _AR_HEADER
+            if header.startswith(b"data.tar"):
+                return _unpack(content[at : at + size])
+            at += size + size % 2
+        raise ValueError("no data.tar in the package")
     if content.startswith(b"PK"):
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            return {PurePosixPath(info.filename).name: archive.read(info)
-                    for info in archive.infolist()
+        with zipfile.ZipFile(io.BytesIO(content)) as zipped:
+            return {PurePosixPath(info.filename).name: zipped.read(info)
+                    for info in zipped.infolist()
                     if PurePosixPath(info.filename).name in WANTED and info.file_size < _LARGEST}
+    files = {}
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        return {PurePosixPath(member.name).name: _content(archive, member) for member in archive
-                if PurePosixPath(member.name).name in WANTED and member.size < _LARGEST}
-
-
-def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
-    file = archive.extractfile(member)
-    if file is None:
-        raise ValueError(f"{member.name} is no file")
-    with file:
-        return file.read()
-
-
-def _member(archive: bytes, name: bytes) -> bytes:
-    """The first member of an ar archive whose name begins so; deb(5) describes the format."""
-    at = len(_AR_MAGIC)
-    while at < len(archive):
-        header = archive[at : at + _AR_HEADER]
-        size = int(header[48:58])
-        at += _AR_HEADER
-        if header.startswith(name):
-            return archive[at : at + size]
-        at += size + size % 2
-    raise ValueError(f"no {name.decode()} in the package")
-
-
-# lexnames(5WN): the files of WordNet's authors, in the order of their numbers.
-_LEXNAMES = (
-    ("adj", 3, "all pert"),
-    ("adv", 4, "all"),
-    ("noun", 1, "Tops act animal artifact attribute body cognition communication event feeling "
-     "food group location motive object person phenomenon plant possession process quantity "
-     "relation shape state substance time"),
-    ("verb", 2, "body change cognition communication competition consumption contact creation "
-     "emotion motion perception possession social stative weather"),
-    ("adj", 3, "ppl"),
-)
+        for member in archive:
+            name = PurePosixPath(member.name).name
+            if name in WANTED and member.size < _LARGEST and (
+                    file := archive.extractfile(member)):
+                files[name] = file.read()
+    return files
 
 
 def fetch(home: Path, *, source: str | None, download: Download) -> Path:
@@ -145,28 +119,20 @@ def fetch(home: Path, *, source: str | None, download: Download) -> Path:
         raise DataError(f"not WordNet 3.0: {FILE} would have SHA-256 {sha256(content)[:12]}..., "
                         f"expected {DIGEST[:12]}...; {ADVICE}")
     root = folder(home)
-    for name, text in {**files, "lexnames": lexnames()}.items():
+    for name, text in files.items():
         write_atomically(root / "corpora" / "wordnet" / name, text)
     write_atomically(root / FILE, content)
     return root / FILE
 
 
-def lexnames() -> bytes:
-    """The file of that name, which Debian leaves out: number, name and part of speech.
-
-    >>> lexnames().decode().split("\\n")[3]
-    '03\\tnoun.Tops\\t1'
-    """
-    names = [f"{kind}.{name}\t{number}"
-             for kind, number, names in _LEXNAMES for name in names.split()]
-    return "".join(f"{number:02d}\t{name}\n" for number, name in enumerate(names)).encode()
-
-
 def compile_lines(files: Mapping[str, bytes]) -> bytes:
     """The lines of ``WordNet.of_lines``, sorted. Raises ValueError if a file is damaged."""
-    lines = [line for letter, part in PARTS.items()
-             for line in (*_names(letter, files[f"index.{part}"], files[f"data.{part}"]),
-                          *_exceptions(letter, files[f"{part}.exc"]))]
+    lines: list[str] = []
+    for letter, part in PARTS.items():
+        lines += _names(letter, files[f"index.{part}"], files[f"data.{part}"])
+        exceptions = files[f"{part}.exc"].decode("ascii").splitlines()
+        lines += {form: f"!{letter} {form}\t{' '.join(bases)}"
+                  for form, *bases in map(str.split, exceptions)}.values()
     return ("\n".join(sorted(lines)) + "\n").encode()
 
 
@@ -179,20 +145,12 @@ def _names(letter: str, index: bytes, data: bytes) -> Iterator[str]:
         offsets = rest[int(pointers) + 2 :]
         if len(offsets) != int(count):
             raise ValueError(f"{lemma} has {len(offsets)} senses, not {count}")
-        names = {name for offset in offsets for name in _synset(data, offset)}
+        names = set()
+        for offset in offsets:
+            start = int(offset)
+            fields = data[start : data.index(b"\n", start)].decode("ascii").split()
+            if fields[0] != offset:
+                raise ValueError(f"no synset at {offset}")
+            words = fields[4 : 4 + 2 * int(fields[3], 16) : 2]
+            names |= {word.partition("(")[0] for word in words}  # without a marker such as (p)
         yield f"{letter} {lemma}\t{' '.join(sorted(name for name in names if '_' not in name))}"
-
-
-def _synset(data: bytes, offset: str) -> Iterator[str]:
-    """The names of the synset at an offset, without a marker such as ``(p)``."""
-    start = int(offset)
-    fields = data[start : data.index(b"\n", start)].decode("ascii").split()
-    if fields[0] != offset:
-        raise ValueError(f"no synset at {offset}")
-    words = int(fields[3], 16)
-    return (name.partition("(")[0] for name in fields[4 : 4 + 2 * words : 2])
-
-
-def _exceptions(letter: str, content: bytes) -> Iterator[str]:
-    forms = {form: bases for form, *bases in map(str.split, content.decode("ascii").splitlines())}
-    return (f"!{letter} {form}\t{' '.join(bases)}" for form, bases in forms.items())

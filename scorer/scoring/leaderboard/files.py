@@ -22,7 +22,7 @@ from scorer.scoring.results.leaderboard import LeaderboardDocument
 
 def shipped_judges() -> Judges:
     """The judges that come with the program: what a clone has."""
-    cards = judge_card.find([judge_card.embedded()])
+    cards = judge_card.find([judge_card.EMBEDDED])
     return Judges(tuple(KnownJudge(card, "") for card in cards))
 
 

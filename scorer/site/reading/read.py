@@ -171,7 +171,7 @@ MOST_NAME = 60
 
 def card_files(sources: Sequence[Path], home: Path) -> list[Path]:
     """Files of cards: those in named folders, of the home folder, and those that come with us."""
-    folders = [*sources, home / "judges", cards.embedded()]
+    folders = [*sources, home / "judges", cards.EMBEDDED]
     return list(dict.fromkeys(path for folder in folders for path in cards_in(folder)))
 
 
