@@ -12,14 +12,14 @@ import yaml
 
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.exporting import hub, items, parquet
+from scorer.boards.exporting import hub, items
 from scorer.boards.exporting.croissant import croissant
 from scorer.boards.exporting.items import licence
 from scorer.cli import main
 from scorer.core.files import sha256
 
 PRACTICE = ("explagraphs-practice", "anli-practice", "anlg-practice")
-needs_pyarrow = pytest.mark.skipif(not parquet.there(), reason="pyarrow is not installed")
+needs_pyarrow = pytest.mark.skipif(not hub.has_parquet(), reason="pyarrow is not installed")
 
 
 def rows_of(board: str, split: str) -> list[list[str]]:

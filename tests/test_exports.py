@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 pytest.importorskip("jinja2")
 
 from scorer import boards
-from scorer.boards.exporting import hub, items, parquet
+from scorer.boards.exporting import hub, items
 from scorer.core.reading.values import Link
 from scorer.scoring.leaderboard.about import About
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
@@ -103,7 +103,7 @@ def parsed(content: bytes) -> ElementTree.Element:
 # ---- the data of a board -------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not parquet.there(), reason="pyarrow is not installed")
+@pytest.mark.skipif(not hub.has_parquet(), reason="pyarrow is not installed")
 def test_the_site_gives_away_what_the_command_exports_and_no_more(real: SiteView) -> None:
     given = {}
     for view in real.boards:
@@ -133,7 +133,7 @@ def test_a_board_with_a_split_that_cannot_be_read_gives_nothing_away(real: SiteV
 def test_a_site_built_without_pyarrow_lists_no_data(
     real: SiteView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet, "there", lambda: False)
+    monkeypatch.setattr(hub, "has_parquet", lambda: False)
     assert [path for view in real.boards for path in dataset_paths(view)] == []
 
 

@@ -81,6 +81,14 @@ def others_of(form: Mapping[str, Any] | None, files: Mapping[str, bytes], **row:
             "systems": [{**ROW, "splits": {"dev": {"file": next(iter(files)), **used}}, **row}]}
 
 
+def test_whoever_asks_for_no_predictions_by_others_reads_the_board_alone(tmp_path: Path) -> None:
+    place = board_yaml(tmp_path)
+    (place / "others.yaml").write_text("systems: none\n", "utf-8")
+    with pytest.raises(SubmissionError, match=r"others\.yaml"):
+        boards.load(place)
+    assert boards.load(place, third_party=False).third_party == ()
+
+
 def others(folder: Path, described: Mapping[str, Any], **changed: Any) -> Board:
     place = board_yaml(folder, **changed)
     (place / "others.yaml").write_text(yaml.safe_dump(dict(described), sort_keys=False), "utf-8")

@@ -88,18 +88,13 @@ def _misfits(board: Board, erratum: Erratum) -> Iterator[schema.Misfit]:
     if accepted != bool(erratum.change) or accepted != (erratum.since is not None):
         yield (("decision",), f"{erratum.decision}, with change {sorted(erratum.change)} and since "
                f"{erratum.since}", "both if accepted, neither if declined", "add or remove them")
-    changeable = _changeable(board)
+    columns, _ = board.task.gold_columns
+    changeable = [name for name in columns if name not in board.task.input_columns]
     for name in erratum.change:
         if name not in changeable:
             yield (("change", name), f"a change of {excerpt(name)}",
                    "one of: " + ", ".join(changeable),
                    "predictions answer the input texts, so these never change")
-
-
-def _changeable(board: Board) -> list[str]:
-    columns, _ = board.task.gold_columns
-    inputs = board.task.input_columns
-    return [name for name in columns if name not in inputs]
 
 
 def applied(board: Board, errata: Sequence[Erratum], split: str) -> tuple[Erratum, ...]:
@@ -113,15 +108,13 @@ def corrected(rows: Sequence[Row], columns: Sequence[str], errata: Sequence[Erra
     changes: dict[int, dict[str, str]] = {}
     for erratum in errata:
         changes.setdefault(erratum.row, {}).update(erratum.change)
-    return tuple(
-        _replaced(row, columns, changes[number]) if number in changes else row
-        for number, row in enumerate(rows, start=1)
-    )
-
-
-def _replaced(row: Row, columns: Sequence[str], change: Mapping[str, str]) -> Row:
-    values = {**dict(zip(columns, row.fields, strict=False)), **change}
-    return replace(row, fields=tuple(values[name] for name in columns if name in values))
+    corrected = list(rows)
+    for number, change in changes.items():
+        row = rows[number - 1]
+        values = {**dict(zip(columns, row.fields, strict=False)), **change}
+        fields = tuple(values[name] for name in columns if name in values)
+        corrected[number - 1] = replace(row, fields=fields)
+    return tuple(corrected)
 
 
 def digest(file: str, errata: Sequence[Erratum]) -> str:

@@ -163,7 +163,9 @@ def _of_folder(download: Download, below: Below) -> bytes:
         if not path.is_file():
             continue
         try:
-            content = _read(path)
+            if path.stat().st_size > LARGEST:
+                raise ValueError(f"more than {LARGEST} bytes")
+            content = path.read_bytes()
             _check(download, content)
         except ValueError as fault:
             at = path.relative_to(below.folder).as_posix()
@@ -200,13 +202,6 @@ def _zipped(archive: Path, names: Sequence[str]) -> Iterator[bytes]:
                 content = unpacked.read(LARGEST + 1)
             if len(content) <= LARGEST:
                 yield content
-
-
-def _read(path: Path) -> bytes:
-    """A file's bytes. Raises ValueError for too many."""
-    if path.stat().st_size > LARGEST:
-        raise ValueError(f"more than {LARGEST} bytes")
-    return path.read_bytes()
 
 
 def _below(source: str | None, home: Path) -> str | Below | None:

@@ -51,7 +51,12 @@ def input_texts(board: Board, split: str, home: Path) -> tuple[tuple[str, ...], 
 def golds_of(board: Board, split: str, file: File, *, with_errata: bool = True) -> Golds:
     """The same of a gold file that may not be written yet."""
     wanted, digest = board.split(split), sha256(file.content)
-    holding = errata.applied(board, _errata(board), split) if with_errata else ()
+    holding: tuple[Erratum, ...] = ()
+    if with_errata:
+        corrections, faults = errata.read(board)
+        if faults:
+            raise DataError(report(faults, len(faults)))
+        holding = errata.applied(board, corrections, split)
     items, problems = parsed(board, file, holding)
     if problems.total:
         raise DataError(f"gold of {board.id} {split}:\n{report(problems.kept, problems.total)}")
@@ -73,13 +78,6 @@ def parsed(board: Board, file: File, holding: tuple[Erratum, ...] = (),
     table = read_rows(file, columns, optional=optional)
     rows = errata.corrected(table.rows, columns, holding)
     return parse_golds(board, rows, table.problems), table.problems
-
-
-def _errata(board: Board) -> tuple[Erratum, ...]:
-    corrections, problems = errata.read(board)
-    if problems:
-        raise DataError(report(problems, len(problems)))
-    return corrections
 
 
 def parse_golds(board: Board, rows: Any, problems: Problems) -> tuple[Any, ...]:

@@ -94,9 +94,16 @@ def _one(column: Column, value: Any, path: str, work: Making, nodes: Mapping[str
     if column.default is not None and _is_empty(value):
         return column.default
     if column.form == TEXT:
-        return _plain(column, _behind(column, as_text(value, path), path), path, work)
+        text = as_text(value, path)
+        if column.after is not None:
+            _, words, text = text.rpartition(column.after)
+            if not words:
+                raise FieldFault(path, excerpt(text), f"a text with {excerpt(column.after)} in it")
+        return _plain(column, text, path, work)
     if column.form == LISTING:
-        return BETWEEN.join(_entry(text, work) for text in _listing(column, value, path))
+        entries = [_tidy(text, work) for text in _listing(column, value, path)]
+        work.changed += sum(BETWEEN in entry for entry in entries)
+        return BETWEEN.join(entry.replace(BETWEEN, " / ") for entry in entries)
     if column.form == STEPS:
         assert column.steps is not None
         edges = list(_steps(column.steps, as_text(value, path), path, work))
@@ -107,16 +114,6 @@ def _one(column: Column, value: Any, path: str, work: Making, nodes: Mapping[str
     if not edges:
         raise FieldFault(path, "no edge", "an edge or more, or a default for none")
     return "".join(f"({'; '.join(edge)})" for edge in edges)
-
-
-def _behind(column: Column, text: str, path: str) -> str:
-    """What stands behind the words that a column's text follows, if it follows any."""
-    if column.after is None:
-        return text
-    _, words, behind = text.rpartition(column.after)
-    if not words:
-        raise FieldFault(path, excerpt(text), f"a text with {excerpt(column.after)} in it")
-    return behind
 
 
 def _is_empty(value: Any) -> bool:
@@ -178,18 +175,17 @@ def _steps(steps: Steps, text: str, path: str, work: Making) -> Iterator[tuple[s
     text = _tidy(text, work)
     if steps.before is not None:
         text = text.removeprefix(steps.before.strip())
-    for number, step in enumerate(text.split(steps.between), start=1):
+    for number, step in enumerate(text.split(";"), start=1):
         if not step.strip():
             continue
-        before, arrow, conclusion = step.partition(steps.arrow)
-        premises = before.split(steps.premises)
+        before, arrow, conclusion = step.partition("->")
+        premises = before.split("&")
         if steps.loose and not all(part.strip() for part in (*premises, arrow, conclusion)):
             yield (_node(step, path, work),)
             continue
-        if not arrow or (steps.arrow in conclusion and not steps.loose):
-            raise FieldFault(path,
-                             f"step {number} {'with two' if arrow else 'without'} {steps.arrow}",
-                             f"premises {steps.arrow} conclusion")
+        if not arrow or ("->" in conclusion and not steps.loose):
+            raise FieldFault(path, f"step {number} {'with two' if arrow else 'without'} ->",
+                             "premises -> conclusion")
         for premise in premises:
             yield (_node(premise, path, work), steps.relation, _node(conclusion, path, work))
 
@@ -201,14 +197,6 @@ def _node(text: str, path: str, work: Making) -> str:
     if not fit:
         raise FieldFault(path, "an empty part of an edge", "a text")
     work.changed += fit != part
-    return fit
-
-
-def _entry(text: str, work: Making) -> str:
-    """A text as a listing can hold it: without the sign between its entries."""
-    entry = _tidy(text, work)
-    fit = entry.replace(BETWEEN, " / ")
-    work.changed += fit != entry
     return fit
 
 

@@ -24,7 +24,7 @@ from scorer.boards.import_records import (
     records_of,
     text_at,
 )
-from scorer.boards.recipes import INPUTS, OUTER, REFERENCE, Recipe, Source
+from scorer.boards.recipes import INPUTS, OUTER, REFERENCE, Recipe
 from scorer.core.errors import DataError, Problem, counted, excerpt
 from scorer.core.files import write_atomically
 from scorer.core.reading.tsv import File
@@ -69,7 +69,8 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[ImportedFile]:
             continue
         try:
             if recipe.split is not None and recipe.split not in targets:
-                targets[recipe.split] = target_of(board, recipe.split, home)
+                path = board.data_file(recipe.split, home)
+                targets[recipe.split] = _target(board, recipe.split, path) if path else None
             target = targets[recipe.split] if recipe.split is not None else None
             if recipe.split is None or target is not None:
                 content, summary = made_of(recipe, folder, board.folder, target)
@@ -83,14 +84,11 @@ def make(board: Board, home: Path, have: Collection[str]) -> list[ImportedFile]:
     return made
 
 
-def target_of(board: Board, split: str, home: Path) -> Target | None:
-    """A split with public gold, as files of predictions are held against it; None if not at hand.
+def _target(board: Board, split: str, path: Path) -> Target:
+    """A split with public gold, as files of predictions are held against it.
 
     Raises DataError if the file is not the one that the board names.
     """
-    path = board.data_file(split, home)
-    if path is None:
-        return None
     golds = read_golds(board, split, path, with_errata=False).items
     names = board.task.input_columns
     return Target(split, tuple(dict(zip(names, gold.texts, strict=True)) for gold in golds),
@@ -161,16 +159,13 @@ def _check_gold(board: Board, recipe: Recipe, folder: Path, content: bytes) -> N
     work.raise_if_any()
 
 
-def _shown(source: Source) -> str:
-    return source.file or "the split's items"
-
-
 def _place_of(recipe: Recipe, entry: ImportRecord, path: str) -> str:
     """The file and the record in which a path of an entry ends."""
     name = path[1:].partition(".")[0] if path.startswith("@") else ""
     joined = entry.joined.get(name)
     if joined is None or name == OUTER[1:]:
-        return f"{_shown(recipe.source)}: {entry.place}"
+        file = recipe.source.file or "the split's items"
+        return f"{file}: {entry.place}"
     [file] = [join.source.file for join in recipe.join if join.name == name]
     return f"{file}: {joined.place}"
 

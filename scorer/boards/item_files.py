@@ -77,7 +77,12 @@ def read_answers(board: Board, split: str, path: Path, texts: Sequence[Sequence[
     problems, labels = table.problems, board.labels
     counts = [_counts(row, inputs, labels, problems) for row in table.rows]
     for row, item in zip(table.rows, texts, strict=False):
-        _check_inputs(row, tuple(item), inputs, problems)
+        odd = [index for index, (mine, known) in enumerate(zip(row.fields[:inputs], item,
+                                                               strict=False)) if mine != known]
+        if odd and any(item):
+            problems.add(row.line, row.column(odd[0]), ANSWERS, excerpt(row.fields[odd[0]]),
+                         f"{excerpt(item[odd[0]])}, as in row {row.line} of the split: rows stand "
+                         "in its order")
     _check_rows(problems, len(counts), len(texts), ANSWERS)
     named = [row.fields[-1] for row in table.rows if len(row.fields) == len(columns)]
     if not problems.total and named and len(named) != len(counts):
@@ -85,15 +90,6 @@ def read_answers(board: Board, split: str, path: Path, texts: Sequence[Sequence[
         problems.add(row.line, 1, ANSWERS, "no majority's label", "one in every row, or in none")
     _raise_if_any(problems, f"answers of {board.id} {split}")
     return LabelCounts(labels, tuple(counts), tuple(named))
-
-
-def _check_inputs(row: Row, item: tuple[str, ...], inputs: int, problems: Problems) -> None:
-    for index, (mine, known) in enumerate(zip(row.fields[:inputs], item, strict=False)):
-        if mine != known and any(item):
-            problems.add(row.line, row.column(index), ANSWERS, excerpt(mine),
-                         f"{excerpt(known)}, as in row {row.line} of the split: rows stand in its "
-                         "order")
-            return
 
 
 def _counts(row: Row, inputs: int, labels: Sequence[str], problems: Problems) -> tuple[int, ...]:
@@ -145,19 +141,15 @@ def _ratings(row: Row, index: int, described: Ratings, problems: Problems) -> tu
     text = row.fields[index].strip()
     if text == NONE:
         return ()
-    numbers = [_number(part) for part in text.split(BETWEEN)]
+    try:
+        numbers = [float(part) for part in text.split(BETWEEN)]
+    except ValueError:
+        numbers = [math.nan]
     if any(not described.lowest <= number <= described.highest for number in numbers):
         problems.add(row.line, row.column(index), RATINGS, excerpt(text),
                      f"numbers from {described.lowest:g} to {described.highest:g} with {BETWEEN} "
                      f"between, or {NONE}")
     return tuple(numbers)
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 # ---- probabilities -----------------------------------------------------------------------------
@@ -176,15 +168,12 @@ def read_probabilities(board: Board, system: str, split: str, home: Path,
     if recipe is None or not path.is_file():
         return None
     table = _table(path, [column.name for column in recipe.columns])
-    values = tuple(_probabilities(row, table.problems) for row in table.rows)
+    values = tuple(tuple(float(text) if _NUMBER.fullmatch(text) else math.nan
+                         for text in row.fields) for row in table.rows)
+    for row, shares in zip(table.rows, values, strict=True):
+        if not abs(sum(shares) - 1) <= TOLERANCE:
+            table.problems.add(row.line, 1, "TSV-PROBABILITIES", excerpt(" ".join(row.fields)),
+                               f"numbers from 0 to 1 whose sum is 1, give or take {TOLERANCE:g}")
     _check_rows(table.problems, len(values), board.split(split).rows, "TSV-ROWS", len(values) + 1)
     _raise_if_any(table.problems, f"probabilities of {system} on {board.id} {split}")
-    return values
-
-
-def _probabilities(row: Row, problems: Problems) -> tuple[float, ...]:
-    values = tuple(float(text) if _NUMBER.fullmatch(text) else math.nan for text in row.fields)
-    if not abs(sum(values) - 1) <= TOLERANCE:
-        problems.add(row.line, 1, "TSV-PROBABILITIES", excerpt(" ".join(row.fields)),
-                     f"numbers from 0 to 1 whose sum is 1, give or take {TOLERANCE:g}")
     return values

@@ -18,6 +18,7 @@ from scorer.boards.recipes import (
     REFERENCE,
     Check,
     Column,
+    Field,
     Join,
     Misfits,
     Recipe,
@@ -40,9 +41,6 @@ _WHAT = {
 """What a row is, in words that stand on its page."""
 LONGEST_TITLE = 120
 _Name = Annotated[str, Text(40, r"[a-z][a-z0-9-]*", "a lower-case name")]
-_Field = Annotated[str, Text(200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
-                             "a path such as a.0.b (at most 10 parts), or . for the value "
-                             "itself")]
 
 
 @dataclass(frozen=True)
@@ -91,7 +89,7 @@ class Form:
                       "the split."] = ()
     columns: Annotated[tuple[Column, ...], Items(1, 20), "The columns of a predictions file, in "
                        "order; `default: \"-\"` where there may be no answer."]
-    probabilities: Annotated[tuple[_Field, ...], Items(2, 20), "The fields with the probability of "
+    probabilities: Annotated[tuple[Field, ...], Items(2, 20), "The fields with the probability of "
                              "each label, in the order of the labels. They make a file of their "
                              "own, which serves calibration and no score."] = ()
 

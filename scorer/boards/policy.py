@@ -40,11 +40,6 @@ class Policy:
         plural = "" if self.values == 1 else "s"
         return f"not released: {self.values} value{plural} a submission on this board"
 
-    @property
-    def values_a_year(self) -> int:
-        """The most values one owner has released in 365 days; needs ``days`` of at least 1."""
-        return (365 // self.wait + 1) * self.values
-
 
 @dataclass(frozen=True)
 class HumanRanking:

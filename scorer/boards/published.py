@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from itertools import combinations
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from scorer.boards.records import Board
 from scorer.core.errors import Problem, SubmissionError, excerpt
@@ -32,7 +31,7 @@ from scorer.core.reading.values import (
     shown,
 )
 from scorer.core.records import SPLITS
-from scorer.metrics.catalogue import METRICS, MetricInfo
+from scorer.metrics.catalogue import METRICS
 
 FILE_NAME = "published.yaml"
 _UNSIGNED = r"(?:[0-9]{1,9}(?:\.[0-9]{1,12})?|\.[0-9]{1,12})"
@@ -190,8 +189,15 @@ def _misfits(published: Published) -> Iterator[Misfit]:
                 yield ((*path, "unscaled"), f"unscaled {name}", "a metric that a row has",
                        "remove it")
         for at, row in enumerate(source.values):
-            for column in row.printed:
-                yield from _of_number((*path, "values", at, "printed", column), source, row)
+            for column, printed in row.printed.items():
+                metric = METRICS[column if column in METRICS else column.rpartition(" ")[0]]
+                value = source.value(row, column)
+                if not metric.lowest <= value <= metric.highest:
+                    yield ((*path, "values", at, "printed", column),
+                           f"{column} of {excerpt(row.system)}: {printed.text} / "
+                           f"{source.divisor(column)} = {value:g}",
+                           f"{metric.lowest:g} to {metric.highest:g}", "mend the number or the "
+                           "scale")
 
 
 def _twice(path: tuple[int | str, ...], key: str, names: Sequence[str]) -> Iterator[Misfit]:
@@ -213,21 +219,6 @@ def plain(name: str) -> str:
     return " ".join(name.split()).casefold()
 
 
-def _of_number(path: tuple[int | str, ...], source: PublishedSource, row: PublishedRow,
-               ) -> Iterator[Misfit]:
-    """A number that is no value of its metric."""
-    column = str(path[-1])
-    metric, value = _metric(column), source.value(row, column)
-    if not metric.lowest <= value <= metric.highest:
-        yield (path, f"{column} of {excerpt(row.system)}: {row.printed[column].text} / "
-               f"{source.divisor(column)} = {value:g}", f"{metric.lowest:g} to {metric.highest:g}",
-               "mend the number or the scale")
-
-
-def _metric(column: str) -> MetricInfo:
-    return METRICS[column] if column in METRICS else METRICS[column.rpartition(" ")[0]]
-
-
 def load(board: Board) -> Published:
     """The same. Raises SubmissionError with every problem."""
     published, problems = read(board)
@@ -236,38 +227,24 @@ def load(board: Board) -> Published:
     return published
 
 
-class _Value(NamedTuple):
-    system: str
-    source: PublishedSource
-    printed: Printed
-    divisor: int
-
-    def contradicts(self, other: _Value) -> bool:
-        apart = abs(self.printed.number / self.divisor - other.printed.number / other.divisor)
-        return apart > self.printed.half / self.divisor + other.printed.half / other.divisor
-
-
 def contradictions(board: Board, published: Published) -> Iterator[str]:
     """``path:line:column: note: ...`` for each number of one system that two sources print
     differently, by more than their digits allow. Papers do, so it is no fault.
     """
-    for (_, split, _, column), values in _by_system(board, published).items():
-        if any(value.contradicts(other) for value, other in combinations(values, 2)):
-            first = values[0].printed
-            listed = ", ".join(f"{value.printed.text} ({value.source.id})" for value in values)
-            yield (f"{board.folder / FILE_NAME}:{first.line}:{first.column}: note: {column} of "
-                   f"{excerpt(values[0].system)} on {split} differs between sources: {listed}")
-
-
-def _by_system(board: Board, published: Published,
-               ) -> dict[tuple[str, str, str | None, str], list[_Value]]:
-    """The numbers of one metric of one system on the same items, in the order of the file."""
-    groups: dict[tuple[str, str, str | None, str], list[_Value]] = {}
+    same: dict[tuple[str, str, str | None, str], list[tuple[PublishedSource, PublishedRow]]] = {}
     for source in published.sources:
         items = source.test_set or board.splits[source.split].test_set
         for row in source.values:
-            for column, printed in row.printed.items():
+            for column in row.printed:
                 key = plain(row.system), source.split, items, column
-                groups.setdefault(key, []).append(
-                    _Value(row.system, source, printed, source.divisor(column)))
-    return groups
+                same.setdefault(key, []).append((source, row))
+    for (_, split, _, column), values in same.items():
+        ranges = [((printed.number - printed.half) / source.divisor(column),
+                   (printed.number + printed.half) / source.divisor(column))
+                  for source, row in values for printed in (row.printed[column],)]
+        if max(low for low, _ in ranges) > min(high for _, high in ranges):
+            first = values[0][1].printed[column]
+            listed = ", ".join(f"{row.printed[column].text} ({source.id})"
+                               for source, row in values)
+            yield (f"{board.folder / FILE_NAME}:{first.line}:{first.column}: note: {column} of "
+                   f"{excerpt(values[0][1].system)} on {split} differs between sources: {listed}")

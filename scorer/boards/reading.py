@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated
 
@@ -21,15 +21,17 @@ from scorer.boards.records import Board, Split, declaration, undeclared
 from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
 from scorer.core.reading import schema, strict_yaml
 from scorer.core.reading.values import Choice, Integer, Items
-from scorer.tasks.registry import TASKS, AnyTask
+from scorer.tasks.registry import TASKS
 
 FILE_NAME = "board.yaml"
 
 
-def read(folder: Path, name: str = "") -> tuple[Board | None, list[Problem]]:
+def read(folder: Path, name: str = "", *, third_party: bool = True,
+         ) -> tuple[Board | None, list[Problem]]:
     """Read ``folder/board.yaml``: the board or None, and every problem found.
 
-    ``name``: that of the folder which it becomes, if another than it lies in.
+    ``name``: that of the folder which it becomes, if another than it lies in. ``third_party``:
+    whether with what others.yaml beside it adds.
     """
     path = folder / FILE_NAME
     try:
@@ -43,20 +45,18 @@ def read(folder: Path, name: str = "") -> tuple[Board | None, list[Problem]]:
     board = replace(board, folder=folder)
     faults = [Problem(str(path), 1, 1, "META-VALUE", *misfit)
               for misfit in misfits(board, name or folder.resolve().name)]
-    board, further = _with_others(board)
-    return (None if faults or further else board), [*faults, *further]
+    path = folder / others.FILE_NAME
+    if third_party and path.is_file():
+        predictions, problems = _parsed_others(path.read_bytes(), str(path))
+        faults += problems
+        if predictions is not None:
+            faults += [Problem(str(path), 1, 1, "META-VALUE", *misfit)
+                       for misfit in others.misfits(board, predictions)]
+            board = board if faults else others.with_others(board, predictions)
+    return (None if faults else board), faults
 
 
-def _with_others(board: Board) -> tuple[Board, list[Problem]]:
-    """The board with what others.yaml beside it adds, if there is one, and its problems."""
-    path = board.folder / others.FILE_NAME
-    if not path.is_file():
-        return board, []
-    read, problems = _parsed_others(str(path), path.read_bytes())
-    if read is None:
-        return board, list(problems)
-    faults = [Problem(str(path), 1, 1, "META-VALUE", *item) for item in others.misfits(board, read)]
-    return (board if faults else others.with_others(board, read)), faults
+_parsed_others = lru_cache(maxsize=64)(partial(schema.load, Others))
 
 
 @lru_cache(maxsize=64)
@@ -65,27 +65,13 @@ def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]
     root, problems = strict_yaml.read(content, path)
     if root is None:
         return None, problems
-    task = _task_of(root, path, problems)
-    if task is None:
-        return None, problems
-    board, problems = schema.of_node(declaration(task), root, path)
-    return board and undeclared(board), problems
-
-
-@lru_cache(maxsize=64)
-def _parsed_others(path: str, content: bytes) -> tuple[Others | None, Sequence[Problem]]:
-    return schema.load(Others, content, path)
-
-
-def _task_of(root: strict_yaml.Node, path: str, problems: list[Problem],
-             ) -> type[AnyTask] | None:
     named = root.value.get("task") if isinstance(root.value, dict) else None
-    if named is not None and isinstance(named.value, str) and named.value in TASKS:
-        return TASKS[named.value]
-    node = named or root
-    problems.append(Problem(path, node.line, node.column, "META-VALUE", "no known task",
-                            "task: one of " + ", ".join(TASKS), "name the task"))
-    return None
+    if named is None or not isinstance(named.value, str) or named.value not in TASKS:
+        node = named or root
+        return None, [Problem(path, node.line, node.column, "META-VALUE", "no known task",
+                              "task: one of " + ", ".join(TASKS), "name the task")]
+    board, problems = schema.of_node(declaration(TASKS[named.value]), root, path)
+    return board and undeclared(board), problems
 
 
 def boards_folder() -> Path:
@@ -95,9 +81,11 @@ def boards_folder() -> Path:
     return carried if carried.is_dir() else package.parent / "boards"
 
 
-def load(name_or_path: str | Path, folder: Path | None = None) -> Board:
+def load(name_or_path: str | Path, folder: Path | None = None, *, third_party: bool = True,
+         ) -> Board:
     """A board by its name (looked up in ``folder``) or by the path of its folder.
 
+    ``third_party``: whether with predictions by others, which take as long to read as the rest.
     Raises SubmissionError with every problem if board.yaml is wrong, UsageError if there is none.
     """
     parent = folder or boards_folder()
@@ -108,7 +96,7 @@ def load(name_or_path: str | Path, folder: Path | None = None) -> Board:
         known = ", ".join(known_boards(parent)) or "none"
         raise UsageError(f"no board {excerpt(str(name_or_path))}; choose one of: {known}, "
                          "or give the path of a folder with a board.yaml")
-    board, problems = read(path)
+    board, problems = read(path, third_party=third_party)
     if board is None:
         raise SubmissionError(problems)
     return board
@@ -136,12 +124,8 @@ def for_task(name: str, folder: Path | None = None) -> str:
         return name
     fitting = [board for board in load_all(folder or boards_folder())
                if board.task_name == name and not board.practice]
-    return min(fitting, key=_is_made).id if fitting else name
-
-
-def _is_made(board: Board) -> bool:
-    """Whether its own files are made of others."""
-    return any(recipe.split is None for recipe in board.recipes)
+    unmade = [board for board in fitting if all(recipe.split for recipe in board.recipes)]
+    return next((board.id for board in (*unmade, *fitting)), name)
 
 
 TEAMS = "teams"
@@ -237,13 +221,9 @@ def open_fields(board: Board) -> Iterator[tuple[int, str]]:
     reasons = {f"reason of {item.rule} in {item.split}": item.reason for item in board.acknowledged}
     waiting = [name for name, value in {**values, **reasons}.items() if is_open(value)]
     lines = (board.folder / FILE_NAME).read_text("utf-8").split("\n")
-    yield from sorted((_line(lines, name), name) for name in waiting)
-
-
-def _line(lines: list[str], name: str) -> int:
-    key = "acknowledged" if name.startswith("reason of ") else name
-    return next((number for number, line in enumerate(lines, start=1)
-                 if line.startswith(f"{key}:")), 1)
+    keys = {line.partition(":")[0]: number for number, line in enumerate(lines, start=1)}
+    yield from sorted((keys.get("acknowledged" if name in reasons else name, 1), name)
+                      for name in waiting)
 
 
 def open_lines(root: Path) -> Iterator[tuple[str, int]]:

@@ -27,7 +27,7 @@ TEXT, LISTING, TRIPLES, STEPS = "text", "listing", "triples", "steps"
 
 _STEP = "[A-Za-z0-9_-][A-Za-z0-9._-]*"
 RelativePath = Annotated[str, Text(120, f"{_STEP}(?:/{_STEP})*", "a relative path without ..")]
-_Field = Annotated[str, Text(
+Field = Annotated[str, Text(
     200, r"\.|[^.\s]+(?:\.[^.\s]+){0,9}",
     "a path such as a.0.b (at most 10 parts), or . for the value itself")]
 _Name = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
@@ -35,7 +35,6 @@ _Words = Annotated[str, Text(60)]
 _BRACKETS = re.compile(r"\{([a-z0-9_]+)\}")
 _Range = Annotated[str, Text(20, r"[1-9][0-9]{0,6}(?:-[1-9][0-9]{0,6})?",
                              "a line's number, or first-last")]
-_Sign = Annotated[str, Text(10, r"\S(?:.*\S)?", "1 to 10 characters")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,9 +48,9 @@ class Source:
                       "tab-separated columns, which places name; csv: columns with commas between; "
                       "inputs, in others.yaml alone and without `file`: the items of the split by "
                       "the names of their input columns, never gold."]
-    records: Annotated[Optional[_Field], "json: the list of records, or a mapping of which each "
+    records: Annotated[Optional[Field], "json: the list of records, or a mapping of which each "
                        "value is one. Left out: the whole file is it."] = None
-    each: Annotated[Optional[_Field], "jsonl, json: a list or a mapping within a record, of which "
+    each: Annotated[Optional[Field], "jsonl, json: a list or a mapping within a record, of which "
                     "every entry is a record; paths that begin with `@record` lead into the one "
                     "around it."] = None
     header: Annotated[bool, YesNo(), "tsv, csv: whether the first line names the columns."] = False
@@ -73,10 +72,10 @@ class Join:
 
     name: Annotated[_Name, "Paths that begin with `@` and this name lead into them."]
     source: Annotated[Source, "The file."]
-    key: Annotated[tuple[_Field, ...], Items(1, 5, single=True), "The field of its records that "
+    key: Annotated[tuple[Field, ...], Items(1, 5, single=True), "The field of its records that "
                    "names them, or a list of several; `@key` is a record's name in a mapping, or "
                    "its number."]
-    matches: Annotated[tuple[_Field, ...], Items(1, 5, single=True), "The field of a record of the "
+    matches: Annotated[tuple[Field, ...], Items(1, 5, single=True), "The field of a record of the "
                        "first file that has that name, or as many."]
     optional: Annotated[bool, YesNo(), "Whether a record may have none: what is taken from it is "
                         "missing then, and a column's `default` stands there. Otherwise that is an "
@@ -89,7 +88,7 @@ class Join:
 class Where:
     """A condition on records."""
 
-    field: Annotated[_Field, "The field."]
+    field: Annotated[Field, "The field."]
     values: Annotated[tuple[Annotated[str, Text(200)], ...], Items(1, 100),
                       "What it may be; records with another value are left out."]
 
@@ -98,9 +97,6 @@ class Where:
 class Steps:
     """How a text writes steps from some nodes to one: ``a & b -> c: its text; c -> d``."""
 
-    between: Annotated[_Sign, "Between steps."] = ";"
-    arrow: Annotated[_Sign, "Between a step's premises and its conclusion."] = "->"
-    premises: Annotated[_Sign, "Between premises."] = "&"
     before: Annotated[str | None, Text(60), "What stands before the first step, if it does."] = None
     relation: Annotated[_Words, "The relation from each premise to the conclusion."]
     loose: Annotated[bool, YesNo(), "Whether a step that cannot be read stands as an edge of one "
@@ -112,11 +108,11 @@ class Steps:
 class Nodes:
     """Where the texts of a graph's nodes are, whose edges name them by ids."""
 
-    field: Annotated[_Field, "The list of nodes, or a mapping of ids to nodes: in the record, or "
+    field: Annotated[Field, "The list of nodes, or a mapping of ids to nodes: in the record, or "
                      "in an entry of `each`."]
-    id: Annotated[_Field, "The id within a node; `@key` is its name in a mapping, or its number "
+    id: Annotated[Field, "The id within a node; `@key` is its name in a mapping, or its number "
                   "from 1."] = "id"
-    text: Annotated[_Field, "The text within a node, or `.` for the node itself."] = "text"
+    text: Annotated[Field, "The text within a node, or `.` for the node itself."] = "text"
     ids: Annotated[bool, YesNo(), "Whether concepts are written as `id: text`, for a board with "
                    "`nodes: id`; else as the text alone."] = False
 
@@ -126,15 +122,15 @@ class Column:
     """A column of the file that is made; several, where ``each`` is given."""
 
     name: Annotated[_Name, "What messages call it."]
-    field: Annotated[_Field, "The field it is taken from, within an entry of `each`."]
+    field: Annotated[Field, "The field it is taken from, within an entry of `each`."]
     form: Annotated[str, Choice((TEXT, LISTING, TRIPLES, STEPS)), "text: as it is; listing: a "
                     "list, or a mapping as `name: text`, with ` | ` between; triples: a list of "
                     "edges, as a graph; steps: a text of steps, as a graph."] = TEXT
     after: Annotated[Optional[_Words], "text: what stands before it in the field, the last time "
                      "that it does; a field without it is an error."] = None
-    each: Annotated[Optional[_Field], "A list of which every entry makes a column: gold "
+    each: Annotated[Optional[Field], "A list of which every entry makes a column: gold "
                     "answers."] = None
-    highest_first: Annotated[Optional[_Field], "A number of the entries of `each`, by which they "
+    highest_first: Annotated[Optional[Field], "A number of the entries of `each`, by which they "
                              "are ordered; equal ones stay in their order."] = None
     most: Annotated[int | None, Integer(1, 100), "Entries of `each` that are taken, at "
                     "most."] = None
@@ -146,7 +142,7 @@ class Column:
                          "stay as they are."] = made_by(default_factory=dict)
     words: Annotated[bool, YesNo(), "triples: whether relations such as HasProperty are written as "
                      "has property."] = False
-    parts: Annotated[tuple[_Field, ...], Items(0, 3), "triples: source, relation and target within "
+    parts: Annotated[tuple[Field, ...], Items(0, 3), "triples: source, relation and target within "
                      "an edge, if not 0, 1 and 2. listing: the text within an entry, or what "
                      "stands before `: ` and the text."] = ()
     nodes: Annotated[Optional[Nodes], "triples: where the texts of nodes are, if edges have their "
@@ -163,7 +159,7 @@ class Column:
 class Check:
     """What a field must say, so that a record is known to be the item's in its place."""
 
-    field: Annotated[_Field, "The field."]
+    field: Annotated[Field, "The field."]
     equals: Annotated[str | None, Text(300), "What it must be. `{row}` stands for the item's "
                       "number from 1, `{place}` for the one from 0, and the name of an input "
                       "column in such brackets for the item's text."] = None
@@ -225,11 +221,25 @@ Misfits = list[tuple[str, str, str]]
 """Of each: what was found, what is expected, what to do."""
 
 
+_FORMATS = {"file": (JSONL, JSON, LINES, TSV, CSV), "records": (JSON,), "each": (JSON, JSONL),
+            "header": (TSV, CSV), "quotes": (TSV, CSV), "without": (LINES,)}
+"""Fields of a source that some formats alone have."""
+
+
 def of_recipe(recipe: Recipe) -> Misfits:
     """Everything that does not go together in a recipe."""
-    faults = _of_paths(recipe) + _of_columns(recipe) + _of_joins(recipe) + _of_checks(recipe)
+    faults = _of_paths(recipe) + _of_columns(recipe)
+    faults += [(f"{counted(len(join.key), 'field')} in key and {len(join.matches)} in matches of "
+                f"join {join.name}", "as many in both", "mend one of them")
+               for join in recipe.join if len(join.key) != len(join.matches)]
+    faults += [(f"a check of {check.field}", "equals or begins, one of them", "mend the check")
+               for check in recipe.checks if (check.equals is None) == (check.begins is None)]
     for source in recipe.sources:
-        faults += _of_source(source)
+        faults += [(f"{name} of a source of format {source.format}",
+                    f"that field for {' or '.join(formats)} alone",
+                    "remove it, or mend the format")
+                   for name, formats in _FORMATS.items()
+                   if getattr(source, name) and source.format not in formats]
         if source.format == INPUTS and (recipe.split is None or source is not recipe.source):
             faults.append(("a source of format inputs", "that format in others.yaml alone, for the "
                            "first source", "name a file and its format"))
@@ -279,24 +289,3 @@ def _of_columns(recipe: Recipe) -> Misfits:
                 "three for triples, one or two for a listing, none for another form",
                 "mend parts"))
     return faults
-
-
-def _of_joins(recipe: Recipe) -> Misfits:
-    return [(f"{counted(len(join.key), 'field')} in key and {len(join.matches)} in matches of join "
-             f"{join.name}", "as many in both", "mend one of them")
-            for join in recipe.join if len(join.key) != len(join.matches)]
-
-
-def _of_checks(recipe: Recipe) -> Misfits:
-    return [(f"a check of {check.field}", "equals or begins, one of them", "mend the check")
-            for check in recipe.checks if (check.equals is None) == (check.begins is None)]
-
-
-def _of_source(source: Source) -> Misfits:
-    fields = (("file", source.file, (JSONL, JSON, LINES, TSV, CSV)),
-              ("records", source.records, (JSON,)), ("each", source.each, (JSON, JSONL)),
-              ("header", source.header, (TSV, CSV)), ("quotes", source.quotes, (TSV, CSV)),
-              ("without", source.without, (LINES,)))
-    return [(f"{name} of a source of format {source.format}",
-             f"that field for {' or '.join(formats)} alone", "remove it, or mend the format")
-            for name, value, formats in fields if value and source.format not in formats]

@@ -7,7 +7,7 @@ The record ``Meta`` is the strict reader, the schema and the documentation in on
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -218,7 +218,11 @@ def read_meta(path: Path, shown: str, team: str = OWN) -> tuple[Meta | None, lis
         content = file.read(strict_yaml.LARGEST + 1)
     meta, problems = schema.load(Meta, content, shown)
     if meta is not None:
-        problems = schema.at_places([*_tag_misfits(team, meta)], content, shown)
+        own = ", ".join(tag for tag in TAGS if may_tag(team, tag))
+        problems = schema.at_places([
+            (("tags", at), f"the tag {tag!r}, which only the board's maintainers give",
+             f"any of: {own}", "remove the tag")
+            for at, tag in enumerate(meta.tags) if not may_tag(team, tag)], content, shown)
     return (None if problems else meta), problems
 
 
@@ -241,15 +245,6 @@ def slug_problems(team: str, system: str, shown: str, reserved: bool) -> list[Pr
 def may_tag(team: str, tag: str) -> bool:
     """Whether a team may give its system a tag."""
     return tag not in RESERVED_TAGS or team in RESERVED
-
-
-def _tag_misfits(team: str, meta: Meta) -> Iterator[schema.Misfit]:
-    """Tags that only others may give."""
-    own = ", ".join(tag for tag in TAGS if may_tag(team, tag))
-    for at, tag in enumerate(meta.tags):
-        if not may_tag(team, tag):
-            yield (("tags", at), f"the tag {tag!r}, which only the board's maintainers give",
-                   f"any of: {own}", "remove the tag")
 
 
 def file_advice(name: str) -> str | None:

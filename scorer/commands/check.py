@@ -108,7 +108,7 @@ class _Target:
         """A submission's folder. Raises UsageError for one of no board."""
         name = self._how.board or path.resolve().parent.parent.name
         try:
-            board = load(name, self._how.boards)
+            board = load(name, self._how.boards, third_party=False)
         except UsageError:
             self._folder_itself(path, SPLITS)
             raise
@@ -132,7 +132,7 @@ class _Target:
         if how.board is None:
             raise UsageError(f"{packed.shown(path)} is a file: name its board with --board, and "
                              "its split with --split if it has one")
-        board = load(how.board, how.boards)
+        board = load(how.board, how.boards, third_party=False)
         if how.split is not None:
             board.split(how.split)
         file = packed.opened(path, most=self._most)

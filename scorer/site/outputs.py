@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.boards.exporting import hub, items, parquet
+from scorer.boards.exporting import hub, items
 from scorer.boards.exporting.croissant import croissant
 from scorer.core.files import json_bytes
 from scorer.metrics.catalogue import METRICS
@@ -201,7 +201,7 @@ def splits_given(view: BoardView) -> list[str]:
     """The splits whose items are given away; none if one of those could not be read."""
     splits = {part.name: part for part in view.splits if not items.why_not(view.board, part.name)}
     readable = all(part.golds or part.inputs for part in splits.values())
-    return [*splits] if readable and parquet.there() else []
+    return [*splits] if readable and hub.has_parquet() else []
 
 
 def dataset_paths(view: BoardView) -> dict[str, str]:

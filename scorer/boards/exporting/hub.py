@@ -6,8 +6,10 @@ Formats: the Hub's documentation (github huggingface/hub-docs, docs/hub/eval-res
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Any
 
 import yaml
@@ -15,7 +17,7 @@ import yaml
 from scorer.boards import Board
 from scorer.boards.exporting.croissant import croissant
 from scorer.boards.exporting.items import ROW, ExportedItems, check_any, items_of, licence
-from scorer.boards.exporting.parquet import parquet
+from scorer.core.errors import DataError
 from scorer.metrics.catalogue import METRICS
 
 FRAMEWORK = "whyboard"
@@ -45,6 +47,40 @@ def task_id(split: str, metric: str) -> str:
     return f"{split}-{re.sub(r'[^a-z0-9]+', '-', metric.lower()).strip('-')}"
 
 
+def has_parquet() -> bool:
+    """Whether Parquet can be written here."""
+    return find_spec("pyarrow") is not None
+
+
+def parquet(board: Board, items: ExportedItems, *, optional: frozenset[str]) -> bytes:
+    """One row an item: ``row`` (int32) and the board's columns (UTF-8), null where there is none.
+
+    ``optional``: the columns that may be null; the same for all splits of a board, so that their
+    files have one schema. The file's metadata name board, version and split. The same input gives
+    the same bytes with one version of pyarrow. Raises DataError without pyarrow.
+    """
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as missing:
+        raise DataError("Parquet needs the parquet extra (pyarrow is missing): "
+                        "pip install 'whyboard[parquet]'") from missing
+    details = {"board": board.id, "version": board.version, "split": items.split,
+               **({"gold": items.sha256} if items.sha256 else {})}
+    schema = pa.schema(
+        [pa.field(ROW, pa.int32(), nullable=False),
+         *(pa.field(name, pa.string(), nullable=name in optional) for name in items.columns)],
+        metadata={"whyboard": json.dumps(details, sort_keys=True)})
+    columns = list(zip(*items.rows, strict=True)) or [()] * len(items.columns)
+    table = pa.Table.from_arrays(
+        [pa.array(values, field.type)
+         for values, field in zip([range(1, len(items.rows) + 1), *columns], schema, strict=True)],
+        schema=schema)
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, version="2.6", compression="snappy")
+    return bytes(sink.getvalue())
+
+
 def parquet_files(board: Board, items: Sequence[ExportedItems]) -> dict[str, bytes]:
     """The Parquet file of each split, all with one schema. Raises DataError without pyarrow."""
     optional = frozenset[str]().union(*(item.optional for item in items))
@@ -59,19 +95,15 @@ def dataset_files(board: Board) -> dict[str, bytes]:
     check_any(board)
     items = items_of(board)
     files = parquet_files(board, items)
+    named = hub_dataset(board)
+    page = f"{_DATASETS}{named}" if named else next((link.url for link in board.links), "")
     at = {split: (f"data/{split}.parquet", content) for split, content in files.items()}
     return {
         "README.md": card(board, items),
-        "croissant.json": croissant(board, items, at, url=_page(board)),
+        "croissant.json": croissant(board, items, at, url=page),
         "eval.yaml": eval_yaml(board, items),
         **dict(at.values()),
     }
-
-
-def _page(board: Board) -> str:
-    """Where the dataset is on the Hub, if the board says so, else its first link."""
-    named = hub_dataset(board)
-    return f"{_DATASETS}{named}" if named else next((link.url for link in board.links), "")
 
 
 def eval_yaml(board: Board, items: Sequence[ExportedItems]) -> bytes:

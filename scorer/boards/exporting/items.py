@@ -8,7 +8,7 @@ are empty, whatever the file has there.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,13 +51,18 @@ def why_not(board: Board, split: str) -> str:
 
 
 def items_of(board: Board) -> tuple[ExportedItems, ...]:
-    """Every split that may be given away, in the order of board.yaml; they have the same columns.
+    """Every split that may be given away, in the order of board.yaml; they have the same columns,
+    without those that no row of any split has.
 
     Raises DataError if a file is not what the board says.
     """
     tables = [_items(board, split) for split in board.splits if not why_not(board, split)]
     width = max((len(row) for table in tables for row in table.rows), default=0)
-    return tuple(_wide(table, width) for table in tables)
+    return tuple(
+        replace(table, columns=table.columns[:width],
+                optional=table.optional & {*table.columns[:width]},
+                rows=tuple((*row, *[None] * (width - len(row))) for row in table.rows))
+        for table in tables)
 
 
 def check_any(board: Board) -> None:
@@ -89,13 +94,6 @@ def _items(board: Board, split: str) -> ExportedItems:
     rows = errata.corrected(table.rows, columns, golds.errata)
     return ExportedItems(split, tuple(columns), frozenset(columns[len(columns) - further:]),
                          tuple(row.fields for row in rows), gold=True, sha256=golds.sha256)
-
-
-def _wide(data: ExportedItems, width: int) -> ExportedItems:
-    """The same without columns that no row of any split has, and with every row filled up."""
-    rows = tuple((*row, *[None] * (width - len(row))) for row in data.rows)
-    return ExportedItems(data.split, data.columns[:width], data.optional & {*data.columns[:width]},
-                         rows, data.gold, data.sha256)
 
 
 _CC = "https://creativecommons.org"

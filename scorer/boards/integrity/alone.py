@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
 
 from scorer.boards.integrity.flag import LEAST_ROWS, Flag, RowNote, Units, enough
@@ -185,12 +185,27 @@ def linking(graphs: Sequence[EdgeList]) -> Flag:
     last = [linking_run(edges) for edges in graphs]
     first = [linking_run(edges[::-1]) for edges in graphs]
     pattern = alike("last", graphs, last) or alike("first", graphs, first)
-    at_end = often_last(last, first)
+    ends, begins = sum(map(bool, last)), sum(map(bool, first))
+    only = sum(bool(a) and not b for a, b in zip(last, first, strict=True))
+    other = sum(bool(b) and not a for a, b in zip(last, first, strict=True))
+    often_last = (
+        ends >= max(LEAST_ROWS, LEAST_LAST * len(last)) and ends >= LEAST_RATIO * begins
+        and tail(only + other, only, 0.5) <= MOST_LAST_CHANCE)
+    rows = []
     runs = first if pattern is not None and pattern.end == "first" else last
-    rows = tuple(_notes(runs, pattern.relations if pattern and not at_end else None))
+    for row, run in enumerate(runs, start=1):
+        shown = [edge for edge in run
+                 if pattern is None or often_last or edge.relation in pattern.relations]
+        if shown:
+            rows.append(RowNote(row, ", ".join("; ".join(edge) for edge in shown)))
+    details = [f"Graphs that end with a linking edge: {ends}; that begin with one: {begins}."]
+    if pattern is not None:
+        named = ", ".join(f'"{relation}"' for relation in pattern.relations)
+        details.append(f"{named}: {pattern.linking:.0%} of the linking edges that come "
+                       f"{pattern.end}, {pattern.other:.0%} of all other edges.")
     return Flag(
-        "linking", "Edges that only connect the parts of a graph", pattern is not None or at_end,
-        len(rows), len(graphs), rows, tuple(_details(last, first, pattern)),
+        "linking", "Edges that only connect the parts of a graph",
+        pattern is not None or often_last, len(rows), len(graphs), tuple(rows), tuple(details),
         "Many graphs hinge on edges that look added to parts that stood without them. The authors "
         "of ExplaGraphs ask not to connect a graph after it was made.",
         "That they were added: a system may have learnt to write so, and the order of edges is its "
@@ -244,17 +259,6 @@ def alike(
     return None
 
 
-def often_last(last: Sequence[tuple[Edge, ...]], first: Sequence[tuple[Edge, ...]]) -> bool:
-    """Whether graphs end with a linking edge often, and far more often than they begin with one."""
-    ends, begins = sum(map(bool, last)), sum(map(bool, first))
-    only = sum(bool(a) and not b for a, b in zip(last, first, strict=True))
-    other = sum(bool(b) and not a for a, b in zip(last, first, strict=True))
-    return (
-        ends >= max(LEAST_ROWS, LEAST_LAST * len(last)) and ends >= LEAST_RATIO * begins
-        and tail(only + other, only, 0.5) <= MOST_LAST_CHANCE
-    )
-
-
 def tail(n: int, least: int, chance: float) -> float:
     """The probability of ``least`` or more successes in ``n`` trials (binomial distribution).
 
@@ -264,23 +268,3 @@ def tail(n: int, least: int, chance: float) -> float:
     from scipy.special import bdtrc  # here, because few files have linking edges
 
     return float(bdtrc(least - 1, n, chance))
-
-
-def _notes(
-    runs: Sequence[tuple[Edge, ...]], relations: Sequence[str] | None
-) -> Iterator[RowNote]:
-    for row, run in enumerate(runs, start=1):
-        shown = [edge for edge in run if relations is None or edge.relation in relations]
-        if shown:
-            yield RowNote(row, ", ".join("; ".join(edge) for edge in shown))
-
-
-def _details(
-    last: Sequence[tuple[Edge, ...]], first: Sequence[tuple[Edge, ...]], pattern: Alike | None
-) -> Iterator[str]:
-    yield (f"Graphs that end with a linking edge: {sum(map(bool, last))}; "
-           f"that begin with one: {sum(map(bool, first))}.")
-    if pattern is not None:
-        named = ", ".join(f'"{relation}"' for relation in pattern.relations)
-        yield (f"{named}: {pattern.linking:.0%} of the linking edges that come {pattern.end}, "
-               f"{pattern.other:.0%} of all other edges.")

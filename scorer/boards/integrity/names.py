@@ -87,21 +87,16 @@ def _keys(name: str) -> frozenset[str]:
     >>> sorted(_keys("The Wh\\u0443board Authors") & _keys("thewhyboard-authors"))
     ['thewhyboardauthors']
     """
+    keys = set()
     plain = unicodedata.normalize("NFKC", name)
-    return frozenset(_bare(_skeleton(text)) for text in (plain, plain.casefold()))
-
-
-def _skeleton(text: str) -> str:
-    """Every character as the one that stands for all that look like it."""
-    stands = _stands_for()
-    return "".join(stands.get(letter, letter) for letter in unicodedata.normalize("NFD", text))
-
-
-def _bare(text: str) -> str:
-    """Letters, digits and their marks; if there are none, all but blanks."""
-    folded = "".join(unicodedata.normalize("NFD", text.casefold()).split())
-    return "".join(letter for letter in folded if unicodedata.category(letter)[0] in "LMN"
-                   and ord(letter) not in _MARKS) or folded
+    for text in (plain, plain.casefold()):
+        letters = unicodedata.normalize("NFD", text)
+        skeleton = "".join(_stands_for().get(letter, letter) for letter in letters)
+        folded = "".join(unicodedata.normalize("NFD", skeleton.casefold()).split())
+        bare = "".join(letter for letter in folded if unicodedata.category(letter)[0] in "LMN"
+                       and ord(letter) not in _MARKS)
+        keys.add(bare or folded)  # a name may be signs alone
+    return frozenset(keys)
 
 
 @cache

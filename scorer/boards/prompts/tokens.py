@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.boards.prompts.records import Message
-from scorer.core.errors import UsageError
+from scorer.core.errors import NotMeasured, UsageError
+from scorer.models.sources import locate
 
 FILE_NAME = "tokenizer.json"
 CHARACTERS = 4
@@ -44,7 +45,17 @@ def tokenizer(source: str) -> TokenCounter:
 
     Of a hub only what is in the local cache. Raises UsageError if it cannot be had.
     """
-    path = _file(source)
+    path = Path(source)
+    if source.partition(":")[0] in ("hub", "package"):
+        try:
+            path = locate(source)
+        except NotMeasured as reason:
+            raise UsageError(str(reason).replace("--model NAME=SOURCE", "--model-tokenizer")
+                             ) from reason
+    path = path / FILE_NAME if path.is_dir() else path
+    if not path.is_file():
+        raise UsageError(f"{path}: no such file; --model-tokenizer takes a folder with a "
+                         f"{FILE_NAME}, hub:NAME@COMMIT or package:NAME")
     try:
         from tokenizers import Tokenizer
     except ImportError as missing:
@@ -62,26 +73,6 @@ def tokenizer(source: str) -> TokenCounter:
         return len(encoder.encode(text, add_special_tokens=False).ids)
 
     return TokenCounter(count, f"by the tokenizer of {source}")
-
-
-def _file(source: str) -> Path:
-    """The tokenizer's file that a source names. Raises UsageError."""
-    from scorer.core.errors import NotMeasured
-    from scorer.models.sources import locate
-
-    kind = source.partition(":")[0]
-    path = Path(source)
-    if kind in ("hub", "package"):
-        try:
-            path = locate(source)
-        except NotMeasured as reason:
-            raise UsageError(str(reason).replace("--model NAME=SOURCE", "--model-tokenizer")
-                             ) from reason
-    path = path / FILE_NAME if path.is_dir() else path
-    if not path.is_file():
-        raise UsageError(f"{path}: no such file; --model-tokenizer takes a folder with a "
-                         f"{FILE_NAME}, hub:NAME@COMMIT or package:NAME")
-    return path
 
 
 def of(messages: Sequence[Message], tokens: TokenCounter) -> int:

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from scorer.people.documents import VerdictDocument
 from collections.abc import Mapping
 
-from scorer.boards.integrity import same_file, survey
-from scorer.boards.integrity.checks import Golds
+from scorer.boards.integrity import Golds, same_file, survey
 from scorer.boards.integrity.names import Name, name_flag, reserved
 from scorer.boards.submission import OWN
 from scorer.statistics.paired import marked
