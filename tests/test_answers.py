@@ -18,7 +18,7 @@ from hypothesis import strategies as some
 import scorer
 from scorer import boards
 from scorer.boards import Board
-from scorer.boards.prompts.chat import read_answer, unanswered
+from scorer.boards.prompts.chat import read_answer
 from scorer.boards.prompts.reading import prompts_of
 from scorer.boards.prompts.records import Prompt
 from scorer.cli import main
@@ -75,7 +75,7 @@ def test_any_text_gives_a_row_that_the_board_reads(name: str, text: str, cut: bo
     found = read_answer(prompt, board, text, cut=cut)
     assert found.kind in KINDS
     assert found.said.isprintable()
-    before = [column or "A text." for column in unanswered(board)]
+    before = [column or "A text." for column in board.task.unanswered]
     path = tmp_path_factory.getbasetemp() / f"{name}.tsv"
     path.write_bytes("".join("\t".join(row) + "\n" for row in (before, found.columns)).encode())
     report, [_, prediction] = check_file(board, path)
@@ -118,7 +118,7 @@ def test_an_item_without_an_answer_is_wrong_whatever_gold_is(
     name: str, metric: str, width: int
 ) -> None:
     golds = gold_rows(name)
-    none = unanswered(BOARDS[name])
+    none = BOARDS[name].task.unanswered
     rows = [none if place % 4 == 0 else gold[width:] for place, gold in enumerate(golds)]
     result = scorer.score(rows, golds, board=name, metrics=[metric])
     assert result.metrics[metric].value == pytest.approx(1 - rows.count(none) / len(rows))
@@ -164,7 +164,7 @@ def test_a_board_without_labels_has_the_graph_alone(tmp_path: Path) -> None:
     plain = replace(board, settings=replace(board.settings, labels=None))
     prompt = prompts_of(plain)["rationalizing"]
     assert read_answer(prompt, plain, "Graph: (a; is a; b)").columns == ("(a; is a; b)",)
-    assert unanswered(plain) == ("-",)
+    assert plain.task.unanswered == ("-",)
 
 
 def test_a_label_must_not_be_called_as_no_answer_is() -> None:
@@ -190,7 +190,7 @@ def test_an_answer_that_begins_as_json_does_not_turn_the_file_into_another_form(
     board, _ = PROMPTS["hypothesis"]
     for text in ('Hypothesis: {"a": 1}', "Hypothesis: { a"):
         found = read("hypothesis", text)
-        assert (found.kind, found.columns) == ("unparsable", unanswered(board))
+        assert (found.kind, found.columns) == ("unparsable", board.task.unanswered)
 
 
 def test_a_line_of_many_marks_is_read_in_time_with_its_length() -> None:

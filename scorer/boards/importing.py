@@ -124,7 +124,15 @@ def _rows(recipe: Recipe, folder: Path, own: Path, target: Target | None, work: 
         try:
             if not all(text_at(entry, clause.field) in clause.values for clause in recipe.where):
                 continue
-            whole = _joined(recipe, entry, tables, work)
+            joined = dict(entry.joined)
+            for join in recipe.join:
+                name = tuple(text_at(entry, path) for path in join.matches)
+                if name not in tables[join.name] and not join.optional:
+                    raise FieldFault(join.matches[0], names_text(name),
+                                     f"a record of that name in {join.source.file}")
+                work.used.add((join.name, name))
+                joined[join.name] = tables[join.name].get(name)
+            whole = entry._replace(joined=joined)
             if target is not None:
                 _check(recipe, whole, row, target)
             cells = [cell for column in recipe.columns for cell in texts_of(column, whole, work)]
@@ -188,18 +196,6 @@ def _chosen(recipe: Recipe, folder: Path, own: Path, work: Making, target: Targe
         raise DataError(f"{recipe.rows}: {excerpt(odd[0]) if odd else 'a number twice'}; expected "
                         f"numbers of records of {recipe.source.file}, each once")
     return [known[text] for text in numbers]
-
-
-def _joined(recipe: Recipe, entry: ImportRecord, tables: Tables, work: Making) -> ImportRecord:
-    joined = dict(entry.joined)
-    for join in recipe.join:
-        name = tuple(text_at(entry, path) for path in join.matches)
-        if name not in tables[join.name] and not join.optional:
-            raise FieldFault(join.matches[0], names_text(name),
-                             f"a record of that name in {join.source.file}")
-        work.used.add((join.name, name))
-        joined[join.name] = tables[join.name].get(name)
-    return entry._replace(joined=joined)
 
 
 # ---- predictions and the split they answer -------------------------------------------------

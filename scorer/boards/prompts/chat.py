@@ -40,18 +40,14 @@ def known_words(board: Board, name: str) -> set[str]:
     """What a template of this name may say: only an answer has gold, a system message no item."""
     words = {*board.task.prompt_words}
     if name != SYSTEM:
-        words |= {*_of_texts(board, [""] * len(_columns(board)))}
+        words |= {*_of_texts(board, [""] * len(board.task.input_columns))}
     return words | {*board.task.gold_words} if name == ANSWER else words
-
-
-def _columns(board: Board) -> Sequence[str]:
-    return board.task.input_columns
 
 
 def _of_texts(board: Board, texts: Sequence[str]) -> Mapping[str, str]:
     """What a template may say of an item; ids are no texts."""
     ids = board.task.id_columns
-    shown = [(name, text) for name, text in zip(_columns(board), texts, strict=True)
+    shown = [(name, text) for name, text in zip(board.task.input_columns, texts, strict=True)
              if name not in ids]
     return {
         TEXTS: "\n".join(f"{titled(name)}: {text}" for name, text in shown),
@@ -83,10 +79,5 @@ def read_answer(prompt: Prompt, board: Board, text: str, *, cut: bool = False) -
     problems = Problems("answer")
     if board.task.read_prediction(Row(1, answer.columns), problems) is None:
         reason = "; ".join(problem.found for problem in problems.kept)
-        return replace(answer, kind="unparsable", columns=unanswered(board), said=reason)
+        return replace(answer, kind="unparsable", columns=board.task.unanswered, said=reason)
     return answer
-
-
-def unanswered(board: Board) -> tuple[str, ...]:
-    """The columns of a row for an item that was never answered; it scores as wrong."""
-    return board.task.unanswered

@@ -11,7 +11,7 @@ from typing import Any
 from scorer._version import __version__
 from scorer.boards import Board
 from scorer.boards.prompts import reading
-from scorer.boards.prompts.chat import read_answer, unanswered
+from scorer.boards.prompts.chat import read_answer
 from scorer.boards.prompts.records import Prompt
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.reading.tsv import File
@@ -125,7 +125,7 @@ def imported(
 
 def _someone_answered(run: Imported) -> None:
     """Raise UsageError where no row says anything."""
-    path, nothing = run.log.path, tuple(unanswered(run.items.board))
+    path, nothing = run.log.path, run.items.board.task.unanswered
     if not any(run.texts):
         raise UsageError(f"{path}: no answer to any of {counted(len(run.rows), 'item')} "
                          f"({run.counts()}); see that the endpoint answers, then run: inspect "
@@ -172,7 +172,7 @@ def _epoch(log: AnswerLog, epoch: int | None) -> int:
 def _row(board: Board, prompt: Prompt, answer: ModelAnswer | None) -> Answered:
     if answer is None or answer.text is None:
         kind = NOT_ASKED if answer is None else answer.error
-        return Answered(kind, tuple(unanswered(board)), kind)
+        return Answered(kind, board.task.unanswered, kind)
     row = read_answer(prompt, board, answer.text, cut=answer.cut)
     if answer.refused and row.kind != ANSWERED:
         return Answered(REFUSAL, row.columns, "the provider says so")
