@@ -28,7 +28,8 @@ from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.results.files import from_json, items_bytes
 from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
-from scorer.tasks.anlg.anlg_items import Gold, Prediction
+from scorer.tasks.anlg.anlg_items import Prediction
+from scorer.tasks.text_items import Gold
 from tests.fakes import LetterEncoder
 
 Item = caption_ngrams.CaptionItem
@@ -287,7 +288,7 @@ def session(lexicon: WordNet | None = None) -> Session:
 
 
 def evaluated(run: Session, items: Sequence[Item]) -> Result:
-    return run.evaluate([Gold("", "", texts) for _, texts in items],
+    return run.evaluate([Gold(("", ""), references=texts) for _, texts in items],
                         [Prediction(text) for text, _ in items], split="dev",
                         gold_id=GoldId("0" * 64, 4), with_null=False)
 

@@ -36,7 +36,7 @@ from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
 from scorer.scoring.fixing import corrections
-from scorer.tasks.anlg.task import context_id
+from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
 

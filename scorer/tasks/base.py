@@ -11,10 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.core.errors import Problem, UsageError
 from scorer.core.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
+from scorer.core.reading.values import Text
 from scorer.core.records import OVER, Counts, Finding, Findings, Verdict
 from scorer.tasks import answers
 from scorer.tasks.answers import AnswerColumn, Answered
@@ -22,6 +23,8 @@ from scorer.tasks.baselines import Baseline
 
 Texts = Sequence[Sequence[str]]
 """For every item of a split, its input columns."""
+ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
+"""The name of a column that a board chooses."""
 
 
 class GoldItem(Protocol):

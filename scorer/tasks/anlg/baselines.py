@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from scorer.tasks.anlg.anlg_items import Gold, Prediction, Settings
+from scorer.tasks.anlg.anlg_items import Prediction, Settings
 from scorer.tasks.baselines import Against, Baseline, nearest_answers
+from scorer.tasks.text_items import Gold
 
 Items = Sequence[Gold]
 Predictions = list[Prediction]

@@ -13,13 +13,13 @@ from scorer.core.errors import excerpt
 from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import Finding
 from scorer.tasks import written
-from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice
 from scorer.tasks.answers import AnswerColumn, titled
 from scorer.tasks.base import Content, MetricUse, Misfit
 from scorer.tasks.explained_choices.baselines import BASELINES
-from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
+from scorer.tasks.explained_choices.explained_items import Prediction, Settings
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
+from scorer.tasks.text_items import LABELS, Gold
 from scorer.tasks.written import WrittenTask, text_and_references
 
 EXPLANATION = "explanation"

@@ -12,6 +12,7 @@ from typing import Annotated
 
 from scorer.core.graph import Graph
 from scorer.core.reading.values import Items, Text
+from scorer.tasks.base import ColumnName
 from scorer.tasks.graphs.facts import facts
 from scorer.tasks.graphs.graph_items import Labels
 from scorer.tasks.partitions import Partition, Statistic, numbers, spread
@@ -21,7 +22,6 @@ GRAPH = "graph"
 WITHOUT = "_without_graph"
 """Behind the label's name: the column of what the same system says where no graph is given."""
 
-_ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 _Relation = Annotated[str, Text(60)]
 
 
@@ -37,7 +37,7 @@ class Opposites:
 class Settings:
     """What a board says about this task."""
 
-    texts: Annotated[tuple[_ColumnName, ...], Items(1, 5), "The columns of texts, in the order of "
+    texts: Annotated[tuple[ColumnName, ...], Items(1, 5), "The columns of texts, in the order of "
                      "the files; the graph follows them."]
     labels: Annotated[Labels, "The label to predict."]
     opposites: Annotated[tuple[Opposites, ...], Items(0, 250), "Relations and their negations, "

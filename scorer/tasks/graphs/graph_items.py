@@ -15,7 +15,7 @@ from scorer.core.errors import counted
 from scorer.core.graph import Graph
 from scorer.core.reading.values import Choice, Integer, Items, Optional, Slug, Text, YesNo
 from scorer.core.records import OVER
-from scorer.tasks.base import Fitted
+from scorer.tasks.base import ColumnName, Fitted
 
 BY_TEXT, BY_ID = "text", "id"
 ANY = "any"
@@ -32,14 +32,13 @@ def folded(text: str) -> str:
 
 _Words = Annotated[str, Text(60)]
 _Leaves = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "lower-case letters and digits")]
-_ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 
 
 @dataclass(frozen=True)
 class InputText:
     """One input column, and how many different concepts must occur in it."""
 
-    name: Annotated[_ColumnName, "The column's name."]
+    name: Annotated[ColumnName, "The column's name."]
     concepts: Annotated[int, Integer(0, 20), "How many different concepts of a graph must occur in "
                         "this text (as a substring, lower-cased)."]
 
@@ -48,7 +47,7 @@ class InputText:
 class Labels:
     """The label column: its name and its values."""
 
-    name: Annotated[_ColumnName, "The label column's name."]
+    name: Annotated[ColumnName, "The label column's name."]
     values: Annotated[tuple[Annotated[str, Text(40)], ...], Items(2, 20),
                       "The labels, exactly as written in files."]
 
