@@ -10,7 +10,7 @@ from typing import Any
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.tasks.anlg.task import MOST_LEVELS, context_id
+from scorer.tasks.art_files import MOST_LEVELS, context_id
 from scorer.tasks.written import MOST_LETTERS, MOST_WORDS
 from tests.checker_world import Case, World, world_of
 from tests.fuzz_helpers import SHARDS

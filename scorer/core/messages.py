@@ -131,7 +131,8 @@ HINTS = {
 
 DETAILS = {
     "more": "{count} more of the same.",
-    "EG-FEW-FACTS": "The graph has {edges}; at least {least} are needed.",
+    "EG-FEW-FACTS": "The graph has {count} edges; at least {least} are needed.",
+    "EG-FEW-FACTS one": "The graph has {count} edge; at least {least} are needed.",
     "EG-MANY-FACTS": "The graph has {count} edges; at most {most} may be.",
     "EG-MANY-FACTS strict": "The graph has {count} edges; the strict reading allows {most}.",
     "EG-PARTS": "Edge {number} has {parts} parts.",
@@ -156,6 +157,10 @@ DETAILS = {
     "TSV-NO-ANSWER": "No {name} was given.",
 }
 """One sentence for each finding in a graph or text; of some rules, several."""
+
+FACT_DETAILS = {key: text.replace("Edge", "Fact").replace("edge", "fact")
+                for key, text in DETAILS.items() if key.startswith("EG-") or key == "more"}
+"""The same of graphs, for annotators: they call an edge a fact."""
 
 SYNTAX = {
     "empty": "the string is empty",
