@@ -98,10 +98,8 @@ class Words:
 
     def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
         """A number for each word, with those of the special tokens around them."""
-        return [[0, *(self._number(word) for word in text.split()), 1] for text in sentences]
-
-    def _number(self, word: str) -> int:
-        return self._numbers.setdefault(word, len(self._numbers) + _SPECIAL)
+        return [[0, *(self._numbers.setdefault(word, len(self._numbers) + _SPECIAL)
+                      for word in text.split()), 1] for text in sentences]
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
         """Unit vectors whose products are the similarities."""
