@@ -19,8 +19,7 @@ from scorer.core.rules import CATALOGUE
 from scorer.models.registry import Models
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anlg.anlg_items import Prediction
-from scorer.tasks.anlg.baselines import BASELINES
+from scorer.tasks.anlg.anlg_items import BASELINES, Prediction
 from scorer.tasks.art_files import context_id
 from scorer.tasks.text_items import Gold
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside

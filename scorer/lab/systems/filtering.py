@@ -48,7 +48,7 @@ TASK = AbductiveInference(Settings())
 class Hypothesis(NamedTuple):
     """A hypothesis and what it is to explain."""
 
-    context: tuple[str, str]
+    context: tuple[str, ...]
     text: str
 
 
@@ -243,7 +243,7 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
     groups: dict[tuple[str, ...], list[Gold]] = {}
     for gold in golds:
         groups.setdefault(gold.given, []).append(gold)
-    ids, pools, candidates = [], [], list[Hypothesis]()
+    ids, pools, candidates = list[str](), [], list[Hypothesis]()
     for context, pairs in groups.items():
         sides = [dict.fromkeys(pair.hypotheses[side] for pair in pairs) for side in (0, 1)]
         plausible, implausible = ([text for text in side if text not in other]

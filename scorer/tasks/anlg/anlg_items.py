@@ -1,18 +1,20 @@
 """Abductive generation: what a board says about it, and an answer; how contexts are divided; texts
-word by word against a reference, and as a whole.
+word by word against a reference, and as a whole; reference rows.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 from statistics import fmean
 from typing import Annotated, Literal, NamedTuple
 
 from scorer.core.reading.values import Integer, Items
 from scorer.tasks.base import ColumnName
+from scorer.tasks.baselines import Against, Baseline, nearest_answers
 from scorer.tasks.partitions import Partition, Statistic, divisions, numbers, spread
 from scorer.tasks.text_items import GIVEN, Gold, of_texts, words
 
@@ -32,6 +34,8 @@ class Prediction:
 
     text: str
 
+
+# ---- divisions and numbers -------------------------------------------------------------------
 
 MANY = 5
 """Contexts with so many references or more are one part."""
@@ -130,3 +134,55 @@ def describe(golds: Sequence[Gold]) -> list[Statistic]:
                   spread([len(words(text)) for gold in golds for text in gold.texts])),
         *of_texts(golds, [gold.references for gold in golds], "reference"),
     ]
+
+
+# ---- reference rows --------------------------------------------------------------------------
+
+Golds = Sequence[Gold]
+Predictions = list[Prediction]
+Row = Baseline[Settings, Gold, Prediction]
+
+
+def observation(settings: Settings, train: Golds, items: Golds, *, place: int) -> Predictions:
+    """One of the two observations, from 0, once more."""
+    return [Prediction(item.texts[place]) for item in items]
+
+
+def nearest_neighbour(settings: Settings, train: Golds, items: Golds) -> Predictions:
+    """The first reference of the most similar context (TF-IDF cosine). Needs scikit-learn."""
+    every = [*train, *items]
+    texts = [" ".join(item.texts) for item in every]
+    answers = [Prediction(item.references[0]) for item in every]
+    return nearest_answers(texts, texts[len(train):], answers)
+
+
+def held_out(settings: Settings, train: Golds, items: Golds) -> Predictions:
+    """What one person wrote, to be scored against what the others did: how well people do."""
+    return [Prediction(item.references[0]) for item in items]
+
+
+def _others(item: Gold) -> Gold | None:
+    """A context without the reference that ``held_out`` answers with."""
+    rest = item.references[1:]
+    return replace(item, references=rest) if rest else None
+
+
+_ROWS: tuple[Row, ...] = (
+    Row("copy-first", "Copy of the first observation",
+        "The first observation: a text that explains nothing.", "None.", False,
+        partial(observation, place=0), role="null"),
+    Row("copy-second", "Copy of the second observation",
+        "The second observation: a text that explains nothing.", "None.", False,
+        partial(observation, place=1), role="null", fits=lambda settings: len(settings.given) > 1),
+    Row("nearest-neighbour", "Nearest neighbour",
+        "The first reference of the most similar other context by TF-IDF.",
+        "The train split; where that is not at hand, nine tenths of the scored split for "
+        "each other tenth.", False, nearest_neighbour, trains=True),
+    Row("held-out-reference", "One person against the others",
+        "The first reference of each context, scored against its other references; "
+        "contexts with one reference are left out.",
+        "None; references of the scored split.", True, held_out,
+        against=Against("others", _others), role="ceiling"),
+)
+BASELINES = {row.name: row for row in _ROWS}
+"""Every baseline by its name."""

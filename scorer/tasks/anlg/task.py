@@ -15,8 +15,7 @@ from scorer.core.errors import UsageError
 from scorer.core.reading.tsv import File, Problems, ReadTable, Row
 from scorer.core.records import Findings
 from scorer.tasks import art_files, written
-from scorer.tasks.anlg.anlg_items import Prediction, Settings
-from scorer.tasks.anlg.baselines import BASELINES
+from scorer.tasks.anlg.anlg_items import BASELINES, Prediction, Settings
 from scorer.tasks.answers import AnswerColumn
 from scorer.tasks.art_files import JSON_BEGINS, context_id
 from scorer.tasks.base import Content, MetricUse, Texts
@@ -34,7 +33,7 @@ def _no_text(text: str) -> str:
     return written.too_long(text)
 
 
-class AbductiveGeneration(WrittenTask[Settings, Gold, Prediction]):
+class AbductiveGeneration(WrittenTask[Settings, Prediction]):
     """A text between two observations."""
 
     name = "anlg"

@@ -27,7 +27,7 @@ EXPLANATION = "explanation"
 
 
 class ExplainedChoices(
-    WrittenTask[Settings, Gold, Prediction], LabelTask[Settings, Gold, Prediction]
+    WrittenTask[Settings, Prediction], LabelTask[Settings, Gold, Prediction]
 ):
     """The label of one of two hypotheses, and a text that says why."""
 

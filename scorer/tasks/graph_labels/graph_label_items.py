@@ -94,8 +94,10 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
     yield Partition("label", name, settings.labels.values, lambda gold: [gold.label],
                     tag="{}", heading=name)
     if settings.negated:
-        yield Partition("negation", "Negated relations", ("none", "one", "several"),
-                        lambda gold: [_negations(settings, gold)],
+        counts = ("none", "one", "several")
+        yield Partition("negation", "Negated relations", counts,
+                        lambda gold: [counts[min(2, sum(edge.relation in settings.negated
+                                                        for edge in gold.graph.edges))]],
                         heading="negated relations in the graph")
     used = Counter(edge.relation for gold in golds for edge in gold.graph.edges)
     relations = tuple(sorted(used, key=lambda name: (-used[name], name))[:MOST_RELATIONS])
@@ -109,11 +111,6 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
     yield Partition("shape", "Shape", ("one chain", "not one chain"),
                     lambda gold: ["one chain" if facts(gold.graph, gold.statements).linear
                                   else "not one chain"], heading="shape of the graph")
-
-
-def _negations(settings: Settings, gold: Gold) -> str:
-    count = sum(edge.relation in settings.negated for edge in gold.graph.edges)
-    return ("none", "one", "several")[min(count, 2)]
 
 
 def describe(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:

@@ -2,7 +2,7 @@
 
 One gate: the predicted label must equal gold (``wrong``), else ``right``. A predictions file may
 have a second column: the label that the same system gives without the graph. It is the system's
-own null, and what the graph adds is the difference (``metrics/graph_lift.py``).
+own null, and what the graph adds is the difference (``metrics/accuracy.py``).
 """
 
 from __future__ import annotations

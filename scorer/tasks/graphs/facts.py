@@ -123,9 +123,8 @@ def facts(graph: Graph, texts: Sequence[str]) -> GraphFacts:
     return _facts(graph, tuple(texts))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # every statistic of a split asks for the facts of the same gold graphs
 def _facts(graph: Graph, texts: tuple[str, ...]) -> GraphFacts:
-    """Remembered: every statistic of a split asks for the facts of the same gold graphs."""
     outside = tuple(name for name in graph.concepts if not places(name, texts))
     return GraphFacts(graph.edges, graph.concepts, outside, depth(graph.edges),
                       is_linear(graph.edges))
@@ -170,7 +169,8 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
             lambda gold: sorted({edge.relation for edge in _first(gold).edges} & {*relations},
                                 key=relations.index),
             several=True, long=True, heading="relation used in the gold graph")
-    yield _edges(golds)
+    yield Partition("edges", "Edges", numbers(len(graph.edges) for graph in gold_facts(golds)),
+                    lambda gold: [str(len(_first(gold).edges))], number=True)
     yield _depth(settings, golds)
     yield Partition(
         "shape", "Shape", ("one chain", "not one chain"),
@@ -189,11 +189,6 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
 
 def _first(gold: Gold) -> GraphFacts:
     return facts(gold.graphs[0], gold.texts)
-
-
-def _edges(golds: Sequence[Gold]) -> Partition[Gold]:
-    return Partition("edges", "Edges", numbers(len(graph.edges) for graph in gold_facts(golds)),
-                     lambda gold: [str(len(_first(gold).edges))], number=True)
 
 
 def _depth(settings: Settings, golds: Sequence[Gold]) -> Partition[Gold]:

@@ -7,7 +7,7 @@ them. What looks like a typing error is not taken over, so that reading gold nam
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -155,7 +155,7 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     rest = [row[width:] for row in rows if len(row) > width]
     if not rest:
         return Fitted(settings)
-    labelled = sum(_is_graph(row[0]) for row in rest) * 2 < len(rest)
+    labelled = sum(row[0].lstrip().startswith("(") for row in rest) * 2 < len(rest)
     labels, note = _labels(settings.labels, [row[0] for row in rest] if labelled else [])
     graphs = [edges for row in rest for text in row[labelled:]
               if (edges := Graph(text).edges)]
@@ -174,28 +174,19 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     ), (note, *notes))
 
 
-def _is_graph(text: str) -> bool:
-    return text.lstrip().startswith("(")
-
-
 def _labels(known: Labels | None, values: Sequence[str]) -> tuple[Labels | None, str]:
     if not values:
         return None, "no labels"
-    spelled = _commonest_spellings(values)
+    best: dict[str, str] = {}  # of spellings that differ by case or blanks alone, the commonest
+    for value, _ in Counter(values).most_common():
+        best.setdefault(value.strip().casefold(), value)
+    spelled = {value for folded_value, value in best.items() if folded_value}
     if known is not None and spelled <= set(known.values):
         return known, f"labels {', '.join(known.values)}"
     counts = Counter(value for value in values if value in spelled)
     name = known.name if known is not None else DEFAULT_NAME
     counted_labels = ", ".join(f"{value} {counts[value]}" for value in counts)
     return Labels(name, tuple(counts)), f"labels {counted_labels}"
-
-
-def _commonest_spellings(values: Iterable[str]) -> set[str]:
-    """One spelling of each value: of those that differ by case or blanks alone, the commonest."""
-    best: dict[str, str] = {}
-    for value, _ in Counter(values).most_common():
-        best.setdefault(value.strip().casefold(), value)
-    return {value for folded, value in best.items() if folded}
 
 
 def _rules(known: GraphRules, relations: Counter[str], sizes: Sequence[int],

@@ -77,27 +77,9 @@ def check_label(labels: Labels, row: Row, index: int, problems: Problems, name: 
 # ---- what the metrics see ------------------------------------------------------------------
 
 
-def _labels(gold: Gold, prediction: Prediction) -> tuple[str | None, str | None]:
-    return gold.label, prediction.label
-
-
-def _nothing(gold: Gold, prediction: Prediction) -> tuple[()]:
-    return ()
-
-
 def _edges(gold: Gold, prediction: Prediction) -> tuple[Edges, tuple[Edges, ...]]:
     """Predicted edges, and the edges of each gold graph, lower-cased."""
     return prediction.graph.edges, tuple(graph.edges for graph in gold.graphs)
-
-
-def _belief_and_graph(gold: Gold, prediction: Prediction) -> tuple[str, Edges, str | None]:
-    """The first text, the predicted edges and the gold label, as the SeCA judge needs them."""
-    return gold.texts[0], prediction.graph.edges, gold.label
-
-
-def _texts_and_graph(gold: Gold, prediction: Prediction) -> tuple[str, str, Edges, str | None]:
-    """Both texts, the predicted edges and the gold label, as the EA judge needs them."""
-    return gold.texts[0], gold.texts[-1], prediction.graph.edges, gold.label
 
 
 def _sentences(gold: Gold, prediction: Prediction) -> tuple[Sentences, tuple[Sentences, ...]]:
@@ -134,15 +116,20 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         "gold_code": answers.as_code,
     })
     metrics = (
-        MetricUse("SA", _labels, over=(), label_only=True),
-        MetricUse("StCA", _nothing, gate=STRUCT_CORRECT, over=()),
-        MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT, over=()),
+        MetricUse("SA", lambda gold, prediction: (gold.label, prediction.label), over=(),
+                  label_only=True),
+        MetricUse("StCA", lambda gold, prediction: (), gate=STRUCT_CORRECT, over=()),
+        # The judges read the first text, or the first and the last, the edges and the gold label.
+        MetricUse("SeCA", lambda gold, prediction: (
+            gold.texts[0], prediction.graph.edges, gold.label), gate=STRUCT_CORRECT, over=()),
         *(MetricUse(name, _sentences, gate=STRUCT_CORRECT)
           for name in ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore",
                        "G-BERTScore[minilm-l6]")),
         MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0,
                   arguments=(("constant", "ged_constant"),)),
-        MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT, over=()),
+        MetricUse("EA", lambda gold, prediction: (
+            gold.texts[0], gold.texts[-1], prediction.graph.edges, gold.label),
+            gate=STRUCT_CORRECT, over=()),
         *(MetricUse(name, _edges, gate=STRUCT_CORRECT) for name in ("R4C-E", "R4C-R", "R4C-ER")),
         *(MetricUse(name, _edges, arguments=_LEAVES)
           for name in ("Leaves-F1", "Steps-F1", "Intermediates-F1")),
