@@ -55,13 +55,10 @@ class Misfit(NamedTuple):
     advice: str
 
 
-@dataclass(frozen=True)
-class Fitted(Generic[Settings]):
-    """Settings of one board, made to fit the data of another."""
-
-    settings: Settings
-    found: tuple[str, ...] = ()
-    """What the data said, in words."""
+def repeated(what: str, names: Sequence[str]) -> list[Misfit]:
+    """The names that stand twice among those of some things, such as columns."""
+    return [Misfit(f"two {what} {name}", f"{what} of different names", "rename one of them")
+            for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
 @dataclass(frozen=True)
@@ -291,12 +288,13 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """What does not fit together in the settings and the metrics of a board."""
         return ()
 
-    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
-        """Settings for a board of other data, from those of a like board and all fields of a row.
+    def fitted(self, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
+        """Settings for a board of other data, from those of a like board and all fields of a row,
+        and what the data say, in words.
 
         Rows may be malformed: they are only looked at, and read by the rules afterwards.
         """
-        return Fitted(self.settings)
+        return self.settings, ()
 
     def with_texts(self, names: Sequence[str]) -> Settings:
         """Settings for a board that is given other texts: the names of their columns, in order.

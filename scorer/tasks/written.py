@@ -22,7 +22,7 @@ from scorer.core.reading.characters import OTHER_SPACES, named
 from scorer.core.reading.tsv import Problems, Row, note
 from scorer.core.records import Finding, Findings
 from scorer.tasks.answers import with_article
-from scorer.tasks.base import Answer, Fitted, Misfit, Task
+from scorer.tasks.base import Answer, Misfit, Task
 from scorer.tasks.text_items import Gold
 
 MOST_LETTERS, MOST_WORDS = 1000, 200
@@ -102,13 +102,13 @@ class WrittenTask(Task[Settings, Gold, Prediction]):
             Misfit(f"the null {self.settings.null}", "one of: " + ", ".join(self.settings.given),
                    "name a given text")]
 
-    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+    def fitted(self, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
         """The settings with as many texts as the longest row has."""
         most = max((len(row) for row in rows), default=0) - len(self.before_texts)
         if most < 1:
-            return Fitted(self.settings)
-        return Fitted(_with(self.settings, most_references=most),
-                      (f"{self.text_column}s: {most} at most",))
+            return self.settings, ()
+        return (_with(self.settings, most_references=most),
+                (f"{self.text_column}s: {most} at most",))
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """A text without a word is told; it is scored as it is."""

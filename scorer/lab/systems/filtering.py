@@ -48,7 +48,7 @@ TASK = AbductiveInference(Settings())
 class Hypothesis(NamedTuple):
     """A hypothesis and what it is to explain."""
 
-    context: tuple[str, ...]
+    context: tuple[str, str]
     text: str
 
 
@@ -240,9 +240,9 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
     Raises UsageError or DataError for a file that is none.
     """
     golds = _golds(path, labels)
-    groups: dict[tuple[str, ...], list[Gold]] = {}
+    groups: dict[tuple[str, str], list[Gold]] = {}
     for gold in golds:
-        groups.setdefault(gold.given, []).append(gold)
+        groups.setdefault((gold.given[0], gold.given[1]), []).append(gold)
     ids, pools, candidates = list[str](), [], list[Hypothesis]()
     for context, pairs in groups.items():
         sides = [dict.fromkeys(pair.hypotheses[side] for pair in pairs) for side in (0, 1)]

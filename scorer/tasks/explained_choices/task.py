@@ -15,7 +15,7 @@ from scorer.core.records import Finding
 from scorer.tasks import written
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice
 from scorer.tasks.answers import AnswerColumn, titled
-from scorer.tasks.base import Content, MetricUse, Misfit
+from scorer.tasks.base import Content, MetricUse, Misfit, repeated
 from scorer.tasks.explained_choices.baselines import BASELINES
 from scorer.tasks.explained_choices.explained_items import Prediction, Settings
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
@@ -99,9 +99,7 @@ class ExplainedChoices(
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a null that is none of the given texts."""
         columns = [*self.input_columns, *self.prediction_columns]
-        faults = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
-                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
-        return [*faults, *super().misfits(metrics)]
+        return [*repeated("columns", columns), *super().misfits(metrics)]
 
     def column(self, row: Row, finding: Finding) -> int:
         """The label's column for no label, else that of the text."""

@@ -4,7 +4,6 @@ divided, by label and by the graph, and a split in numbers.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +12,9 @@ from typing import Annotated
 from scorer.core.graph import Graph
 from scorer.core.reading.values import Items, Text
 from scorer.tasks.base import ColumnName
-from scorer.tasks.graphs.facts import facts
+from scorer.tasks.graphs.facts import commonest_relations, facts, graph_partitions
 from scorer.tasks.graphs.graph_items import Labels
-from scorer.tasks.partitions import Partition, Statistic, numbers, spread
+from scorer.tasks.partitions import Partition, Statistic, spread
 
 GRAPH = "graph"
 """The column of the graph that is given."""
@@ -84,10 +83,6 @@ class Prediction:
     """What it says where no graph is given; None in a file that does not tell."""
 
 
-MOST_RELATIONS = 40
-"""So many of the commonest relations are told apart by name."""
-
-
 def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
     """The label; of the graph its relations, negations, edges and shape."""
     name = settings.labels.name
@@ -99,18 +94,9 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
                         lambda gold: [counts[min(2, sum(edge.relation in settings.negated
                                                         for edge in gold.graph.edges))]],
                         heading="negated relations in the graph")
-    used = Counter(edge.relation for gold in golds for edge in gold.graph.edges)
-    relations = tuple(sorted(used, key=lambda name: (-used[name], name))[:MOST_RELATIONS])
-    yield Partition(
-        "relation", "Relation", relations,
-        lambda gold: sorted({edge.relation for edge in gold.graph.edges} & {*relations},
-                            key=relations.index),
-        several=True, long=True, heading="relation used in the graph")
-    yield Partition("edges", "Edges", numbers(len(gold.graph.edges) for gold in golds),
-                    lambda gold: [str(len(gold.graph.edges))], number=True)
-    yield Partition("shape", "Shape", ("one chain", "not one chain"),
-                    lambda gold: ["one chain" if facts(gold.graph, gold.statements).linear
-                                  else "not one chain"], heading="shape of the graph")
+    relations = commonest_relations(gold.graph.edges for gold in golds)
+    yield from graph_partitions(golds, lambda gold: facts(gold.graph, gold.statements), relations,
+                                "the graph")
 
 
 def describe(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:

@@ -15,7 +15,7 @@ from scorer.core.errors import counted
 from scorer.core.graph import Graph
 from scorer.core.reading.values import Choice, Integer, Items, Optional, Slug, Text, YesNo
 from scorer.core.records import OVER
-from scorer.tasks.base import ColumnName, Fitted
+from scorer.tasks.base import ColumnName
 
 BY_TEXT, BY_ID = "text", "id"
 ANY = "any"
@@ -145,8 +145,8 @@ DEFAULT_NAME = "label"
 """Of the label column, where the like board has none."""
 
 
-def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
-    """The settings with labels, relations and sizes of the data.
+def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
+    """The settings with labels, relations and sizes of the data, and what these are, in words.
 
     Labels: the column after the texts, unless most of it is graphs. Both labels and relations stay
     those of the like board if they suffice.
@@ -154,7 +154,7 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     width = len(settings.texts)
     rest = [row[width:] for row in rows if len(row) > width]
     if not rest:
-        return Fitted(settings)
+        return settings, ()
     labelled = sum(row[0].lstrip().startswith("(") for row in rest) * 2 < len(rest)
     labels, note = _labels(settings.labels, [row[0] for row in rest] if labelled else [])
     graphs = [edges for row in rest for text in row[labelled:]
@@ -166,12 +166,12 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     if not rules.knows(null.relation):
         null = replace(null, relation=max(relations, key=lambda name: (relations[name], name)))
     longest = max(sizes, default=0)
-    return Fitted(replace(
+    return replace(
         settings, labels=labels, graph=rules, null=null,
         # Nodes and edges of a chain of the longest graph, as for ExplaGraphs: 8 + 9.
         ged_constant=max(settings.ged_constant, 2 * longest + 1),
         most_graphs=max(settings.most_graphs, *(len(row) - labelled for row in rest)),
-    ), (note, *notes))
+    ), (note, *notes)
 
 
 def _labels(known: Labels | None, values: Sequence[str]) -> tuple[Labels | None, str]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from scorer.core.errors import Problem, excerpt
-from scorer.core.graph import EDGE_SEPARATOR
+from scorer.core.graph import EDGE_SEPARATOR, Graph
 from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import BEST, FIRST, Edge, Finding, Findings
 from scorer.tasks.answers import (
@@ -29,7 +29,7 @@ from scorer.tasks.answers import (
     read,
     unanswered_note,
 )
-from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task
+from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task
 from scorer.tasks.graphs import answers, slips
 from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
 from scorer.tasks.graphs.constraints import findings
@@ -72,6 +72,27 @@ def check_label(labels: Labels, row: Row, index: int, problems: Problems, name: 
                  name=name or labels.name, value=excerpt(value), labels=listed(labels),
                  near=repr(near[0]) if near else "")
     return False
+
+
+def check_gold_graph(graph: Graph, row: Row, index: int, problems: Problems) -> bool:
+    """Whether every edge of a gold graph has three parts; records the first fault."""
+    odd = [piece for piece in graph.pieces if len(piece) != 3]
+    if odd:
+        problems.add(row.line, row.column(index), "TSV-GOLD",
+                     f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+    return not odd
+
+
+def label_misfits(labels: Labels) -> list[Misfit]:
+    """A label that means no answer."""
+    return [Misfit(f"the label {NO_ANSWER}", "another, for it means no answer", "rename the label")
+            ] if NO_ANSWER in labels.values else []
+
+
+def relation_misfits(relations: Sequence[str]) -> list[Misfit]:
+    """Relations with upper-case letters."""
+    return [Misfit(f"relation {excerpt(relation)}", "lower-case letters", "graphs are lower-cased")
+            for relation in relations if relation != relation.lower()]
 
 
 # ---- what the metrics see ------------------------------------------------------------------
@@ -166,10 +187,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
             check_label(self.settings.labels, row, width, problems)
         graphs = tuple(map(self.settings.graph.read, row.fields[first:]))
         for index, graph in enumerate(graphs, start=first):
-            odd = [piece for piece in graph.pieces if len(piece) != 3]
-            if odd:
-                problems.add(row.line, row.column(index), "TSV-GOLD",
-                             f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+            check_gold_graph(graph, row, index, problems)
         if problems.total > before:
             return None
         return Gold(row.fields[:width], label, graphs)
@@ -212,16 +230,12 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         faults = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
                   for metric in metrics if self.settings.labels is None and metric in NEED_LABELS]
         rules = self.settings.graph
-        if self.settings.labels and NO_ANSWER in self.settings.labels.values:
-            faults.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
-                                 "rename the label"))
+        faults += label_misfits(self.settings.labels) if self.settings.labels else []
         named = [("null", self.settings.null.relation), *(("negated", r) for r in rules.negated)]
         faults += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
                           "add it to relations")
                    for name, relation in named if not rules.knows(relation)]
-        faults += [Misfit(f"relation {excerpt(relation)}", "lower-case letters",
-                          "graphs are lower-cased")
-                   for relation in rules.relations if relation != relation.lower()]
+        faults += relation_misfits(rules.relations)
         ranges = [("graph edges", rules.least_edges, rules.most_edges),
                   *((f"depth class {depth_class.name}", depth_class.least, depth_class.most)
                     for depth_class in self.settings.depth_classes)]
@@ -235,7 +249,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         texts = tuple(known.get(name, InputText(name, 0)) for name in names)
         return replace(self.settings, texts=texts)
 
-    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+    def fitted(self, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
         return fitted(self.settings, rows)
 
     # ---- gates and the null -------------------------------------------------------------------
