@@ -132,7 +132,7 @@ def word_table(
 ) -> Arithmetic:
     """The table of two sentences, and precision and recall from its greatest numbers.
 
-    ``value``: what the metric says of the two; ``rarity``: what each word weighs, 1 unless told.
+    ``value``: what the metric says of the two; ``rarity``: what each word weighs, 1 unless given.
     """
     vectors = Words().embed([ours, theirs])
     similarity = (vectors[0] @ vectors[1].T)[1:-1, 1:-1]

@@ -3,7 +3,7 @@
 ``[1 + rows significantly better, m - rows significantly worse]`` among m rows. Ties are not
 transitive, so there are no groups of ties: each row has an interval of its own. The family is one
 metric. ``holm`` corrects each row's comparisons with the rows above it, and with those alone: rows
-below a row never change who is told to be above it, so that strangers cannot blur the top by adding
+below a row never change who is above it, so that strangers cannot blur the top by adding
 bad rows. It holds a row's true rank in at least 95 of 100 samples, which ``plain``, with every
 comparison at 5 % by itself, does not (docs/statistics.md has both by simulation).
 

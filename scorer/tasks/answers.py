@@ -73,7 +73,7 @@ _MARKS = re.compile(r"(`|\*\*|\*)(.+)\1", re.DOTALL)
 
 
 def no_answer(name: str, label: str | None) -> tuple[Finding, ...]:
-    """What is told of a row without a label, beside its score; nothing of others.
+    """What is reported of a row without a label, beside its score; nothing of others.
 
     >>> no_answer("label", "yes")
     ()
@@ -85,7 +85,7 @@ def no_answer(name: str, label: str | None) -> tuple[Finding, ...]:
 
 def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row], index: int = 0,
                     ) -> Iterator[Problem]:
-    """What is told of a file of so many rows if these have no label; nothing if there are none.
+    """What is reported of a file of so many rows if these have no label; nothing without such.
 
     ``index``: that of the label's column, from 0.
     """

@@ -312,7 +312,7 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """Broken constraints and strict findings, without any gold.
 
-        What a submitter may be told about every split.
+        What a submitter may read about every split.
         """
         return Findings()
 

@@ -1,6 +1,6 @@
-"""What tasks share in which an answer has a text: gold with several, the null, what is told of it.
+"""What tasks share in which an answer has a text: gold with several, the null, reports.
 
-Of a whole file are told: empty texts, spaces that ROUGE-L sees, quotes, running numbers.
+Reported of a whole file: empty texts, spaces that ROUGE-L sees, quotes, running numbers.
 
 ROUGE-L of the released evaluation splits a text at every single U+0020 SPACE. So a space at an end
 or beside another one adds an empty word, and any other space character joins two words. The other
@@ -111,7 +111,7 @@ class WrittenTask(Task[Settings, Gold, Prediction]):
                 (f"{self.text_column}s: {most} at most",))
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
-        """A text without a word is told; it is scored as it is."""
+        """A text without a word is reported, and scored as it is."""
         flaws = super().diagnose(texts, prediction)
         if prediction.text.strip():
             return flaws

@@ -71,7 +71,7 @@ class ExplainedChoices(
                                        row.fields[index], row.fields[index + 1:])
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
-        """A label, or that there is none, and a text; every fault of the row is told."""
+        """A label, or that there is none, and a text; every fault of the row is reported."""
         label = check_choice(row, 0, problems)
         fits = written.check_text(row, 1, problems)
         return Prediction(label, row.fields[1]) if label and fits else None

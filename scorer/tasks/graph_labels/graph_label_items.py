@@ -80,7 +80,7 @@ class Prediction:
 
     label: str
     without: str | None = None
-    """What it says where no graph is given; None in a file that does not tell."""
+    """What it says where no graph is given; None in a file without it."""
 
 
 def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:

@@ -116,12 +116,12 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
         return faults + relation_misfits(named)
 
     def null(self, gold: Gold, prediction: Prediction) -> Prediction | None:
-        """What the same system says without the graph; None where its file does not tell."""
+        """What the same system says without the graph; None where its file lacks it."""
         without = prediction.without
         return None if without is None else Prediction(without, without)
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
-        """A row without an answer is told, with the graph or without; it scores as wrong there."""
+        """A row without an answer is reported, with the graph or without; it is wrong there."""
         flaws = super().diagnose(texts, prediction)
         return flaws._replace(
             strict=(*flaws.strict, *no_answer(self.settings.without, prediction.without)))

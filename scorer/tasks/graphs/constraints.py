@@ -27,7 +27,7 @@ MOST_CULPRITS = 40
 """Edges and concepts named by one finding."""
 
 MOST_SYNTAX = 5
-"""Departures from the exact form told of one string; the others are counted."""
+"""Departures from the exact form that are named of one string; the others are counted."""
 
 _ODD = re.compile(r"[();\t]")
 _APART = re.compile(r"\) +\(")
