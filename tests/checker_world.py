@@ -15,10 +15,10 @@ from scorer.core.records import Finding, Verdict
 from scorer.scoring.checking import check_content
 from scorer.site.browsing import checker
 from scorer.tasks.anlg import anlg_items as anlg
-from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.explained_choices import explained_items as explained_choices
 from scorer.tasks.graph_labels import graph_label_items as graph_labels
 from scorer.tasks.graphs import graph_items as explanation_graphs
+from scorer.tasks.text_items import Gold
 
 NAME = "predictions.tsv"
 
@@ -92,18 +92,16 @@ def answer(world: World, content: bytes, name: str = NAME) -> dict[str, Any]:
 def _golds(world: World, places: Sequence[int]) -> list[Any] | None:
     """The golds of some items, as far as judging needs them; None if they are not public."""
     if world.board.task.name == "anlg":
-        return [anlg.Gold("a", "b", ("c",)) for _ in places]  # whether there is a text needs none
+        return [Gold(("a", "b"), references=("c",)) for _ in places]  # any: a text is there or not
     if world.items is None or not world.items["gold"]:
         return None
     texts, labels = world.items["texts"], world.items["labels"]
-    if world.board.task.name == "anli":
-        return [anli.Gold(*texts[place - 1], labels[place - 1]) for place in places]
     if world.board.task.name == "graph_labels":
         return [graph_labels.Gold(tuple(texts[place - 1][:-1]), Graph(texts[place - 1][-1]),
                                   labels[place - 1]) for place in places]
-    if world.board.task.name == "explained_choices":
-        return [explained_choices.Gold(tuple(texts[place - 1][:-2]), tuple(texts[place - 1][-2:]),
-                                       labels[place - 1], ("c",)) for place in places]
+    if world.board.task.name in ("anli", "explained_choices"):
+        return [Gold(tuple(texts[place - 1][:-2]), tuple(texts[place - 1][-2:]), labels[place - 1])
+                for place in places]
     return [explanation_graphs.Gold(texts[place - 1], labels[place - 1] if labels else None, ())
             for place in places]
 

@@ -19,9 +19,9 @@ from scorer.core.rules import CATALOGUE
 from scorer.models.registry import Models
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anlg.anlg_items import Gold, Prediction
-from scorer.tasks.anlg.baselines import BASELINES
-from scorer.tasks.anlg.task import context_id
+from scorer.tasks.anlg.anlg_items import BASELINES, Prediction
+from scorer.tasks.art_files import context_id
+from scorer.tasks.text_items import Gold
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside
 
 BOARD = boards.load("anlg-practice")
@@ -298,7 +298,7 @@ def test_the_library_takes_plain_lists() -> None:
 
 
 def test_the_null_is_a_copy_of_the_observation_that_the_board_names() -> None:
-    null = BOARD.task.null(Gold("A", "B", ("x",)), Prediction("y"))
+    null = BOARD.task.null(Gold(("A", "B"), references=("x",)), Prediction("y"))
     assert null == Prediction("A")
 
 
@@ -307,14 +307,14 @@ def test_texts_are_compared_by_their_pairs_of_words() -> None:
         ("it", "rained"), ("rained", "all"), ("all", "day"))
     assert BOARD.task.content(Prediction("Rain")).units == ("rain",)
     assert BOARD.task.content(Prediction(" ")).units == ()
-    found = BOARD.task.gold_contents(Gold("A", "B", ("x y", "z")))
+    found = BOARD.task.gold_contents(Gold(("A", "B"), references=("x y", "z")))
     assert [one.units for one in found] == [(("x", "y"),), ("z",)]
 
 
 def test_settings_fit_data_with_more_references() -> None:
     rows = [("A", "B", *"1234567"), ("C", "D", "1")]
-    assert BOARD.task.fitted(rows).settings.most_references == 7
-    assert BOARD.task.fitted([("A", "B")]).settings == BOARD.settings
+    assert BOARD.task.fitted(rows)[0].most_references == 7
+    assert BOARD.task.fitted([("A", "B")]) == (BOARD.settings, ())
 
 
 def test_the_practice_contexts_are_as_the_datasheet_says() -> None:
@@ -356,11 +356,12 @@ def test_any_files_are_scored_by_one_command(
 
 def test_a_held_out_reference_is_scored_against_the_others_alone() -> None:
     baseline = BASELINES["held-out-reference"]
-    items = [Gold("A", "B", ("one", "two", "three")), Gold("C", "D", ("four",))]
+    items = [Gold(("A", "B"), references=("one", "two", "three")),
+             Gold(("C", "D"), references=("four",))]
     assert baseline.predict(BOARD.settings, [], items) == [Prediction("one"), Prediction("four")]
     assert baseline.against is not None
-    assert [baseline.against.gold(item) for item in items] == [Gold("A", "B", ("two", "three")),
-                                                               None]
+    assert [baseline.against.gold(item) for item in items] == [
+        Gold(("A", "B"), references=("two", "three")), None]
 
 
 def test_contexts_with_one_reference_are_left_out_of_that_row_and_of_no_other() -> None:
@@ -379,8 +380,9 @@ def test_contexts_with_one_reference_are_left_out_of_that_row_and_of_no_other() 
 
 def test_the_nearest_context_is_another_one() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    items = [Gold("the dog barked", "it slept", ("a",)), Gold("snow fell", "roads froze", ("b",)),
-             Gold("the dog barked loudly", "it slept", ("c",)), Gold("snow fell", "cold", ("d",))]
+    items = [Gold(given, references=(text,)) for given, text in (
+        (("the dog barked", "it slept"), "a"), (("snow fell", "roads froze"), "b"),
+        (("the dog barked loudly", "it slept"), "c"), (("snow fell", "cold"), "d"))]
     found = BASELINES["nearest-neighbour"].predict(BOARD.settings, [], items)
     assert [answer.text for answer in found] == ["c", "d", "a", "b"]
 

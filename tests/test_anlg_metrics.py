@@ -28,7 +28,8 @@ from scorer.scoring.evaluate import GoldId, Session
 from scorer.scoring.results.files import from_json, items_bytes
 from scorer.scoring.summary import summarise, total, with_null_of
 from scorer.statistics.corpus import corpus, interval, resampled
-from scorer.tasks.anlg.anlg_items import Gold, Prediction
+from scorer.tasks.anlg.anlg_items import Prediction
+from scorer.tasks.text_items import Gold
 from tests.fakes import LetterEncoder
 
 Item = caption_ngrams.CaptionItem
@@ -287,7 +288,7 @@ def session(lexicon: WordNet | None = None) -> Session:
 
 
 def evaluated(run: Session, items: Sequence[Item]) -> Result:
-    return run.evaluate([Gold("", "", texts) for _, texts in items],
+    return run.evaluate([Gold(("", ""), references=texts) for _, texts in items],
                         [Prediction(text) for text, _ in items], split="dev",
                         gold_id=GoldId("0" * 64, 4), with_null=False)
 
@@ -382,7 +383,7 @@ def test_a_resampled_corpus_value_is_that_of_the_drawn_items() -> None:
     found = scores("BLEU-1", items)
     of_sums = METRICS["BLEU-1"].total
     assert of_sums is not None
-    drawn = resampled(corpus(found, of_sums), draws=300, seed=3)
+    drawn = resampled(corpus(found, of_sums))
     possible = {
         round(total(METRICS["BLEU-1"], [found[i], found[j], found[k]]), 12)
         for i in range(3) for j in range(3) for k in range(3)
@@ -394,7 +395,7 @@ def test_a_resampled_corpus_value_is_that_of_the_drawn_items() -> None:
 
 def test_a_resampled_mean_has_the_spread_of_the_mean() -> None:
     found = [ItemScore(0.0, {"score": place % 2, "items": 1}) for place in range(400)]
-    drawn = resampled(corpus(found, lambda sums: sums["score"] / sums["items"]), draws=2000, seed=1)
+    drawn = resampled(corpus(found, lambda sums: sums["score"] / sums["items"]))
     assert drawn.mean() == pytest.approx(.5, abs=.005)
     assert drawn.std() == pytest.approx(.5 / math.sqrt(400), rel=.1)
     low, high = interval(drawn)

@@ -14,18 +14,19 @@ from scorer.core.results import Result
 from scorer.models.registry import Models
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.submissions import Scorer, gold_files
-from scorer.tasks.anli.anli_items import CUES, Gold, Prediction, slices_of
+from scorer.tasks.anli.anli_items import Prediction, slices_of
 from scorer.tasks.anli.baselines import BASELINES, FORMS, encoded
 from scorer.tasks.baselines import answered
+from scorer.tasks.text_items import CUES, Gold
 from tests.fakes import LetterEncoder
 
 BOARD = boards.load("anli-practice")
-ITEM = Gold("s", "Ann lost a sock.", "She wore one shoe.", "The sock was one.", "A dog ate it.",
-            "2")
+ITEM = Gold(("Ann lost a sock.", "She wore one shoe."), ("The sock was one.", "A dog ate it."), "2",
+            ids=("s",))
 
 
 def item(label: str, number: int = 0) -> Gold:
-    return Gold(f"s-{number}", "a", "b", "c", "d", label)
+    return Gold(("a", "b"), ("c", "d"), label, ids=(f"s-{number}",))
 
 
 def write(folder: Path, name: str, content: bytes | str) -> Path:
@@ -165,7 +166,7 @@ def test_gold_in_two_files_is_not_for_this_task(tmp_path: Path) -> None:
 def test_an_item_is_in_the_slices_of_its_words_and_of_its_cues() -> None:
     # The right one, "A dog ate it.", has as many words and shares one of four, the other two.
     assert slices_of(BOARD.settings, ITEM) == ["as-long", "right-shares-less"]
-    other = Gold("s", "Ann was glad.", "She left.", "She ran under the bridge.", "It rained.", "1")
+    other = Gold(("Ann was glad.", "She left."), ("She ran under the bridge.", "It rained."), "1")
     assert slices_of(BOARD.settings, other) == [
         "spatial", "emotional", "right-is-longer", "right-shares-more"]
 
@@ -199,7 +200,7 @@ def test_the_practice_items_are_as_the_datasheet_says(split: str, rows: int) -> 
     path = BOARD.data_file(split, Path("no-home"))
     assert path is not None
     golds = read_golds(BOARD, split, path).items
-    assert len({gold.story_id for gold in golds}) == rows
+    assert len({gold.ids for gold in golds}) == rows
     assert [gold.label for gold in golds].count("1") == rows / 2
     assert all(len({*gold.texts}) == 5 for gold in golds)
     sheet = (BOARD.folder / "DATASHEET.md").read_text("utf-8")
@@ -229,7 +230,7 @@ def test_nobody_answers_what_was_learned_from(train: int, items: int) -> None:
 
 
 def test_inputs_have_the_forms_of_the_paper_and_of_the_released_code() -> None:
-    one = Gold("s", "O1", "O2", "h", "x", "1")
+    one = Gold(("O1", "O2"), ("h", "x"), "1")
     assert {name: form(one, "h") for name, (_, _, form) in FORMS.items()} == {
         "hypothesis-only": ("h",),
         "first-observation": ("O1 [SEP] h",),
@@ -242,8 +243,8 @@ def test_inputs_have_the_forms_of_the_paper_and_of_the_released_code() -> None:
 
 def test_a_sign_in_the_hypotheses_is_learned_and_places_are_not() -> None:
     pytest.importorskip("sklearn", reason="scikit-learn is not installed")
-    train = [Gold("s", "o", "o", "yes", "no", "1"), Gold("s", "o", "o", "maybe", "yes", "2")] * 3
-    asked = [Gold("s", "o", "o", "no", "yes", "1"), Gold("s", "o", "o", "yes", "no", "2")]
+    train = [Gold(("o", "o"), ("yes", "no"), "1"), Gold(("o", "o"), ("maybe", "yes"), "2")] * 3
+    asked = [Gold(("o", "o"), ("no", "yes"), "1"), Gold(("o", "o"), ("yes", "no"), "2")]
     found = encoded(BOARD, train, asked, encoder=LetterEncoder(),
                     form=FORMS["hypothesis-only"][2])
     assert [answer.label for answer in found] == ["2", "1"]

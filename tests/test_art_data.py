@@ -229,7 +229,7 @@ def test_one_person_against_the_others_scores_as_the_paper_says_of_people(
     art: Path, tmp_path: Path, lexicon: object
 ) -> None:
     """The paper prints 8.25, 26.71, 30.40 and 53.56 for test; these are the validation contexts."""
-    from scorer.tasks.anlg.baselines import BASELINES
+    from scorer.tasks.anlg.anlg_items import BASELINES
 
     board = boards.load("anlg")
     brought("anlg", art, tmp_path)

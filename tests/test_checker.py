@@ -36,7 +36,7 @@ from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
 from scorer.scoring.fixing import corrections
-from scorer.tasks.anlg.task import context_id
+from scorer.tasks.art_files import context_id
 from scorer.tasks.graphs.graph_items import Gold
 from scorer.tasks.registry import TASKS
 
@@ -87,7 +87,7 @@ def test_there_are_many_cases_of_every_task_and_each_is_the_same_on_every_run(
     assert chosen[:-len(LARGE)] == [*cases()]
     assert {case.world for case in chosen} == set(worlds())
     for name in TASKS:
-        assert sum(worlds()[case.world].board.task.name == name for case in chosen) >= 200, name
+        assert sum(worlds()[case.world].board.task.name == name for case in chosen) >= 150, name
 
 
 def test_every_sentence_of_the_program_is_said_in_some_case(answers: list[dict[str, Any]]) -> None:
@@ -241,7 +241,7 @@ def test_every_case_has_the_programs_answer_whole(
     different = [case.name for case, told, wanted in zip(chosen, found, answers, strict=True)
                  if told != wanted]
     assert not different
-    assert len(found) >= 3000
+    assert len(found) >= 2000
 
 
 CORRECT = JUDGE.replace("judges[world](", "judges[world].correct(")

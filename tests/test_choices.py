@@ -121,7 +121,7 @@ def test_hypotheses_alone_are_all_that_the_first_form_sees(
 
     monkeypatch.setattr(choices, "chosen", scored)
     for texts in ([gold.texts for gold in data.golds],
-                  [(gold.story_id, "", "", gold.hyp1, gold.hyp2) for gold in data.golds]):
+                  [(*gold.ids, "", "", *gold.choices) for gold in data.golds]):
         choices.predict(tmp_path, trained, Question(data.settings, texts))
     assert scores[0] == scores[1]
     assert len({score for pair in scores[0] for score in pair}) > len(data.golds)
@@ -135,8 +135,8 @@ def test_folds_ask_every_item_once_and_never_one_of_a_story_that_was_learned_fro
     assert sorted(place for run in runs for place in run.asked) == [*range(len(data.golds))]
     fewer = [*curve.lessons(None, data, 10, 5, 5)]
     for run, small in zip(runs, fewer, strict=True):
-        asked = {data.golds[place].obs1 for place in run.asked}
-        assert not asked & {gold.obs1 for gold in run.data.golds}
+        asked = {data.golds[place].given[0] for place in run.asked}
+        assert not asked & {gold.given[0] for gold in run.data.golds}
         assert list(small.data.golds) == list(run.data.golds)[:10]
         assert small.data.sha256 != run.data.sha256
 

@@ -16,8 +16,9 @@ from scorer.core.reading.tsv import Problems, Row
 from scorer.metrics.bleu import letter_bleu
 from scorer.metrics.rouge import recall
 from scorer.tasks.explained_choices import baselines
-from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
+from scorer.tasks.explained_choices.explained_items import Prediction, Settings
 from scorer.tasks.explained_choices.task import ExplainedChoices
+from scorer.tasks.text_items import Gold
 
 BOARD = "explained-practice"
 PRACTICE = boards.load(BOARD)

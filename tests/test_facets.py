@@ -22,8 +22,7 @@ from scorer.site.examples import default_pair
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SplitView
 from scorer.site.views.registry import view_of
-from scorer.tasks.anlg import anlg_items as anlg
-from scorer.tasks.anli import anli_items as anli
+from scorer.tasks.text_items import Gold
 from tests.browser.tiny_site import GOLD, ROOT, make_root
 from tests.values import made_result, moved
 
@@ -221,8 +220,8 @@ def test_a_system_is_told_its_null_where_that_is_scored(graphs: BoardView) -> No
 # ---- which hypothesis ----------------------------------------------------------------------------
 
 
-def choice(label: str, first: str, second: str) -> anli.Gold:
-    return anli.Gold("id-7", "Ann saw two cats.", "Ann was sad.", first, second, label)
+def choice(label: str, first: str, second: str) -> Gold:
+    return Gold(("Ann saw two cats.", "Ann was sad."), (first, second), label, ids=("id-7",))
 
 
 def test_a_choice_is_told_by_its_label_slices_and_cues(choices: BoardView) -> None:
@@ -252,9 +251,9 @@ def test_an_id_is_found_and_not_read(choices: BoardView, stories: BoardView) -> 
 
 
 def test_a_story_is_told_by_its_references_and_observations(stories: BoardView) -> None:
-    golds = (anlg.Gold("Ann had a red cat.", "The cat ran.", ("It saw a dog.",)),
-             anlg.Gold("Ann slept.", "It rained all day.", ("One two three.",) * 12),
-             anlg.Gold("A b c d.", "A b x y z.", ("a " * 14, "a " * 4)))
+    golds = (Gold(("Ann had a red cat.", "The cat ran."), references=("It saw a dog.",)),
+             Gold(("Ann slept.", "It rained all day."), references=("One two three.",) * 12),
+             Gold(("A b c d.", "A b x y z."), references=("a " * 14, "a " * 4)))
     found = gold_facets(with_golds(stories, *golds))
     assert answers(found, "references") == [["1"], ["5 or more"], ["2"]]
     assert answers(found, "words") == [["4"], ["3"], ["9"]], "the last: (14 + 4) / 2 words"

@@ -13,7 +13,7 @@ from scorer.cli import main
 from scorer.scoring.reference import applicable
 from scorer.site.views.answers.view import named_texts
 from scorer.tasks.anlg.anlg_items import Prediction
-from scorer.tasks.anli.anli_items import Gold
+from scorer.tasks.text_items import Gold
 
 ROWS = {
     "anli-practice": ("c-1\tIt rained.\tcause\tClouds came.\tThe sun shone.\t1\n"
@@ -47,15 +47,14 @@ def test_a_board_of_choices_names_what_is_given(tmp_path: Path) -> None:
     assert found.metrics["accuracy"].value == 0.5
     assert not prompts_of(board), "those that ship speak of observations"
     first = items(board)[0]
-    assert named_texts(board.settings.given, first.observations) == [  # type: ignore[attr-defined]
+    assert named_texts(board.settings.given, first.given) == [  # type: ignore[attr-defined]
         ("premise", "It rained."), ("asks for", "cause")]
 
 
 @pytest.mark.parametrize("given", [("a",), ("a", "b", "c")])
 def test_a_choice_may_be_given_any_number_of_texts(tmp_path: Path, given: tuple[str, ...]) -> None:
-    gold = Gold("s", given[0], given[-1] if given[1:] else "", "one", "two", "2", given)
+    gold = Gold(given, ("one", "two"), "2", ids=("s",))
     assert gold.texts == ("s", *given, "one", "two")
-    assert gold.observations == given
     task = boards.load("anli-practice").task
     settings = task.with_texts(given)
     assert task.endings(gold.texts).context == " ".join(given)

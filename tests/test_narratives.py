@@ -16,14 +16,13 @@ from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView, SplitView
 from scorer.site.render import VIEWS as FOLDER
 from scorer.site.views.registry import VIEWS, view_of
-from scorer.tasks.anlg import anlg_items as anlg
 from scorer.tasks.anlg import anlg_items as stories
 from scorer.tasks.anlg.anlg_items import partitions
 from scorer.tasks.anli import anli_items as anli
 from scorer.tasks.anli import anli_items as choices
-from scorer.tasks.anli.anli_items import words
 from scorer.tasks.partitions import divisions
 from scorer.tasks.registry import TASKS
+from scorer.tasks.text_items import Gold, words
 from tests.browser.narrative_site import CONTEXTS, ITEMS, LABELS, TEXTS, make_narrative_root
 from tests.browser.tiny_site import PAYLOADS, rendered
 
@@ -57,7 +56,7 @@ def test_every_task_has_an_example_view_with_all_its_templates() -> None:
 
 
 def test_a_choice_stands_in_the_slices_of_its_words_and_of_its_form() -> None:
-    golds = [anli.Gold(*item) for item in ITEMS[:2]]
+    golds = [Gold(item[1:3], item[3:5], item[5]) for item in ITEMS[:2]]
     known = [*choices.partitions(SETTINGS, golds)]
     found = {one.by.id: one.rows for one in divisions(known, golds)}
     assert list(found) == ["label", "slice", "length", "shared"]
@@ -91,7 +90,7 @@ def test_the_nearest_reference_is_the_one_with_most_words_in_common() -> None:
 
 
 def test_texts_are_counted_beside_the_references() -> None:
-    golds = [anlg.Gold(*one) for one in CONTEXTS[:2]]
+    golds = [Gold(one[:2], references=one[2]) for one in CONTEXTS[:2]]
     found = stories.against_references(golds, ["The bus was late again", "her cat, her cat"])
     references, written = ({row.name: row for row in rows} for rows in found.values())
     assert references["texts"].value == 2 + 1

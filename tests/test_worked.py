@@ -168,7 +168,7 @@ def test_a_wrong_choice_counts_nothing() -> None:
     assert steps("accuracy") == (f"label: gold {gold.label}, predicted {other}",
                                  "not equal, so the item counts 0")
     assert [text for _, text in of("accuracy").texts] == [
-        gold.obs1, gold.obs2, gold.hyp1, gold.hyp2]
+        *gold.given, *gold.choices]
 
 
 def test_an_example_that_says_something_else_than_the_metric_stops_the_build(

@@ -30,6 +30,9 @@ HINTS: Mapping[str, str] = _TABLES["hints"]
 """What to do where more can be said than the rule's own advice."""
 DETAILS: Mapping[str, str] = _TABLES["details"]
 """One sentence for each finding in a graph or text; of some rules, several."""
+FACT_DETAILS = {key: text.replace("Edge", "Fact").replace("edge", "fact")
+                for key, text in DETAILS.items() if key.startswith("EG-") or key == "more"}
+"""The same of graphs, for annotators: they call an edge a fact."""
 SYNTAX: Mapping[str, str] = _TABLES["syntax"]
 """How a string departs from the exact form of a graph."""
 SLIPS: Mapping[str, str] = _TABLES["slips"]

@@ -29,19 +29,15 @@ def best_assignment(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     """
     rows, columns = len(scores), len(scores[0]) if scores else 0
     if rows * columns > SMALL:
-        return _by_scipy(scores)
+        from scipy.optimize import linear_sum_assignment
+
+        of_rows, of_columns = linear_sum_assignment(scores, maximize=True)
+        return list(zip(of_rows.tolist(), of_columns.tolist(), strict=True))
     if columns < rows:
         costs = [[-float(row[column]) for row in scores] for column in range(columns)]
         return sorted((row, column) for column, row in enumerate(_assign(costs, rows)))
     costs = [[-float(score) for score in row] for row in scores]
     return list(enumerate(_assign(costs, columns)))
-
-
-def _by_scipy(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    from scipy.optimize import linear_sum_assignment
-
-    rows, columns = linear_sum_assignment(scores, maximize=True)
-    return list(zip(rows.tolist(), columns.tolist(), strict=True))
 
 
 def _assign(costs: Sequence[Sequence[float]], width: int) -> list[int]:

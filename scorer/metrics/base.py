@@ -94,15 +94,12 @@ class MetricInfo:
     group: Literal["core", "plausibility", "people"] = "core"
     """Whether it says if an answer is right, how close it is to gold, or what people say."""
 
-    def uncomputed(self, called: str = "") -> str:
-        """Why this version does not compute it; empty if it does.
-
-        ``called``: what a sentence calls it, if not by its id.
-        """
+    def uncomputed(self) -> str:
+        """Why this version does not compute it; empty if it does."""
         if self.function is not None:
             return ""
         needs = f": {self.missing}" if self.missing else ""
-        return f"this version of the scorer does not compute {called or self.id}{needs}"
+        return f"this version of the scorer does not compute {self.id}{needs}"
 
     @property
     def model(self) -> str | None:

@@ -64,18 +64,10 @@ def _similarity(pairs: Sequence[Pair], encoder: Encoder) -> Similarity:
     vectors = dict(zip(distinct, encoder.embed(distinct), strict=True))
     known: dict[tuple[str, str], float] = {}
     for predicted, golds in pairs:
-        _compare([(p, g) for gold in golds for g in gold for p in predicted], vectors, known)
+        for pair in ((ours, theirs) for gold in golds for theirs in gold for ours in predicted):
+            if pair not in known:
+                known[pair] = round(bertscore_f1(vectors[pair[0]], vectors[pair[1]]), DIGITS)
     return lambda predicted, gold: known[predicted, gold]
-
-
-def _compare(
-    pairs: Sequence[tuple[str, str]],
-    vectors: dict[str, NDArray[np.float32]],
-    known: dict[tuple[str, str], float],
-) -> None:
-    for pair in pairs:
-        if pair not in known:
-            known[pair] = round(bertscore_f1(vectors[pair[0]], vectors[pair[1]]), DIGITS)
 
 
 def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32]) -> float:
@@ -101,7 +93,7 @@ def explain(metric: MetricInfo, items: Sequence[Pair]) -> Arithmetic:
     """How the words of two edges are matched, then as for every metric that matches edges."""
     words = Words()
     pairs = best_pairs(metric, items[0], encoder=words)
-    predicted, other, _ = next(pair for pair in pairs if pair.predicted != pair.gold)
+    predicted, other, _ = next(pair for pair in pairs if pair[0] != pair[1])
     vectors = words.embed([predicted, other])
     table = word_table(metric.id, predicted, other, bertscore_f1(vectors[0], vectors[1]))
     result = explain_pairs(metric, items[0], pairs, encoder=words)
@@ -125,20 +117,6 @@ G_BERTSCORE = (
 )
 
 
-class _Rarity(dict[int, float]):
-    """Token to log((references + 1) / (references with it + 1))."""
-
-    def __init__(self, references: Sequence[Sequence[int]]) -> None:
-        self._count = len(references)
-        counts = Counter(token for tokens in references for token in set(tokens))
-        super().__init__(
-            (token, math.log((self._count + 1) / (count + 1))) for token, count in counts.items()
-        )
-
-    def __missing__(self, token: int) -> float:
-        return math.log(self._count + 1)
-
-
 def bertscore(items: Sequence[CaptionItem], *, encoder: Encoder) -> list[ItemScore]:
     """BERTScore F1 of each item, 0 to 1, higher is better; the corpus' value is their mean.
 
@@ -151,7 +129,9 @@ def bertscore(items: Sequence[CaptionItem], *, encoder: Encoder) -> list[ItemSco
     distinct = list(dict.fromkeys([*references, *(text for text, _ in items)]))
     tokens = dict(zip(distinct, encoder.tokens(distinct), strict=True))
     vectors = dict(zip(distinct, encoder.embed(distinct), strict=True))
-    rarity = _Rarity([tokens[text] for text in references])
+    having = Counter(token for text in references for token in set(tokens[text]))
+    rarity = {token: math.log((len(references) + 1) / (having[token] + 1))
+              for token in {token for text in distinct for token in tokens[text]}}
     weights = {text: np.array([rarity[token] for token in tokens[text]]) for text in distinct}
     scores = []
     for text, texts in items:

@@ -72,11 +72,9 @@ def score(reference: SentenceCounts, candidate: SentenceCounts) -> float:
         return 0.0
     logs += [_LOG_OF_NONE] * (HIGHEST_ORDER - len(logs))
     mean = math.fsum(log / HIGHEST_ORDER for log in logs)
-    return _brevity_penalty(reference.length, candidate.length) * math.exp(mean)
-
-
-def _brevity_penalty(reference: int, candidate: int) -> float:
-    return 1.0 if candidate > reference else math.exp(1 - reference / candidate)
+    shorter = candidate.length <= reference.length
+    penalty = math.exp(1 - reference.length / candidate.length) if shorter else 1.0
+    return penalty * math.exp(mean)
 
 
 def bleu_similarity() -> Callable[[str, str], float]:

@@ -18,14 +18,12 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
-from scorer.metrics.caption_ngrams import CaptionCounts, CaptionItem, counted
+from scorer.metrics.caption_ngrams import CaptionItem, counted
 from scorer.metrics.worked import Arithmetic, checked, product
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    from scorer.metrics.caption_ngrams import Integers
 
 # bleu_scorer.py, compute_score: what keeps an empty count from a division by zero.
 _TINY, _SMALL = 1e-15, 1e-9
@@ -82,7 +80,10 @@ def bleu(items: Sequence[CaptionItem], *, highest: int) -> list[ItemScore]:
         for order in captions.orders[:highest]
     ])
     possible = np.maximum(captions.words[:n] - np.arange(highest)[:, None], 0)
-    reference = _closest(captions, n)
+    # Words of the reference closest in length to each text; the shorter of two equally close.
+    owner, words = captions.item[n:], captions.words[n:]
+    rows = np.lexsort((words, np.abs(words - captions.words[owner]), owner))
+    reference = words[rows[np.unique(owner[rows], return_index=True)[1]]]
     columns = [reference, *(column for pair in zip(possible, matched, strict=True)
                             for column in pair)]
     return [
@@ -98,23 +99,14 @@ def _counts(highest: int) -> tuple[str, ...]:
                                  for kind in ("", "matched ")))
 
 
-def _closest(captions: CaptionCounts, n: int) -> Integers:
-    """Words of the reference closest in length to each text; the shorter of two equally close."""
-    import numpy as np
-
-    owner, words = captions.item[n:], captions.words[n:]
-    rows = np.lexsort((words, np.abs(words - captions.words[owner]), owner))
-    return words[rows[np.unique(owner[rows], return_index=True)[1]]]
-
-
 def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """The counts of one text, and what comes of them."""
     [score] = metric.compute(items[:1])
     parts = {name: int(count) for name, count in score.parts.items()}
     highest = int(metric.id.rpartition("-")[2])
     pairs = [(parts[f"matched {n}-grams"], parts[f"{n}-grams"]) for n in range(1, highest + 1)]
-    steps = [f"{_run_of(n)} that a reference has too: {matched} of {possible}"
-             for n, (matched, possible) in enumerate(pairs, start=1)]
+    steps = [f"{'words' if n == 1 else f'{n} words in a row'} that a reference has too: {matched} "
+             f"of {possible}" for n, (matched, possible) in enumerate(pairs, start=1)]
     ours, theirs = parts["1-grams"], parts["reference words"]
     penalty = exp(min(0.0, 1 - theirs / ours))
     steps.append(f"words: {ours}; of the reference closest in length: {theirs}; penalty for a "
@@ -128,10 +120,6 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     return Arithmetic((
         *steps, "of a split, the counts of all texts are added up before they are divided",
         f"of this text alone, {metric.id} = {root}{factor} = {score.value:.3f}"), score.value)
-
-
-def _run_of(words: int) -> str:
-    return "words" if words == 1 else f"{words} words in a row"
 
 
 BLEU = tuple(

@@ -130,18 +130,14 @@ def ged(pairs: Sequence[Pair], *, constant: int, budget: int = DEFAULT_BUDGET) -
     >>> [score.value for score in ged([(edges, [edges]), (edges[:2], [edges])], constant=17)]
     [0.0, 0.08333333333333333]
     """
-    return [_best(predicted, golds, constant, budget) for predicted, golds in pairs]
-
-
-def _best(
-    predicted: Sequence[Triple], golds: Sequence[Sequence[Triple]], constant: int, budget: int
-) -> ItemScore:
-    results = [
-        normalised_distance(gold, predicted, constant=constant, budget=budget) for gold in golds
-    ]
-    value = min(each.value for each in results)
-    unsure = not all(each.exact for each in results)
-    return ItemScore(value, {}, "not proved within the search budget" if unsure else None)
+    scores = []
+    for predicted, golds in pairs:
+        results = [normalised_distance(gold, predicted, constant=constant, budget=budget)
+                   for gold in golds]
+        exact = all(each.exact for each in results)
+        scores.append(ItemScore(min(each.value for each in results), {},
+                                None if exact else "not proved within the search budget"))
+    return scores
 
 
 def _graph(triples: Sequence[Triple]) -> Digraph:
@@ -173,7 +169,11 @@ def _distance(first: Digraph, second: Digraph, budget: int, enough: int | None) 
     if enough is not None:
         saving = max(saving, everything - enough)
     ledger = SearchState(saving, budget)
-    exact = saving >= _most_saving(small, large) or search(small, large, ledger)
+    # No map saves more than all common concepts, edges and common relations.
+    relations = Counter(small.edges.values()) & Counter(large.edges.values())
+    most = (sum(concept in large.concepts for concept in small.concepts)
+            + min(len(small.edges), len(large.edges)) + relations.total())
+    exact = saving >= most or search(small, large, ledger)
     return GedResult(float(everything - ledger.best), exact, ledger.expansions)
 
 
@@ -199,13 +199,6 @@ def _edge_saving(small: Digraph, large: Digraph, spots: dict[str, str]) -> int:
             other = large.edges.get((spots[source], spots[target]))
             saving += 0 if other is None else 1 + (other == relation)
     return saving
-
-
-def _most_saving(small: Digraph, large: Digraph) -> int:
-    """A ceiling of the saving from counts: common concepts, edges, common relations."""
-    concepts = sum(concept in large.concepts for concept in small.concepts)
-    relations = Counter(small.edges.values()) & Counter(large.edges.values())
-    return concepts + min(len(small.edges), len(large.edges)) + relations.total()
 
 
 def explain(metric: MetricInfo, items: Sequence[Pair], *, constant: int) -> Arithmetic:

@@ -89,9 +89,18 @@ def _forest(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> _Fores
     near = {u: [w for w in neighbours[u] if w in here] for u in nodes}
     forest = _Forest([], {}, {u: [] for u in nodes}, [], {})
     for root in sorted(nodes, key=lambda u: (-len(near[u]), u)):
-        if root not in forest.parent:
-            forest.roots.append(root)
-            _grow(forest, root, near)
+        if root in forest.parent:
+            continue
+        forest.roots.append(root)
+        forest.parent[root] = -1
+        tree = [root]
+        for u in tree:  # grows while it is read
+            for w in near[u]:
+                if w not in forest.parent:
+                    forest.parent[w] = u
+                    forest.children[u].append(w)
+                    tree.append(w)
+        forest.order.extend(tree)
     index = {u: number for number, u in enumerate(forest.order)}
     beyond = [
         (u, w)
@@ -104,18 +113,6 @@ def _forest(nodes: Sequence[int], neighbours: Sequence[Sequence[int]]) -> _Fores
         forest.parent[copy], forest.original[copy], forest.children[copy] = u, w, []
         forest.children[u].append(copy)
     return forest
-
-
-def _grow(forest: _Forest, root: int, near: dict[int, list[int]]) -> None:
-    forest.parent[root] = -1
-    tree = [root]
-    for u in tree:  # grows while it is read
-        for w in near[u]:
-            if w not in forest.parent:
-                forest.parent[w] = u
-                forest.children[u].append(w)
-                tree.append(w)
-    forest.order.extend(tree)
 
 
 class _Part(NamedTuple):
@@ -180,7 +177,8 @@ class _Search:
         for value, spot in choices:
             if (relaxed.total - relaxed.best[root] + value) // _UNIT <= self._ledger.best:
                 return
-            alike = self._alike(part, spot)
+            # Spots that may trade places have the same links, and save the free nodes the same.
+            alike = (self._twin[spot], *(part.own[u][spot] for u in part.free)) if spot >= 0 else ()
             if alike in tried:
                 continue
             tried.add(alike)
@@ -207,12 +205,6 @@ class _Search:
             options.append((len(choices), -len(self._neighbours[root]), root, choices))
         _, _, root, choices = min(options)
         return root, sorted(choices, key=lambda choice: (-choice[0], -choice[1]))
-
-    def _alike(self, part: _Part, spot: int) -> tuple[int, ...]:
-        """Equal for spots that may trade places: same links, same savings of the free nodes."""
-        if spot < 0:
-            return ()
-        return self._twin[spot], *[part.own[u][spot] for u in part.free]
 
     def _useful(self, parent: _Open, root: int, spot: int) -> bool:
         """Whether anything can be saved there; if not, the root may as well be on no spot."""
@@ -245,7 +237,11 @@ class _Search:
         forest = _forest(part.free, self._neighbours)
         linked = len(forest.roots) < len(part.free)
         prices = part.prices if linked else [0] * self._spots
-        pulls, pace = self._first_pulls(forest), 1.0
+        # [copy][spot]: value moved from the original to the copy; at first half of the best gain.
+        pulls = {copy: [-max((gain for _, gain in gains), default=0) // 2
+                        for gains in self._gains[original][forest.parent[copy]]]
+                 for copy, original in forest.original.items()}
+        pace = 1.0
         lowest: _Relaxed | None = None
         for _ in range(rounds):
             relaxed = self._relax(part, forest, pulls, prices)
@@ -259,16 +255,6 @@ class _Search:
             prices, pulls = self._step(forest, spots, relaxed.prices, pulls, pace * gap)
             pace *= _SLOWER
         return None if lowest is None else _Open(part, forest, lowest)
-
-    def _first_pulls(self, forest: _Forest) -> dict[int, list[int]]:
-        """[copy][spot]: value moved from the original to the copy; minus half of the best gain."""
-        return {
-            copy: [
-                -max((gain for _, gain in gains), default=0) // 2
-                for gains in self._gains[original][forest.parent[copy]]
-            ]
-            for copy, original in forest.original.items()
-        }
 
     def _step(
         self,
@@ -300,8 +286,16 @@ class _Search:
         self, part: _Part, forest: _Forest, pulls: dict[int, list[int]], prices: list[int]
     ) -> _Relaxed:
         """Step 1, from the leaves to the roots."""
-        self._ledger.spend(self._cost(forest))
-        own = self._net(part, forest, pulls, prices)
+        # Siblings cost more, as they are kept apart.
+        families = sum(n if n == 1 else 3 * n for n in map(len, forest.children.values()))
+        self._ledger.spend(len(forest.order) * self._node_cost + families * self._child_cost)
+        # [node or copy][spot]: what it saves there by itself, after prices and pulls.
+        own = {u: [x - price for x, price in zip(part.own[u], prices, strict=True)]
+               for u in part.free}
+        for copy, pull in pulls.items():
+            original = forest.original[copy]
+            own[original] = [x - moved for x, moved in zip(own[original], pull, strict=True)]
+        own |= pulls
         size = self._nodes + len(pulls)
         rows: list[list[int]] = [[]] * size
         zeros = [0] * size
@@ -311,33 +305,12 @@ class _Search:
             if forest.parent[u] >= 0:
                 self._value_link(forest, relaxed, u, own[u])
         relaxed.total += sum(prices) + sum(relaxed.best[root] for root in forest.roots)
-        by_spot = part.saving + sum(prices) + self._by_spot(forest, relaxed)
+        # Another ceiling of the trees: each spot takes the best root, not each root its spot.
+        by_spot = part.saving + sum(prices) + sum(relaxed.off[root] for root in forest.roots)
+        more = [[x - relaxed.off[root] for x in relaxed.on[root]] for root in forest.roots]
+        by_spot += sum(max(0, *column) for column in zip(*more, strict=True))
         relaxed.ceiling = min(relaxed.total, by_spot)
         return relaxed
-
-    def _by_spot(self, forest: _Forest, relaxed: _Relaxed) -> int:
-        """A ceiling of the trees: each spot takes the best root instead of each root its spot."""
-        apart = sum(relaxed.off[root] for root in forest.roots)
-        more = [[x - relaxed.off[root] for x in relaxed.on[root]] for root in forest.roots]
-        tops: list[int] = [max(column) for column in zip(*more, strict=True)]
-        return apart + sum(top for top in tops if top > 0)
-
-    def _cost(self, forest: _Forest) -> int:
-        """Expansions of one pass over the forest; siblings cost more as they are kept apart."""
-        families = sum(n if n == 1 else 3 * n for n in map(len, forest.children.values()))
-        return len(forest.order) * self._node_cost + families * self._child_cost
-
-    def _net(
-        self, part: _Part, forest: _Forest, pulls: dict[int, list[int]], prices: list[int]
-    ) -> dict[int, list[int]]:
-        """[node or copy][spot]: what it saves there by itself, after prices and pulls."""
-        net = {
-            u: [x - price for x, price in zip(part.own[u], prices, strict=True)] for u in part.free
-        }
-        for copy, pull in pulls.items():
-            original = forest.original[copy]
-            net[original] = [x - moved for x, moved in zip(net[original], pull, strict=True)]
-        return {**net, **pulls}
 
     def _value_node(self, forest: _Forest, relaxed: _Relaxed, u: int, own: list[int]) -> None:
         children = forest.children[u]
@@ -449,16 +422,13 @@ def _own_savings(nodes: Digraph, spots: Digraph) -> list[list[int]]:
     for concept, u in nodes.concepts.items():
         if concept in spots.concepts:
             own[u][spots.concepts[concept]] = _UNIT
-    for u, relation in _loops(nodes):
-        for v, other in _loops(spots):
+    loops, others = ([(graph.concepts[source], relation)
+                      for (source, target), relation in graph.edges.items() if source == target]
+                     for graph in (nodes, spots))
+    for u, relation in loops:
+        for v, other in others:
             own[u][v] += _UNIT * (1 + (relation == other))
     return own
-
-
-def _loops(graph: Digraph) -> Iterator[tuple[int, str]]:
-    for (source, target), relation in graph.edges.items():
-        if source == target:
-            yield graph.concepts[source], relation
 
 
 def _links(graph: Digraph) -> dict[tuple[int, int], _Relations]:

@@ -138,16 +138,12 @@ def match(
     """
     if not golds:
         raise ValueError("an item needs at least one gold graph to match with, got none")
-    outcomes = [_match_one(predicted, gold, similarity, index) for index, gold in enumerate(golds)]
+    outcomes = []
+    for index, gold in enumerate(golds):
+        matches = assign([[similarity(ours, theirs) for theirs in gold] for ours in predicted])
+        result = prf(total_score(matches), len(predicted), len(gold))
+        outcomes.append(Matching(result, index, [pair for pair in matches if pair.score]))
     return max(outcomes, key=lambda outcome: outcome.prf.f1)
-
-
-def _match_one(
-    predicted: Sequence[str], gold: Sequence[str], similarity: Similarity, index: int
-) -> Matching:
-    matches = assign([[similarity(ours, theirs) for theirs in gold] for ours in predicted])
-    result = prf(total_score(matches), len(predicted), len(gold))
-    return Matching(result, index, [pair for pair in matches if pair.score])
 
 
 def g_bleu(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -190,30 +186,25 @@ def g_rouge_l(pairs: Sequence[Pair]) -> list[ItemScore]:
 def by_portion(
     pairs: Sequence[Pair], make: Callable[[Sequence[Pair]], Similarity]
 ) -> list[ItemScore]:
-    """``item_scores`` in portions: what a similarity remembers of one is let go before the next.
+    """The score of each item; what a similarity remembers of a portion is let go before the next.
 
-    ``make``: gives a similarity for the items of a portion.
+    ``make``: gives a similarity for the items of a portion. Raises ValueError for an item without a
+    gold graph.
     """
-    return [score for portion in portions(pairs, _characters, KEPT_AT_ONCE)
-            for score in item_scores(portion, make(portion))]
+    def characters(pair: Pair) -> int:
+        predicted, golds = pair
+        return sum(map(len, chain(predicted, *golds)))
+
+    scores = []
+    for portion in portions(pairs, characters, KEPT_AT_ONCE):
+        similarity = make(portion)
+        scores += [match(predicted, golds, similarity).prf.item_score()
+                   for predicted, golds in portion]
+    return scores
 
 
-def _characters(pair: Pair) -> int:
-    predicted, golds = pair
-    return sum(map(len, chain(predicted, *golds)))
-
-
-def item_scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:
-    """The score of each item under one similarity; raises ValueError for one without a gold."""
-    return [match(predicted, golds, similarity).prf.item_score() for predicted, golds in pairs]
-
-
-class _Pair(NamedTuple):
-    """Two edges that a worked example matches."""
-
-    predicted: str
-    gold: str
-    score: float
+EdgePair = tuple[str, str, float]
+"""Two edges that a worked example matches, the predicted one first, and how similar they are."""
 
 
 def explain(metric: MetricInfo, items: Sequence[AnyPair], **models: Any) -> Arithmetic:
@@ -221,7 +212,7 @@ def explain(metric: MetricInfo, items: Sequence[AnyPair], **models: Any) -> Arit
     return explain_pairs(metric, items[0], best_pairs(metric, items[0], **models), **models)
 
 
-def best_pairs(metric: MetricInfo, item: AnyPair, **models: Any) -> list[_Pair]:
+def best_pairs(metric: MetricInfo, item: AnyPair, **models: Any) -> list[EdgePair]:
     """The matching with the greatest sum of all; every gold edge has a partner in it.
 
     How similar two edges are is what the metric says of graphs of one edge each.
@@ -232,7 +223,7 @@ def best_pairs(metric: MetricInfo, item: AnyPair, **models: Any) -> list[_Pair]:
     matchings = (list(zip(chosen, gold, strict=True))
                  for chosen in permutations(predicted, len(gold)))
     best = max(matchings, key=lambda pairs: sum(similarity[pair] for pair in pairs))
-    return [_Pair(_sentence(ours), _sentence(theirs), similarity[ours, theirs])
+    return [(_sentence(ours), _sentence(theirs), similarity[ours, theirs])
             for ours, theirs in best]
 
 
@@ -241,17 +232,17 @@ def _sentence(edge: str | Edge) -> str:
 
 
 def explain_pairs(
-    metric: MetricInfo, item: AnyPair, pairs: Sequence[_Pair], **models: Any
+    metric: MetricInfo, item: AnyPair, pairs: Sequence[EdgePair], **models: Any
 ) -> Arithmetic:
     """Precision, recall and F1 of matched edges."""
     predicted, [gold, *_] = item
-    [score] = metric.compute([item], **models)
-    total = sum(pair.score for pair in pairs)
+    [whole] = metric.compute([item], **models)
+    total = sum(score for _, _, score in pairs)
     precision, recall = total / len(predicted), total / len(gold)
-    f1 = checked(metric.id, 2 * precision * recall / (precision + recall), score.value)
-    added = " + ".join(f"{pair.score:.3f}" for pair in pairs)
+    f1 = checked(metric.id, 2 * precision * recall / (precision + recall), whole.value)
+    added = " + ".join(f"{score:.3f}" for _, _, score in pairs)
     return Arithmetic((
-        *(f"“{pair.predicted}” with “{pair.gold}”: {pair.score:.3f}" for pair in pairs),
+        *(f"“{ours}” with “{theirs}”: {score:.3f}" for ours, theirs, score in pairs),
         f"S = {added} = {total:.3f}, the greatest sum of any matching",
         f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
         f"recall = S / {len(gold)} gold edges = {recall:.3f}",
@@ -268,7 +259,6 @@ MATCHED = (
     "an item with a wrong label or an incorrect structure counts 0."
 )
 """The definition of every metric that matches edges, by the similarity that it sums."""
-
 
 
 def graph_metric(name: str, title: str, summary: str, score: str, function: MetricFunction,

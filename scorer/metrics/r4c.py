@@ -44,7 +44,8 @@ def r4c_e(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> r4c_e([([Edge("ed wood", "is", "a poet")], [gold])])
     [ItemScore(value=0.6666666666666666, parts={'precision': 1.0, 'recall': 0.5}, flag=None)]
     """
-    return _scores(pairs, _concepts)
+    return _scores(
+        pairs, lambda ours, theirs: fsum(map(edit_similarity, ours[::2], theirs[::2])) / 2)
 
 
 def r4c_r(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -53,7 +54,8 @@ def r4c_r(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> r4c_r([([Edge("ed wood", "is", "a poet")], [[Edge("he", "was", "a poet")]])])[0].value
     0.33333333333333337
     """
-    return _scores(pairs, _relation)
+    return _scores(
+        pairs, lambda ours, theirs: edit_similarity(ours.relation, theirs.relation))
 
 
 def r4c_er(pairs: Sequence[Pair]) -> list[ItemScore]:
@@ -62,31 +64,17 @@ def r4c_er(pairs: Sequence[Pair]) -> list[ItemScore]:
     >>> r4c_er([([Edge("ed", "is", "a poet")], [[Edge("ed", "was", "a poet")]])])[0].value
     0.7777777777777778
     """
-    return _scores(pairs, _texts)
-
-
-def _concepts(ours: Edge, theirs: Edge) -> float:
-    return fsum(map(edit_similarity, ours[::2], theirs[::2])) / 2
-
-
-def _relation(ours: Edge, theirs: Edge) -> float:
-    return edit_similarity(ours.relation, theirs.relation)
-
-
-def _texts(ours: Edge, theirs: Edge) -> float:
-    return fsum(map(edit_similarity, ours, theirs)) / 3
+    return _scores(pairs, lambda ours, theirs: fsum(map(edit_similarity, ours, theirs)) / 3)
 
 
 def _scores(pairs: Sequence[Pair], similarity: Similarity) -> list[ItemScore]:
-    return [_best(predicted, golds, similarity) for predicted, golds in pairs]
-
-
-def _best(predicted: Sequence[Edge], golds: Sequence[Sequence[Edge]], similarity: Similarity
-          ) -> ItemScore:
-    totals = [total_score(assign([[similarity(ours, theirs) for theirs in gold]
-                                  for ours in predicted])) for gold in golds]
-    most = max(totals)
-    return prf(most, len(predicted), len(golds[totals.index(most)])).item_score()
+    scores = []
+    for predicted, golds in pairs:
+        totals = [total_score(assign([[similarity(ours, theirs) for theirs in gold]
+                                      for ours in predicted])) for gold in golds]
+        most = max(totals)
+        scores.append(prf(most, len(predicted), len(golds[totals.index(most)])).item_score())
+    return scores
 
 
 @lru_cache(maxsize=TEXTS_KEPT)

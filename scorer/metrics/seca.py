@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scorer.core.records import ItemScore, TextPair
+from scorer.core.records import ItemScore
 from scorer.metrics.base import READ_AT_ONCE, RELEASED, SAHA, MetricInfo, portions
 from scorer.metrics.judge_texts import Triple, seca_texts
 from scorer.metrics.worked import MADE_ANSWERS, Arithmetic, ScriptedJudge
@@ -31,8 +31,8 @@ def seca(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
     """
     texts = [seca_texts(belief, edges) for belief, edges, _ in items]
     scores = []
-    answers = (row for portion in portions(texts, _characters, READ_AT_ONCE)
-               for row in judge.probabilities(portion))
+    batches = portions(texts, lambda pair: len(pair.first) + len(pair.second), READ_AT_ONCE)
+    answers = (row for batch in batches for row in judge.probabilities(batch))
     for (_, _, label), row in zip(items, answers, strict=True):
         inferred = judge.labels[int(row.argmax())]
         parts = {f"p {name}": round(float(p), 6) for name, p in zip(judge.labels, row, strict=True)}
@@ -40,10 +40,6 @@ def seca(items: Sequence[Item], *, judge: Judge) -> list[ItemScore]:
         scores.append(ItemScore(float(answered and inferred == label), parts,
                                 None if answered else REFUSED))
     return scores
-
-
-def _characters(texts: TextPair) -> int:
-    return len(texts.first) + len(texts.second)
 
 
 SURE, UNSURE = (0.70, 0.20, 0.10), (0.30, 0.25, 0.45)

@@ -98,10 +98,8 @@ class Words:
 
     def tokens(self, sentences: Sequence[str]) -> list[list[int]]:
         """A number for each word, with those of the special tokens around them."""
-        return [[0, *(self._number(word) for word in text.split()), 1] for text in sentences]
-
-    def _number(self, word: str) -> int:
-        return self._numbers.setdefault(word, len(self._numbers) + _SPECIAL)
+        return [[0, *(self._numbers.setdefault(word, len(self._numbers) + _SPECIAL)
+                      for word in text.split()), 1] for text in sentences]
 
     def embed(self, sentences: Sequence[str]) -> list[NDArray[np.float32]]:
         """Unit vectors whose products are the similarities."""
@@ -134,7 +132,7 @@ def word_table(
 ) -> Arithmetic:
     """The table of two sentences, and precision and recall from its greatest numbers.
 
-    ``value``: what the metric says of the two; ``rarity``: what each word weighs, 1 unless told.
+    ``value``: what the metric says of the two; ``rarity``: what each word weighs, 1 unless given.
     """
     vectors = Words().embed([ours, theirs])
     similarity = (vectors[0] @ vectors[1].T)[1:-1, 1:-1]

@@ -1,7 +1,7 @@
 """Graphs that annotators write or read: from a cell, against the constraints of the task, in words.
 
-The verdicts are those of ``tasks/graphs/constraints.py``. What an annotator must not do there is
-told, and strict findings (a repeated fact, an odd character) refuse here too.
+The verdicts are those of ``tasks/graphs/constraints.py``; here strict findings (a repeated fact, an
+odd character) refuse too.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.core import graph as notation
 from scorer.core.errors import excerpt
+from scorer.core.messages import FACT_DETAILS
 from scorer.core.records import Edge, Finding
 from scorer.core.rules import lookup
 from scorer.people.records import GraphAnswers, Item
@@ -68,12 +68,12 @@ def check(form: GraphAnswers, item: Item,
           facts: Sequence[Edge]) -> tuple[list[RuleText], list[RuleText]]:
     """What the facts of a graph break, in the order of the specification; then what to look at."""
     texts = [item.texts[text.name] for text in form.texts]
-    findings = findings_of_pieces(form.rules, form.texts, texts, facts)
-    flaws = [flaw for flaw in (*findings.broken, *findings.strict) if flaw.rule != "EG-W-INSIDE"]
-    flaws.sort(key=_place)
+    broken, strict = findings_of_pieces(form.rules, form.texts, texts, facts, details=FACT_DETAILS)
+    flaws = [flaw for flaw in (*broken, *strict) if flaw.rule != "EG-W-INSIDE"]
     inside = [RuleText(finding.rule, finding.detail, *finding.concepts)
-              for finding in findings.strict if finding.rule == "EG-W-INSIDE"]
-    return [_worded(form, facts, flaw) for flaw in flaws], inside
+              for finding in strict if finding.rule == "EG-W-INSIDE"]
+    return [RuleText(flaw.rule, flaw.detail, _about(flaw))
+            for flaw in sorted(flaws, key=_place)], inside
 
 
 def diff(old: Sequence[Edge], new: Sequence[Edge]) -> FactDiff:
@@ -94,38 +94,12 @@ def _place(finding: Finding) -> tuple[int, int, int]:
     return 2 + _AFTER.index(rule), number if rule == "EG-DUP" else 0, 0
 
 
-def _worded(form: GraphAnswers, facts: Sequence[Edge], flaw: Finding) -> RuleText:
-    """The sentence that annotators read of a finding."""
-    rules = form.rules
+def _about(flaw: Finding) -> str:
+    """The number of the fact at fault, or how many concepts are in a text with too few."""
     rule = lookup(flaw.rule).id
-    if rule in (*_OF_A_FACT, "EG-DUP") and not flaw.edges:
-        return RuleText(rule, flaw.detail)
-    number = flaw.edges[0] + 1 if flaw.edges else 0
-    if rule in _ORDER:
-        return said(rule, n=len(facts), least=rules.least_edges, most=rules.most_edges)
-    if rule in ("EG-EMPTY", "EG-CHAR"):
-        return said(rule, number, i=number)
-    if rule == "EG-LONG":
-        concept = flaw.concepts[0]
-        return said(rule, number, i=number, c=concept, n=len(concept.split(" ")),
-                    most=rules.concept_words)
-    if rule == "EG-REL":
-        return said(rule, number, i=number, r=facts[number - 1].relation,
-                    count=len(rules.relations))
-    if rule == "EG-SELF":
-        return said(rule, number, i=number, c=flaw.concepts[0])
-    if rule == "EG-DUP":
-        return said(rule, number, i=number, j=facts.index(facts[number - 1]) + 1)
-    if rule == "EG-DISCONNECTED":
-        groups = notation.components(facts)
-        return said(rule, k=len(groups), parts=" / ".join(", ".join(row[:4]) for row in groups[:4]))
-    if rule == "EG-CYCLE":
-        members = notation.find_cycle(list(dict.fromkeys(facts)))
-        more = " → ..." if len(members) > 12 else ""
-        return said(rule, cycle=" → ".join(members[:12]) + more)
-    text = next(text for text in form.texts if flaw.rule == f"EG-{text.name.upper()}-CONCEPTS")
-    note = said(rule, len(flaw.concepts), n=len(flaw.concepts), text=text.name, least=text.concepts)
-    return note._replace(rule=flaw.rule)
+    if rule in (*_OF_A_FACT, "EG-DUP") and flaw.edges:
+        return str(flaw.edges[0] + 1)
+    return str(len(flaw.concepts)) if rule == "EG-TEXT-CONCEPTS" else ""
 
 
 @cache

@@ -2,7 +2,7 @@
 
 There is one wording for the command, pull requests and pages: ``rules.tsv``, where ``{name}``
 stands for a value, and a word after a rule's id tells apart what the rule may say. The constraints
-of graphs are those of ``tasks/graphs``; here they are said of facts, as annotators call edges.
+of graphs and their sentences are those of ``tasks/graphs``, of facts, as annotators call edges.
 """
 
 from __future__ import annotations

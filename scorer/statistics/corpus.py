@@ -30,13 +30,13 @@ from numpy.typing import NDArray
 
 from scorer.core.records import ItemScore
 from scorer.core.share import NORMAL
-from scorer.statistics import ALPHA, FEWEST, TIE
+from scorer.statistics import ALPHA, FEWEST, LEVEL, TIE
 from scorer.statistics.intervals import t_factor
 from scorer.statistics.paired import FLIPS, Vector, all_signs, one_mcnemar_p, sign_blocks
 
-DRAWS = 1000
+DRAWS, SEED = 1000, 0
 BLOCK = 100
-"""Draws made at once, so that memory does not grow with them."""
+"""Draws made at once, so that memory does not grow with them; DRAWS are a multiple of it."""
 _NOISE = 1e-9
 """Values that differ by no more are equal; counts are exact."""
 
@@ -118,32 +118,32 @@ def _as_far(a: Corpus, b: Corpus, apart: Vector) -> Any:
 # ---- the bootstrap ----------------------------------------------------------------------------
 
 
-def resampled(row: Corpus, *, draws: int = DRAWS, seed: int = 0) -> NDArray[np.float64]:
-    """The row's value for ``draws`` sets of as many items drawn with replacement.
+def resampled(row: Corpus) -> NDArray[np.float64]:
+    """The row's value for DRAWS sets of as many items drawn with replacement.
 
-    The same seed draws the same items for every metric and every system of as many items, so that
+    The same items are drawn for every metric and every system of as many items, so that
     differences are of pairs.
     """
-    sums = [drawn @ row.counts for drawn in _times(len(row.counts), draws, seed)]
+    sums = [drawn @ row.counts for drawn in _times(len(row.counts))]
     return row.value(np.concatenate(sums).T)
 
 
-def interval(values: NDArray[np.float64], level: float = 0.95) -> tuple[float, float]:
+def interval(values: NDArray[np.float64]) -> tuple[float, float]:
     """The percentile interval of resampled values."""
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return float(low), float(high)
 
 
 @lru_cache(maxsize=1)
-def _times(n: int, draws: int, seed: int) -> tuple[NDArray[np.uint8], ...]:
-    """How often each of ``n`` items is drawn: (up to BLOCK, n) each.
+def _times(n: int) -> tuple[NDArray[np.uint8], ...]:
+    """How often each of ``n`` items is drawn: (BLOCK, n) each.
 
     Kept for the next metric of as many items: a byte an item and draw, for none is drawn 256 times.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     shares = np.full(n, 1 / n)
-    return tuple(rng.multinomial(n, shares, min(BLOCK, draws - start)).astype(np.uint8)
-                 for start in range(0, draws, BLOCK))
+    return tuple(rng.multinomial(n, shares, BLOCK).astype(np.uint8)
+                 for _ in range(0, DRAWS, BLOCK))
 
 
 class Gap(NamedTuple):

@@ -10,7 +10,7 @@ the numerical libraries differ.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -143,9 +143,13 @@ def ratio(numerators: Sequence[float], denominators: Sequence[float], note: str 
         return none(f"fewer than {FEWEST_PASSED} items passed")
     if np.ptp(top[inside] / bottom[inside]) == 0:
         return none("every item that passed has the same score")
-    ratios = np.concatenate([top[resample].sum(axis=1) / bottom[resample].sum(axis=1)
-                             for resample in _resamples(len(top))])
-    ratios.sort()
+    drawn, n = np.random.default_rng(SEED), len(top)
+    width = max(1, 1_000_000 // n)
+    blocks = []
+    for start in range(0, RESAMPLES, width):
+        resamples = drawn.integers(0, n, (min(width, RESAMPLES - start), n))
+        blocks.append(top[resamples].sum(axis=1) / bottom[resamples].sum(axis=1))
+    ratios = np.sort(np.concatenate(blocks))
     outside = (1 - LEVEL) / 2
     return made(_quantile(ratios, outside), _quantile(ratios, 1 - outside), "bootstrap", note)
 
@@ -159,14 +163,6 @@ def _quantile(ordered: NDArray[np.float64], share: float) -> float:
     below = math.floor(position)
     low, high = ordered[below], ordered[min(below + 1, len(ordered) - 1)]
     return float(low + (high - low) * (position - below))
-
-
-def _resamples(n: int) -> Iterator[NDArray[np.int64]]:
-    """RESAMPLES rows of the places of ``n`` items drawn with replacement, in blocks."""
-    source = np.random.default_rng(SEED)
-    width = max(1, 1_000_000 // n)
-    for start in range(0, RESAMPLES, width):
-        yield source.integers(0, n, (min(width, RESAMPLES - start), n))
 
 
 def clustered(values: Sequence[float], clusters: Sequence[Hashable]) -> Clustered:

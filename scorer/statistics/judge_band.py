@@ -39,11 +39,6 @@ class JudgeErrors(NamedTuple):
         """The smallest ones."""
         return self.sensitivity[0], 1 - self.specificity[1]
 
-    @property
-    def informed(self) -> bool:
-        """Whether it accepts more of the right graphs than of the wrong ones for certain."""
-        return self.sensitivity[0] + self.specificity[0] > 1
-
 
 class Band(NamedTuple):
     """A range of values that the judge's errors allow. No sampling of items is in it."""
@@ -85,11 +80,13 @@ def band(accepted: Share, share: float, errors: Mapping[str, JudgeErrors]) -> Ba
     the judge accepts most; the most, where they have those of which it accepts least.
     """
     for label, rates in errors.items():
-        if not rates.informed:
-            return _unbounded(label)
+        if rates.sensitivity[0] + rates.specificity[0] <= 1:
+            return Band(None, None, "unbounded: this judge may be no better than chance on graphs "
+                        f"of label {label}")
     most = [max(bounds) for bounds in zip(*(error.most for error in errors.values()), strict=True)]
     least = [min(bounds) for bounds in zip(*(rate.least for rate in errors.values()), strict=True)]
-    low, high = _right(_q(accepted), most), _right(_q(accepted), least)
+    q = accepted.count / accepted.n
+    low, high = _right(q, most), _right(q, least)
     return _NONE_FITS if low == high else Band(share * low, share * high)
 
 
@@ -98,15 +95,6 @@ MAY_HAVE_SEEN = Band(None, None, "unbounded: this judge may have seen the graphs
 """Of a judge whose training is not known."""
 _NONE_FITS = Band(None, None, "none fits: the judge accepted more, or fewer, than its known errors "
                               "make of any graphs; on this row it errs in another way")
-
-
-def _unbounded(label: str) -> Band:
-    return Band(None, None, "unbounded: this judge may be no better than chance on graphs of "
-                            f"label {label}")
-
-
-def _q(accepted: Share) -> float:
-    return accepted.count / accepted.n
 
 
 def _right(q: float, rates: Bounds | list[float]) -> float:

@@ -13,7 +13,7 @@ from itertools import pairwise as neighbours
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.statistics import ALPHA, TIE
+from scorer.statistics import TIE
 from scorer.statistics.corpus import Corpus, swap_p
 from scorer.statistics.paired import (
     FLIPS,
@@ -41,11 +41,6 @@ class Pairwise:
     """Two-sided, 1 on the diagonal."""
     ahead: NDArray[np.bool_]
     """Whether the row's value is better than the other's."""
-
-    def better(self, row: str, other: str, alpha: float = ALPHA) -> bool:
-        """Whether one row is significantly better than another, by itself."""
-        one, two = self.keys.index(row), self.keys.index(other)
-        return bool(self.ahead[one, two] and self.p[one, two] <= alpha)
 
     def among(self, keys: Sequence[str]) -> Pairwise:
         """The same of some rows alone, in the order given; nothing is computed again."""

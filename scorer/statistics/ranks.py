@@ -3,7 +3,7 @@
 ``[1 + rows significantly better, m - rows significantly worse]`` among m rows. Ties are not
 transitive, so there are no groups of ties: each row has an interval of its own. The family is one
 metric. ``holm`` corrects each row's comparisons with the rows above it, and with those alone: rows
-below a row never change who is told to be above it, so that strangers cannot blur the top by adding
+below a row never change who is above it, so that strangers cannot blur the top by adding
 bad rows. It holds a row's true rank in at least 95 of 100 samples, which ``plain``, with every
 comparison at 5 % by itself, does not (docs/statistics.md has both by simulation).
 
@@ -84,33 +84,26 @@ def rank_intervals(pairs: Pairwise) -> Ranks:
     """
     if pairs.n < FEWEST:
         return Ranks({}, {}, f"{pairs.n} items are too few ({FEWEST} needed)")
-    plain = pairs.ahead & (pairs.p <= ALPHA)
-    return Ranks(_intervals(pairs, plain), _intervals(pairs, _holm(pairs)))
+    corrected = np.zeros_like(pairs.ahead)
+    for row in range(len(pairs.keys)):
+        above = np.flatnonzero(pairs.ahead[:, row])
+        p = np.array(holm(pairs.p[above, row].tolist()))
+        corrected[above[p <= ALPHA], row] = True
+    return Ranks(_intervals(pairs, pairs.ahead & (pairs.p <= ALPHA)),
+                 _intervals(pairs, corrected))
 
 
 def _intervals(pairs: Pairwise, significant: np.ndarray) -> dict[str, RankInterval]:
-    """``significant[i, j]``: row i is significantly better than row j."""
+    """Rows ahead of most others first, equal ones by key.
+
+    ``significant[i, j]``: row i is significantly better than row j.
+    """
+    ahead = pairs.ahead.sum(axis=1)
     intervals = {}
-    for row in _order(pairs):
+    for row in sorted(range(len(pairs.keys)), key=lambda row: (-int(ahead[row]), pairs.keys[row])):
         above = tuple(pairs.keys[other] for other in np.flatnonzero(significant[:, row]))
         below = tuple(pairs.keys[other] for other in np.flatnonzero(significant[row]))
         intervals[pairs.keys[row]] = RankInterval(
             1 + len(above), len(pairs.keys) - len(below), above, below
         )
     return intervals
-
-
-def _holm(pairs: Pairwise) -> np.ndarray:
-    """Who is told to be above whom: for each row, Holm over its tests with the rows above it."""
-    significant = np.zeros_like(pairs.ahead)
-    for row in range(len(pairs.keys)):
-        above = np.flatnonzero(pairs.ahead[:, row])
-        corrected = np.array(holm(pairs.p[above, row].tolist()))
-        significant[above[corrected <= ALPHA], row] = True
-    return significant
-
-
-def _order(pairs: Pairwise) -> list[int]:
-    """Places of the rows, those ahead of most others first; equal ones by key."""
-    ahead = pairs.ahead.sum(axis=1)
-    return sorted(range(len(pairs.keys)), key=lambda row: (-int(ahead[row]), pairs.keys[row]))

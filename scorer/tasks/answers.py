@@ -73,7 +73,7 @@ _MARKS = re.compile(r"(`|\*\*|\*)(.+)\1", re.DOTALL)
 
 
 def no_answer(name: str, label: str | None) -> tuple[Finding, ...]:
-    """What is told of a row without a label, beside its score; nothing of others.
+    """What is reported of a row without a label, beside its score; nothing of others.
 
     >>> no_answer("label", "yes")
     ()
@@ -85,7 +85,7 @@ def no_answer(name: str, label: str | None) -> tuple[Finding, ...]:
 
 def unanswered_note(shown: str, name: str, total: int, rows: Sequence[Row], index: int = 0,
                     ) -> Iterator[Problem]:
-    """What is told of a file of so many rows if these have no label; nothing if there are none.
+    """What is reported of a file of so many rows if these have no label; nothing without such.
 
     ``index``: that of the label's column, from 0.
     """
@@ -180,27 +180,6 @@ def with_article(name: str) -> str:
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name.replace('_', ' ')}"
 
 
-class Body(NamedTuple):
-    """An answer without what is known not to be part of it."""
-
-    text: str
-    cut: bool
-    """Whether it ends inside thoughts or a fence."""
-
-
-def without_thoughts(text: str) -> Body:
-    """An answer behind the thoughts that some models write first, ended by ``</think>``.
-
-    >>> without_thoughts("<think>Hm: 1 or 2?</think>2")
-    Body(text='2', cut=False)
-    >>> without_thoughts("<think>Hm: 1")
-    Body(text='', cut=True)
-    """
-    *_, behind = _THOUGHTS.split(text)
-    cut = _THOUGHT.match(behind) is not None
-    return Body("" if cut else behind, cut)
-
-
 def lines_of(text: str) -> list[str]:
     """Its lines; only line feeds and carriage returns end them."""
     return re.split(r"\r\n|\n|\r", text)
@@ -228,7 +207,11 @@ def named_lines(columns: Sequence[AnswerColumn], text: str) -> Found:
     >>> named_lines([AnswerColumn("label")], "I think so.\\n- **Label:** yes\\nlabel: no")
     {'label': ['yes', 'no']}
     """
-    names = {column.name: _line_named(column.title) for column in columns}
+    names = {}
+    for column in columns:
+        title = re.escape(column.title).replace(r"\ ", "[ _]")
+        names[column.name] = re.compile(  # a name may be bold
+            rf"[*_]{{0,3}}{title}[*_]{{0,3}}[ \t]*:(?:\*\*|__)?(.*)", re.IGNORECASE)
     values: dict[str, list[str | UnreadableValue]] = {}
     for line in lines_of(text):
         line = bare(_BULLET.sub("", line, count=1))
@@ -237,12 +220,6 @@ def named_lines(columns: Sequence[AnswerColumn], text: str) -> Found:
             if match is not None:
                 values.setdefault(name, []).append(bare(match[1]))
     return values
-
-
-def _line_named(title: str) -> re.Pattern[str]:
-    """A line that gives a column's value; its name may be bold."""
-    name = re.escape(title).replace(r"\ ", "[ _]")
-    return re.compile(rf"[*_]{{0,3}}{name}[*_]{{0,3}}[ \t]*:(?:\*\*|__)?(.*)", re.IGNORECASE)
 
 
 def whole(columns: Sequence[AnswerColumn], text: str) -> Found:
@@ -271,10 +248,13 @@ def read(columns: Sequence[AnswerColumn], find: Find, text: str, *, cut: bool = 
     none = tuple(column.missing for column in columns)
     if not text.strip():
         return Answered(CUT_OFF if cut else EMPTY, none, "the answer is empty")
-    body = without_thoughts(text)
-    odd = sum(map(is_fence, lines_of(body.text))) % 2 == 1
-    entries = find(columns, body.text)
-    results = [_one(column, entries.get(column.name, ())) for column in columns]
+    *_, body = _THOUGHTS.split(text)  # some models write thoughts first
+    cut_in_thoughts = _THOUGHT.match(body) is not None
+    if cut_in_thoughts:
+        body = ""
+    cut_in_code = sum(map(is_fence, lines_of(body))) % 2 == 1
+    entries = find(columns, body)
+    results = [_value(column, entries.get(column.name, ())) for column in columns]
     faults = [result for result in results if isinstance(result, UnreadableValue)]
     values = tuple(column.missing if isinstance(result, UnreadableValue) else result
                    for column, result in zip(columns, results, strict=True))
@@ -283,22 +263,23 @@ def read(columns: Sequence[AnswerColumn], find: Find, text: str, *, cut: bool = 
     nothing = len(faults) == len(columns)
     named = [value for values in entries.values() for value in values if isinstance(value, str)]
     kinds = [fault.kind for fault in faults]
-    if nothing and any(map(_refuses, (body.text, *named))):
+    if nothing and any(map(_refuses, (body, *named))):
         kind = REFUSAL
     elif SEVERAL in kinds:
         kind = SEVERAL
-    elif cut or body.cut or odd:
+    elif cut or cut_in_thoughts or cut_in_code:
         kind = CUT_OFF
-    elif nothing and not body.text.strip():
+    elif nothing and not body.strip():
         kind = EMPTY
-    elif nothing and _foreign(body.text):
+    elif nothing and _foreign(body):
         kind = OTHER_LANGUAGE
     else:
         kind = next((option for option in (OTHER_LABEL, EMPTY) if option in kinds), UNPARSABLE)
     return Answered(kind, values, "; ".join(fault.said for fault in faults))
 
 
-def _one(column: AnswerColumn, entries: Sequence[str | UnreadableValue]) -> str | UnreadableValue:
+def _value(column: AnswerColumn, entries: Sequence[str | UnreadableValue],
+           ) -> str | UnreadableValue:
     """The one value of a column, or why there is none; a name with nothing behind it is none."""
     if not entries:
         return UnreadableValue(UNPARSABLE, f"no {column.name}")

@@ -14,22 +14,30 @@ their number is, ids are held against each other alone.
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Any
 
-from scorer.core.errors import UsageError, counted, excerpt
+from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.core.messages import GENERATION
 from scorer.core.reading.characters import unwelcome_character
-from scorer.core.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_lines, read_rows
-from scorer.core.reading.values import Text
+from scorer.core.reading.tsv import (
+    EmptyLine,
+    File,
+    Problems,
+    ReadTable,
+    Row,
+    note,
+    read_lines,
+    read_rows,
+    text_of,
+)
+from scorer.tasks.base import Texts
+from scorer.tasks.text_items import GIVEN
 
 ITEM = ("story_id", "obs1", "obs2", "hyp1", "hyp2")
-
-ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
-"""The name of a column that a board chooses."""
-GIVEN = ("obs1", "obs2")
-"""The texts that are given, where a board does not name others."""
 
 MOST_LINES = 100
 """Lines a context, one for each reference. A file with more is not looked at."""
@@ -44,19 +52,14 @@ def lines_of(content: bytes) -> list[bytes]:
     return [line.removesuffix(b"\r") for line in lines]
 
 
-def labels_alone(content: bytes) -> bytes:
-    """Labels as gold without texts: a row of empty columns for each."""
-    return b"".join(b"\t" * len(ITEM) + line.strip(b" \t") + b"\n" for line in lines_of(content))
-
-
 def items_with_labels(items: bytes, labels: bytes) -> bytes:
     """aNLI's two files as rows: the five texts and the label. Raises UsageError."""
     rows, answers = _records(items, ITEM), lines_of(labels)
     if len(rows) != len(answers):
         raise UsageError(f"{counted(len(rows), 'item')} and {counted(len(answers), 'label')}: name "
                          "two files of one split")
-    return _rows((*row, answer.decode(errors="replace").strip())
-                 for row, answer in zip(rows, answers, strict=True))
+    return "".join("\t".join((*row, answer.decode(errors="replace").strip())) + "\n"
+                   for row, answer in zip(rows, answers, strict=True)).encode()
 
 
 def contexts_with_references(source: bytes, references: bytes) -> bytes:
@@ -65,8 +68,10 @@ def contexts_with_references(source: bytes, references: bytes) -> bytes:
     if len(contexts) != len(texts):
         raise UsageError(f"{counted(len(contexts), 'context')} and {len(texts)} lines of "
                          "references: name two files of one split")
-    return _pooled((context, text.split(b"\t")) for context, text in
-                   zip(contexts, texts, strict=True))
+    pooled: dict[bytes, list[bytes]] = {}
+    for context, text in zip(contexts, texts, strict=True):
+        pooled.setdefault(context, []).extend(text.split(b"\t"))
+    return b"".join(b"\t".join([context, *texts]) + b"\n" for context, texts in pooled.items())
 
 
 def observations(content: bytes) -> list[tuple[str, ...]]:
@@ -102,13 +107,6 @@ def repeated_contexts(file: File, rows: int) -> ReadTable | None:
     return ReadTable((), (), table.problems)
 
 
-def _pooled(pairs: Iterable[tuple[bytes, Sequence[bytes]]]) -> bytes:
-    pooled: dict[bytes, list[bytes]] = {}
-    for context, references in pairs:
-        pooled.setdefault(context, []).extend(references)
-    return b"".join(b"\t".join([context, *texts]) + b"\n" for context, texts in pooled.items())
-
-
 def _records(content: bytes, names: Sequence[str]) -> list[tuple[str, ...]]:
     return [_record(number, line, names) for number, line in enumerate(lines_of(content), start=1)]
 
@@ -127,10 +125,6 @@ def _record(number: int, line: bytes, names: Sequence[str]) -> tuple[str, ...]:
     return values
 
 
-def _rows(rows: Iterable[Sequence[str]]) -> bytes:
-    return "".join("\t".join(row) + "\n" for row in rows).encode()
-
-
 # ---- predictions that name their items -----------------------------------------------------
 
 
@@ -147,12 +141,9 @@ def read_plain_or_keyed(
     if b"\t" not in file.content.partition(b"\n")[0]:
         return read_rows(file, columns, rows=rows, empty=empty)
     table = read_rows(file, [key, *columns], rows=rows, header=True)
-    answers = [(row.fields[0], _without_key(row)) for row in table.rows]
+    answers = [(row.fields[0], replace(row, fields=row.fields[1:], start=len(row.fields[0]) + 1))
+               for row in table.rows]
     return in_order(table, answers, ids, key)
-
-
-def _without_key(row: Row) -> Row:
-    return replace(row, fields=row.fields[1:], start=len(row.fields[0]) + 1)
 
 
 def in_order(
@@ -164,48 +155,120 @@ def in_order(
     ``again``: whether an item may be answered more than once; then the last answer counts.
     """
     problems = table.problems
+
+    def note_again(name: str, row: Row, earlier: int) -> None:
+        problems.say(row.line, 1, "ART-TWICE", key=key, value=excerpt(name), earlier=earlier)
+
     if ids is None:
-        _each_once([name for name, _ in answers], [row for _, row in answers], key, problems)
+        lines: dict[str, int] = {}
+        for name, row in answers:
+            if name in lines:
+                note_again(name, row, lines[name])
+            lines.setdefault(name, row.line)
         return replace(table, rows=tuple(row for _, row in answers))
     numbers = {name: number for number, names in enumerate(ids, start=1) for name in names}
     ordered: dict[int, Row] = {}
     for name, row in answers:
         item = numbers.get(name)
-        if item is None:
-            _note_unknown(name, row, ids, key, problems)
+        if item is None and ids:
+            problems.say(row.line, 1, "ART-ID", key=key, value=excerpt(name),
+                         ids=counted(len(ids), key), first=repr(min(ids[0], key=len)))
+        elif item is None:
+            problems.say(row.line, 1, "ART-ID none", key=key, value=excerpt(name))
         elif item in ordered and not again:
-            _note_again(name, row, ordered[item].line, key, problems)
+            note_again(name, row, ordered[item].line)
         else:
             ordered[item] = replace(row, item=item)
-    _note_missing([min(ids[number - 1], key=len) for number in range(1, len(ids) + 1)
-                   if number not in ordered], table, key)
-    rows = tuple(ordered[number] for number in sorted(ordered))
-    return replace(table, rows=rows, lines=None)
+    if not problems.total:
+        last = max((row.line for row in table.rows), default=1)
+        for number, names in enumerate(ids, start=1):
+            if number not in ordered:
+                problems.say(last, 1, "ART-MISSING", key=key, value=repr(min(names, key=len)))
+    return replace(table, rows=tuple(ordered[number] for number in sorted(ordered)), lines=None)
 
 
-def _each_once(names: Sequence[str], rows: Sequence[Row], key: str, problems: Problems) -> None:
-    seen: dict[str, int] = {}
-    for name, row in zip(names, rows, strict=True):
-        if name in seen:
-            _note_again(name, row, seen[name], key, problems)
-        seen.setdefault(name, row.line)
+# ---- official JSON lines of aNLG -------------------------------------------------------------
+
+JSON_BEGINS = ('{"', "{ ")
+"""How a file of official JSON lines begins; behind blanks and empty lines."""
+LINES_A_CONTEXT = 5
+"""Lines of an official file for one context, one for each reference: about."""
+MOST_LEVELS = 100
+"""Of a JSON record. How many more a program can read differs from one to the next."""
+CONTEXT = "context"
+"""What messages call an id of official JSON lines."""
 
 
-def _note_again(name: str, row: Row, earlier: int, key: str, problems: Problems) -> None:
-    problems.say(row.line, 1, "ART-TWICE", key=key, value=excerpt(name), earlier=earlier)
+def context_id(*texts: str) -> str:
+    """An id that any program can make: SHA-1 of the given texts with a tab between.
+
+    >>> context_id("It rained.", "Ann was wet.")
+    '5281244cebca28a6bf89b8dfe73f77eec3860398'
+    """
+    return hashlib.sha1("\t".join(texts).encode(), usedforsecurity=False).hexdigest()
 
 
-def _note_unknown(name: str, row: Row, ids: Ids, key: str, problems: Problems) -> None:
-    if ids:
-        problems.say(row.line, 1, "ART-ID", key=key, value=excerpt(name),
-                     ids=counted(len(ids), key), first=repr(min(ids[0], key=len)))
-    else:
-        problems.say(row.line, 1, "ART-ID none", key=key, value=excerpt(name))
+def generations(file: File, rows: int | None, texts: Texts | None) -> ReadTable:
+    """The official format: records with ``"generations": {"<model>": ["one text"]}``.
+
+    A context that is answered on several lines has the answer of the last one, as there.
+    """
+    source = read_lines(file, rows=None if rows is None else rows * LINES_A_CONTEXT)
+    notes, problems = list(source.notes), source.problems
+    answers: list[tuple[str, Row]] = []
+    models: dict[str, int] = {}
+    latest: dict[str, str] = {}
+    problems.rows = len(source.lines) or None
+    for number, line in enumerate(source.lines, start=1):
+        answer = _generation(number, line, models, problems)
+        if answer is None:
+            continue
+        name, text = answer
+        if latest.setdefault(name, text) != text:
+            notes.append(note(file.shown, number, "ART-LAST"))
+            latest[name] = text
+        answers.append((name, Row(number, (text,))))
+    if len(models) > 1:
+        problems.say(max(models.values()), 1, "ART-JSON models",
+                     models=counted(len(models), "model key"))
+    if texts is None:
+        answers = list({name: (name, row) for name, row in answers}.values())
+    table = ReadTable(tuple(row for _, row in answers), tuple(notes[:MOST_SHOWN]), problems,
+                      len(answers) if source.lines else None)
+    ids = None if texts is None else [(context_id(*text),) for text in texts]
+    return in_order(table, answers, ids, CONTEXT, again=True)
 
 
-def _note_missing(names: Sequence[str], table: ReadTable, key: str) -> None:
-    """Every item without an answer, at the last line there is; nothing where lines are at fault."""
-    last = max((row.line for row in table.rows), default=1)
-    if not table.problems.total:
-        for name in names:
-            table.problems.say(last, 1, "ART-MISSING", key=key, value=repr(name))
+def _generation(
+    number: int, line: bytes, models: dict[str, int], problems: Problems
+) -> tuple[str, str] | None:
+    """The context's id and the text of one line; ``models`` takes the key's first line."""
+    decoded = text_of(number, line, problems)
+    if decoded is None:
+        return None
+    try:
+        record = json.loads(decoded, parse_int=float)  # of any length, unlike int
+        obs1, obs2 = record["obs1"], record["obs2"]
+        [(model, [text])] = record["generations"].items()
+        sound = all(isinstance(value, str) for value in (obs1, obs2, model, text))
+        sound = sound and isinstance(record["generations"][model], list) and _shallow(record)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        sound = False
+    if not sound:
+        problems.say(number, 1, "ART-JSON", record=GENERATION)
+        return None
+    if "\t" in text or unwelcome_character(text) is not None:
+        problems.say(number, 1, "ART-TEXT", value=excerpt(text))
+        return None
+    models.setdefault(model, number)
+    # Whatever a JSON escape made of the texts, their ids are those of text that can be encoded.
+    return context_id(*(value.encode(errors="replace").decode() for value in (obs1, obs2))), text
+
+
+def _shallow(record: Any) -> bool:
+    """Whether a record has at most MOST_LEVELS of lists and objects in each other."""
+    level = [record]
+    for _ in range(MOST_LEVELS):
+        level = [inner for outer in level if isinstance(outer, (dict, list))
+                 for inner in (outer.values() if isinstance(outer, dict) else outer)]
+    return not any(isinstance(inner, (dict, list)) for inner in level)

@@ -11,10 +11,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.core.errors import Problem, UsageError
 from scorer.core.reading.tsv import EmptyLine, File, Problems, ReadTable, Row, read_rows
+from scorer.core.reading.values import Text
 from scorer.core.records import OVER, Counts, Finding, Findings, Verdict
 from scorer.tasks import answers
 from scorer.tasks.answers import AnswerColumn, Answered
@@ -22,6 +23,8 @@ from scorer.tasks.baselines import Baseline
 
 Texts = Sequence[Sequence[str]]
 """For every item of a split, its input columns."""
+ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
+"""The name of a column that a board chooses."""
 
 
 class GoldItem(Protocol):
@@ -52,13 +55,10 @@ class Misfit(NamedTuple):
     advice: str
 
 
-@dataclass(frozen=True)
-class Fitted(Generic[Settings]):
-    """Settings of one board, made to fit the data of another."""
-
-    settings: Settings
-    found: tuple[str, ...] = ()
-    """What the data said, in words."""
+def repeated(what: str, names: Sequence[str]) -> list[Misfit]:
+    """The names that stand twice among those of some things, such as columns."""
+    return [Misfit(f"two {what} {name}", f"{what} of different names", "rename one of them")
+            for name in dict.fromkeys(names) if names.count(name) > 1]
 
 
 @dataclass(frozen=True)
@@ -288,12 +288,13 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
         """What does not fit together in the settings and the metrics of a board."""
         return ()
 
-    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
-        """Settings for a board of other data, from those of a like board and all fields of a row.
+    def fitted(self, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
+        """Settings for a board of other data, from those of a like board and all fields of a row,
+        and what the data say, in words.
 
         Rows may be malformed: they are only looked at, and read by the rules afterwards.
         """
-        return Fitted(self.settings)
+        return self.settings, ()
 
     def with_texts(self, names: Sequence[str]) -> Settings:
         """Settings for a board that is given other texts: the names of their columns, in order.
@@ -311,7 +312,7 @@ class Task(ABC, Generic[Settings, Gold, Prediction]):
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
         """Broken constraints and strict findings, without any gold.
 
-        What a submitter may be told about every split.
+        What a submitter may read about every split.
         """
         return Findings()
 

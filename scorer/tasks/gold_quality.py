@@ -13,7 +13,6 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from scorer.core.records import Finding
 from scorer.tasks.base import Content, Task
 from scorer.tasks.partitions import Spread, are_kinds, spread
 
@@ -129,24 +128,28 @@ class GoldQuality:
 
 def measure(task: AnyTask, splits: Sequence[SplitItems]) -> GoldQuality:
     """Everything that can be counted of some splits, in their order."""
-    columns = _columns(task)
     contents = [[task.gold_contents(gold) for gold in split.golds] for split in splits]
     keys = [_keys(task, *pair) for pair in zip(splits, contents, strict=True)]
-    qualities = [_split(task, columns, *parts)
-                 for parts in zip(splits, contents, keys, strict=True)]
-    return GoldQuality(tuple(qualities), tuple(
+    qualities = tuple(_split(task, *parts) for parts in zip(splits, contents, keys, strict=True))
+    shared = tuple(
         SharedBySplits(what, splits[first].name, splits[second].name, len(pairs),
                        tuple(pairs[:MOST_NAMED]))
         for first, second in combinations(range(len(splits)), 2)
-        for what, pairs in _pairs(keys[first], keys[second]).items()))
+        for what, pairs in _pairs(keys[first], keys[second]).items())
+    return GoldQuality(qualities, shared)
 
 
 # ---- what items share ----------------------------------------------------------------------
 
 
-def _keys(task: AnyTask, split: SplitItems,
-          contents: Sequence[Sequence[Content]]) -> Keys:
-    columns = _columns(task)
+def _text_columns(task: AnyTask) -> list[tuple[int, str]]:
+    """Places and names of the input columns that are texts."""
+    return [(index, name) for index, name in enumerate(task.input_columns)
+            if name not in task.id_columns]
+
+
+def _keys(task: AnyTask, split: SplitItems, contents: Sequence[Sequence[Content]]) -> Keys:
+    columns = _text_columns(task)
     texts = [tuple(task.compared(name, row[index]) for index, name in columns)
              for row in split.texts]
     keys: dict[str, list[frozenset[Hashable]]] = {
@@ -154,14 +157,11 @@ def _keys(task: AnyTask, split: SplitItems,
     if len(columns) > 1:
         for at, (_, name) in enumerate(columns):
             keys[name] = [frozenset([row[at]]) if row[at] else frozenset() for row in texts]
-    golds = [frozenset(_units(content) for content in row if content.units) for row in contents]
+    golds = [frozenset(frozenset(content.units) for content in row if content.units)
+             for row in contents]
     if any(golds):
         keys[GOLD] = list(golds)
     return keys
-
-
-def _units(content: Content) -> frozenset[Hashable]:
-    return frozenset(content.units)
 
 
 def _groups(keys: Iterable[frozenset[Hashable]]) -> list[list[int]]:
@@ -171,12 +171,6 @@ def _groups(keys: Iterable[frozenset[Hashable]]) -> list[list[int]]:
         for key in mine:
             rows.setdefault(key, []).append(row)
     return sorted(group for group in rows.values() if len(group) > 1)
-
-
-def _repeated(what: str, keys: Iterable[frozenset[Hashable]]) -> Repeated:
-    groups = _groups(keys)
-    return Repeated(what, len({row for group in groups for row in group}),
-                    tuple(tuple(group[:MOST_NAMED]) for group in groups[:MOST_NAMED]))
 
 
 def _pairs(earlier: Keys, later: Keys) -> dict[str, list[tuple[int, int]]]:
@@ -194,60 +188,55 @@ def _pairs(earlier: Keys, later: Keys) -> dict[str, list[tuple[int, int]]]:
 
 def leaks(task: AnyTask, splits: Sequence[SplitItems]) -> tuple[Leak, ...]:
     """What each split has of each one before it, in their order, as the task compares texts."""
-    keys = [_keys(task, split,
-                  [task.gold_contents(gold) for gold in split.golds])
+    keys = [_keys(task, split, [task.gold_contents(gold) for gold in split.golds])
             for split in splits]
-    return tuple(_leak(splits[first].name, splits[second].name, keys[first], keys[second])
-                 for first, second in combinations(range(len(splits)), 2))
-
-
-def _leak(name: str, later_name: str, earlier: Keys, later: Keys) -> Leak:
-    pairs = _pairs(earlier, later)
-    parts = [what for what in pairs if what != ITEM and (
-        what == GOLD or not _are_kinds([*earlier[what], *later[what]]))] or [*pairs]
-    return Leak(name, later_name, len(later[ITEM]), {what: len(pairs[what]) for what in parts},
-                len({row for what in parts for row, _ in pairs[what]}))
-
-
-def _are_kinds(keys: Sequence[frozenset[Hashable]]) -> bool:
-    return are_kinds(len(frozenset().union(*keys)), len(keys))
-
-
-def _columns(task: AnyTask) -> list[tuple[int, str]]:
-    """Places and names of the input columns that are texts."""
-    return [(index, name) for index, name in enumerate(task.input_columns)
-            if name not in task.id_columns]
+    leaks = []
+    for first, second in combinations(range(len(splits)), 2):
+        earlier, later = keys[first], keys[second]
+        pairs = _pairs(earlier, later)
+        kinds = {what for what in pairs if what not in (ITEM, GOLD) and are_kinds(
+            len(frozenset().union(*earlier[what], *later[what])),
+            len(earlier[what]) + len(later[what]))}
+        parts = [what for what in pairs if what != ITEM and what not in kinds] or [*pairs]
+        leaks.append(Leak(splits[first].name, splits[second].name, len(later[ITEM]),
+                          {what: len(pairs[what]) for what in parts},
+                          len({row for what in parts for row, _ in pairs[what]})))
+    return tuple(leaks)
 
 
 # ---- one split -----------------------------------------------------------------------------
 
 
-def _split(task: AnyTask, columns: Sequence[tuple[int, str]], split: SplitItems,
-           contents: Sequence[Sequence[Content]], keys: Keys) -> SplitQuality:
+def _split(task: AnyTask, split: SplitItems, contents: Sequence[Sequence[Content]], keys: Keys,
+           ) -> SplitQuality:
+    columns = _text_columns(task)
     labels = [row[0].label if row else None for row in contents]
     counts = Counter(label for label in labels if label is not None)
-    broken, strict = _rules(task, split.golds)
-    groups = _groups(keys[ITEM]) if counts else []
-    return SplitQuality(
-        split.name, len(split.texts), bool(split.golds), dict(sorted(counts.items())),
-        _lengths(task, columns, split),
-        {name: len(frozenset().union(*keys[name])) for _, name in columns if name in keys},
-        tuple(_repeated(what, keys[what]) for what in (ITEM, GOLD) if what in keys),
-        tuple(tuple(group[:MOST_NAMED]) for group in groups
-              if len({labels[row - 1] for row in group}) > 1),
-        _agreement(contents), broken, strict)
-
-
-def _lengths(task: AnyTask, columns: Sequence[tuple[int, str]],
-             split: SplitItems) -> dict[str, Spread]:
-    counts: dict[str, list[int]] = {
+    lengths: dict[str, list[int]] = {
         f"words of {name}": [len(row[index].split()) for row in split.texts]
         for index, name in columns}
     for gold in split.golds:
         for name, numbers in task.gold_lengths(gold).items():
-            counts.setdefault(name, []).extend(numbers)
-    spreads = {name: spread(numbers) for name, numbers in counts.items()}
-    return {name: length for name, length in spreads.items() if length is not None and length.most}
+            lengths.setdefault(name, []).extend(numbers)
+    spreads = {name: spread(numbers) for name, numbers in lengths.items()}
+    repeated = []
+    for what in (ITEM, GOLD):
+        if what in keys:
+            groups = _groups(keys[what])
+            repeated.append(Repeated(what, len({row for group in groups for row in group}), tuple(
+                tuple(group[:MOST_NAMED]) for group in groups[:MOST_NAMED])))
+    broken, strict = _rules(task, split.golds)
+    return SplitQuality(
+        name=split.name, items=len(split.texts), has_gold=bool(split.golds),
+        labels=dict(sorted(counts.items())),
+        lengths={name: length for name, length in spreads.items()
+                 if length is not None and length.most},
+        different={name: len(frozenset().union(*keys[name]))
+                   for _, name in columns if name in keys},
+        repeated=tuple(repeated),
+        contradicting=tuple(tuple(group[:MOST_NAMED]) for group in _groups(keys[ITEM])
+                            if len({labels[row - 1] for row in group}) > 1) if counts else (),
+        agreement=_agreement(contents), broken=broken, strict=strict)
 
 
 def _agreement(contents: Sequence[Sequence[Content]]) -> GoldAgreement | None:
@@ -255,7 +244,7 @@ def _agreement(contents: Sequence[Sequence[Content]]) -> GoldAgreement | None:
     if not several:
         return None
     concepts = [[frozenset(content.concepts) for content in row] for row in several]
-    units = [[_units(content) for content in row] for row in several]
+    units = [[frozenset(content.units) for content in row] for row in several]
     return GoldAgreement(
         len(several), sum(len(set(row)) == 1 for row in units), fmean(map(_common, units)),
         fmean(map(_common, concepts)) if all(all(row) for row in concepts) else None)
@@ -282,13 +271,9 @@ def _rules(task: AnyTask, golds: Sequence[Any],
             which = f"gold answer {number}: " if len(answers) > 1 else ""
             flaws = task.diagnose(gold.texts, answer)
             for rules, findings in ((broken, flaws.broken), (strict, flaws.strict)):
-                _note(rules, row, which, findings)
+                for finding in findings:
+                    rules.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
     return _by_rule(broken), _by_rule(strict)
-
-
-def _note(rules: dict[str, dict[int, str]], row: int, which: str, flaws: Iterable[Finding]) -> None:
-    for finding in flaws:
-        rules.setdefault(finding.rule, {}).setdefault(row, f"{which}{finding.detail}")
 
 
 def _by_rule(rules: Mapping[str, Mapping[int, str]]) -> tuple[RuleBroken, ...]:

@@ -1,4 +1,4 @@
-"""What tasks share in which an answer has one label: it is right or wrong, and none is told."""
+"""What tasks share in which an answer has one label: right, wrong or missing."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class LabelTask(Task[Settings, Gold, Prediction]):
         return RIGHT if prediction.label == gold.label else WRONG
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
-        """A row without an answer is told; it scores as wrong."""
+        """A row without an answer is reported, and scores as wrong."""
         return Findings(strict=no_answer(self.label_column, prediction.label))
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:

@@ -1,6 +1,6 @@
-"""What tasks share in which an answer has a text: gold with several, the null, what is told of it.
+"""What tasks share in which an answer has a text: gold with several, the null, reports.
 
-Of a whole file are told: empty texts, spaces that ROUGE-L sees, quotes, running numbers.
+Reported of a whole file: empty texts, spaces that ROUGE-L sees, quotes, running numbers.
 
 ROUGE-L of the released evaluation splits a text at every single U+0020 SPACE. So a space at an end
 or beside another one adds an empty word, and any other space character joins two words. The other
@@ -22,7 +22,8 @@ from scorer.core.reading.characters import OTHER_SPACES, named
 from scorer.core.reading.tsv import Problems, Row, note
 from scorer.core.records import Finding, Findings
 from scorer.tasks.answers import with_article
-from scorer.tasks.base import Answer, Fitted, GoldItem, Misfit, Task
+from scorer.tasks.base import Answer, Misfit, Task
+from scorer.tasks.text_items import Gold
 
 MOST_LETTERS, MOST_WORDS = 1000, 200
 """METEOR and ROUGE-L take time with the square of a text's length."""
@@ -43,14 +44,6 @@ class Written(Protocol):
         """What a system writes; may be empty."""
 
 
-class Referenced(GoldItem, Protocol):
-    """An item with texts by people."""
-
-    @property
-    def references(self) -> tuple[str, ...]:
-        """At least one."""
-
-
 class Given(Protocol):
     """What a board says about such a task."""
 
@@ -68,7 +61,6 @@ class Given(Protocol):
 
 
 Settings = TypeVar("Settings", bound=Given)
-Gold = TypeVar("Gold", bound=Referenced)
 Prediction = TypeVar("Prediction", bound=Written)
 
 
@@ -110,18 +102,21 @@ class WrittenTask(Task[Settings, Gold, Prediction]):
             Misfit(f"the null {self.settings.null}", "one of: " + ", ".join(self.settings.given),
                    "name a given text")]
 
-    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+    def fitted(self, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
         """The settings with as many texts as the longest row has."""
         most = max((len(row) for row in rows), default=0) - len(self.before_texts)
         if most < 1:
-            return Fitted(self.settings)
-        return Fitted(_with(self.settings, most_references=most),
-                      (f"{self.text_column}s: {most} at most",))
+            return self.settings, ()
+        return (_with(self.settings, most_references=most),
+                (f"{self.text_column}s: {most} at most",))
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
-        """A text without a word is told; it is scored as it is."""
+        """A text without a word is reported, and scored as it is."""
         flaws = super().diagnose(texts, prediction)
-        return flaws._replace(strict=(*flaws.strict, *no_text(prediction.text)))
+        if prediction.text.strip():
+            return flaws
+        return flaws._replace(strict=(*flaws.strict,
+                                      Finding("ART-EMPTY", DETAILS["ART-EMPTY"])))
 
     def notes(self, shown: str, answers: Sequence[Answer[Prediction]]) -> Iterator[Problem]:
         """The empty texts, and spaces that only ROUGE-L sees."""
@@ -130,10 +125,10 @@ class WrittenTask(Task[Settings, Gold, Prediction]):
 
     def null(self, gold: Gold, prediction: Prediction) -> Prediction:
         """The answer with a copy of a given text."""
-        return _with(prediction, text=gold.texts[self.settings.given.index(self.settings.null)])
+        return _with(prediction, text=gold.given[self.settings.given.index(self.settings.null)])
 
 
-def text_and_references(gold: Referenced, prediction: Written) -> tuple[str, tuple[str, ...]]:
+def text_and_references(gold: Gold, prediction: Written) -> tuple[str, tuple[str, ...]]:
     """The text of a system and the texts by people, as the metrics of texts take them."""
     return prediction.text, gold.references
 
@@ -169,11 +164,6 @@ def check_text(row: Row, index: int, problems: Problems) -> bool:
                      most=MOST_WORDS, characters=counted(len(text), "character"),
                      words=counted(len(text.split()), "word"))
     return fits(text)
-
-
-def no_text(text: str) -> tuple[Finding, ...]:
-    """What is told of a text without a word, beside its score; nothing of others."""
-    return () if text.strip() else (Finding("ART-EMPTY", DETAILS["ART-EMPTY"]),)
 
 
 def word_pairs(text: str) -> tuple[Hashable, ...]:

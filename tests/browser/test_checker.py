@@ -317,7 +317,7 @@ def test_labels_with_ids_are_measured_and_each_wrong_row_shows_its_texts(
     golds = [*narratives.boards[0].splits[-1].golds]
     labels = ["1" if number < 12 else gold.label for number, gold in enumerate(golds)]
     right = sum(label == gold.label for label, gold in zip(labels, golds, strict=True))
-    rows = [f"{gold.story_id}\t{label}\n" for gold, label in zip(golds, labels, strict=True)]
+    rows = [f"{gold.ids[0]}\t{label}\n" for gold, label in zip(golds, labels, strict=True)]
     page = open_narratives("anli-practice/dev")
     said = give(page, tmp_path / "p.lst", "story_id\tlabel\n" + "".join(reversed(rows)))
     assert said == "p.lst: can be scored on anli-practice dev: 48 rows, all readable."
@@ -334,8 +334,8 @@ def test_labels_with_ids_are_measured_and_each_wrong_row_shows_its_texts(
     row.locator("details p").first.wait_for()
     paragraphs = [" ".join(text.split()) for text in row.locator("details p").all_inner_texts()]
     gold = golds[first]
-    assert paragraphs == [gold.story_id, f"obs1: {gold.obs1}", f"obs2: {gold.obs2}",
-                          f"hyp1: {gold.hyp1} predicted", f"hyp2: {gold.hyp2} gold"]
+    assert paragraphs == [*gold.ids, *(f"obs{n}: {text}" for n, text in enumerate(gold.given, 1)),
+                          f"hyp1: {gold.choices[0]} predicted", f"hyp2: {gold.choices[1]} gold"]
     table = page.get_by_role("region", name="Rows by gold and predicted label")
     cells = [[cell.inner_text() for cell in line.locator("td").all()]
              for line in table.locator("tbody tr").all()]
@@ -350,7 +350,8 @@ def test_official_texts_are_counted_and_what_is_not_computed_is_said(
     [view] = narratives.boards[1].splits
     payloads = (SCRIPT, IMAGE, QUOTE, CLOSE, HEBREW)
     texts = ["", *payloads, *(["Ann ran home."] * (len(view.golds) - 6))]
-    lines = [json.dumps({"obs1": gold.obs1, "obs2": gold.obs2, "generations": {"m": [text]}})
+    lines = [json.dumps(dict(zip(("obs1", "obs2"), gold.given, strict=True))
+                        | {"generations": {"m": [text]}})
              for gold, text in zip(view.golds, texts, strict=True)]
     page = open_narratives("anlg-practice/dev")
     earlier = lines[1].replace("window", "x")
@@ -367,7 +368,7 @@ def test_official_texts_are_counted_and_what_is_not_computed_is_said(
     assert "ART-EMPTY" in page.locator(".wb-rulecounts").inner_text()
     page.get_by_label("Show").select_option("all")
     page.get_by_text("Observations").nth(1).click()
-    page.get_by_text(view.golds[1].obs1).wait_for()
+    page.get_by_text(view.golds[1].given[0]).wait_for()
     assert SCRIPT in page.locator(".wb-rows").inner_text()
     assert page.evaluate("window.pwned") is None
 

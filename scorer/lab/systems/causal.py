@@ -27,7 +27,8 @@ from scorer.lab.systems.runs import Run, base_from, counts_of
 from scorer.lab.training.trainer import Course, Fraction, Learner, Whole, Width
 from scorer.models import loading
 from scorer.models.sources import FOR_BASE
-from scorer.tasks.anlg.anlg_items import Gold, Prediction
+from scorer.tasks.anlg.anlg_items import Prediction
+from scorer.tasks.text_items import Gold
 from scorer.tasks.written import MOST_LETTERS
 
 RELATIONS = ("xIntent", "xNeed", "xAttr", "xEffect", "xWant", "xReact", "oReact", "oWant",
@@ -248,7 +249,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
         raise UsageError(f"{name} needs a causal language model: --base hub:NAME@COMMIT or a "
                          "folder (scorer handbook art)")
     inferences, digest = read(inputs, request.options.get("inferences"),
-                              [(gold.obs1, gold.obs2) for gold in data.golds])
+                              [(gold.given[0], gold.given[1]) for gold in data.golds])
     width = next((row.shape[-1] for row in inferences.values() if hasattr(row, "shape")), 0)
     base, named = base_from(source, FOR_BASE)
     course = CausalCourse(inputs=inputs, width=width, seed=request.seed, bfloat16=request.bfloat16)
@@ -267,7 +268,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
 
     def learner(*parts: Sequence[Gold]) -> CausalLearner:
         return CausalLearner(model, course, *(
-            [model.written((gold.obs1, gold.obs2), inferences, text)
+            [model.written((gold.given[0], gold.given[1]), inferences, text)
              for gold in part for text in gold.references] for part in parts))
 
     return run.end(networks.kept(run, run.fit(learner)))

@@ -29,7 +29,8 @@ from scorer.lab.systems.svm import as_four
 from scorer.lab.training.trainer import Fraction, Whole, Width, train
 from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER, locate
-from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction
+from scorer.tasks.anli.anli_items import Prediction
+from scorer.tasks.text_items import LABELS, Gold
 
 if TYPE_CHECKING:
     from scorer.lab.systems.filtering import Adversary, Hypothesis, Places, Values

@@ -25,9 +25,10 @@ from scipy import sparse
 from scorer.core.errors import UsageError, report
 from scorer.core.reading.tsv import Problems, open_file, read_rows
 from scorer.models.known import Encoder
-from scorer.tasks.anli.anli_items import LABELS, Gold, Settings
+from scorer.tasks.anli.anli_items import Settings
 from scorer.tasks.anli.task import AbductiveInference
 from scorer.tasks.art_files import items_with_labels
+from scorer.tasks.text_items import LABELS, Gold
 
 Places = NDArray[np.intp]
 Values = NDArray[np.float64]
@@ -241,8 +242,8 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
     golds = _golds(path, labels)
     groups: dict[tuple[str, str], list[Gold]] = {}
     for gold in golds:
-        groups.setdefault((gold.obs1, gold.obs2), []).append(gold)
-    ids, pools, candidates = [], [], list[Hypothesis]()
+        groups.setdefault((gold.given[0], gold.given[1]), []).append(gold)
+    ids, pools, candidates = list[str](), [], list[Hypothesis]()
     for context, pairs in groups.items():
         sides = [dict.fromkeys(pair.hypotheses[side] for pair in pairs) for side in (0, 1)]
         plausible, implausible = ([text for text in side if text not in other]
@@ -254,7 +255,7 @@ def read(path: Path, labels: Path | None = None) -> Hypotheses:
         indices = range(first, len(candidates))
         pools.append(HypothesisPool(tuple(indices[: len(plausible)]),
                                     tuple(indices[len(plausible) :])))
-        ids.append(pairs[0].story_id)
+        ids += pairs[0].ids
     if not pools:
         raise UsageError(f"{path}: no context has a plausible and an implausible hypothesis; name "
                          "a file of labelled pairs")

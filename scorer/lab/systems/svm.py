@@ -19,7 +19,8 @@ from scorer.lab.systems import records
 from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run
 from scorer.lab.training import provenance
-from scorer.tasks.anli.anli_items import LABELS, Prediction, words
+from scorer.tasks.anli.anli_items import Prediction
+from scorer.tasks.text_items import LABELS, words
 
 
 def as_four(texts: Sequence[str]) -> tuple[str, str, str, str]:

@@ -80,14 +80,14 @@ def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None 
         read.problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name",
                                      SLUG.words, "choose another name"))
         read.total += 1
-    fitted = like.task.fitted([row for path in files.values() for row in _raw(path)])
-    made = replace(like, settings=fitted.settings)
+    settings, notes = like.task.fitted([row for path in files.values() for row in _raw(path)])
+    made = replace(like, settings=settings)
     for split, path in files.items():
         _read(made.task, split, path, read)
     if read.total:
         raise SubmissionError(read.problems, read.total)
     text = _text(name, made, {"splits": read.splits, **(values or {})}, remarks or {})
-    return NewBoard(name, text, files, (*fitted.found, *_sizes(read.splits)))
+    return NewBoard(name, text, files, (*notes, *_sizes(read.splits)))
 
 
 def write(board: NewBoard, folder: Path) -> Path:

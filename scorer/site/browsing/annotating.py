@@ -14,7 +14,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from scorer.core.errors import MOST_SHOWN, SHOWN_OF_A_RULE
-from scorer.core.messages import DETAILS, FAULTS, HINTS, PROBLEM
+from scorer.core.messages import FACT_DETAILS, FAULTS, HINTS, PROBLEM
 from scorer.core.reading.tsv import PACKED
 from scorer.core.records import Edge
 from scorer.core.rules import CATALOGUE
@@ -85,8 +85,7 @@ def facts() -> dict[str, Any]:
                                if key.partition(" ")[0] in _READING},
                     "hints": {key: text for key, text in HINTS.items()
                               if key.partition(" ")[0] in _READING},
-                    "details": {key: text for key, text in DETAILS.items()
-                                if key.startswith("EG-") or key == "more"}},
+                    "details": dict(FACT_DETAILS)},
         "characters": characters(),
     }
 

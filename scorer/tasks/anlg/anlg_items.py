@@ -1,24 +1,22 @@
-"""The records of abductive generation: what a board says about it, an item, and an answer; how
-contexts are divided; texts word by word against a reference, and as a whole.
+"""Abductive generation: what a board says about it, and an answer; how contexts are divided; texts
+word by word against a reference, and as a whole; reference rows.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
+from functools import partial
 from statistics import fmean
 from typing import Annotated, Literal, NamedTuple
 
 from scorer.core.reading.values import Integer, Items
-from scorer.tasks.anli.anli_items import words
-from scorer.tasks.answers import with_article
-from scorer.tasks.art_files import GIVEN, ColumnName
-from scorer.tasks.base import GoldItem
+from scorer.tasks.base import ColumnName
+from scorer.tasks.baselines import Against, Baseline, nearest_answers
 from scorer.tasks.partitions import Partition, Statistic, divisions, numbers, spread
-from scorer.tasks.written import Referenced
+from scorer.tasks.text_items import GIVEN, Gold, of_texts, words
 
 
 @dataclass(frozen=True)
@@ -31,31 +29,13 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Gold:
-    """One context and what people wrote about it.
-
-    Of a board that is given another number of texts, ``obs1`` and ``obs2`` are the first and the
-    last of them; ``obs2`` is empty if there is one.
-    """
-
-    obs1: str
-    obs2: str
-    references: tuple[str, ...]
-    given: tuple[str, ...] = ()
-    """All given texts, where there are not two."""
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """The input columns."""
-        return self.given or (self.obs1, self.obs2)
-
-
-@dataclass(frozen=True)
 class Prediction:
     """What a system writes."""
 
     text: str
 
+
+# ---- divisions and numbers -------------------------------------------------------------------
 
 MANY = 5
 """Contexts with so many references or more are one part."""
@@ -65,12 +45,6 @@ _OVERLAPS = (0.25, 0.5)
 _SHARES = ("less than a quarter", "a quarter to a half", "half or more")
 
 
-def _shared(gold: Gold) -> float:
-    """The share of the second observation's different words that the first one has too."""
-    first, second = {*words(gold.obs1)}, {*words(gold.obs2)}
-    return len(first & second) / max(1, len(second))
-
-
 REFERENCES: Partition[Gold] = Partition(
     "references", "References", _NUMBERS,
     lambda gold: [_NUMBERS[min(len(gold.references), MANY) - 1]],
@@ -78,18 +52,21 @@ REFERENCES: Partition[Gold] = Partition(
 """With more references, every metric of this task is easier."""
 
 
-def _length(gold: Gold) -> int:
-    """Words of a reference, on average."""
-    return round(fmean(len(words(text)) for text in gold.references))
-
-
 def partitions(golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
     """By how much the references and the observations leave open."""
+    def length(gold: Gold) -> int:
+        return round(fmean(len(words(text)) for text in gold.references))
+
+    def shared(gold: Gold) -> float:
+        first, *others = ({*words(text)} for text in gold.given)
+        last = others[-1] if others else set()
+        return len(first & last) / max(1, len(last))
+
     yield REFERENCES
-    yield Partition("words", "Words of a reference, on average", numbers(map(_length, golds)),
-                    lambda gold: [str(_length(gold))], number=True)
+    yield Partition("words", "Words of a reference, on average", numbers(map(length, golds)),
+                    lambda gold: [str(length(gold))], number=True)
     yield Partition("overlap", "Words of the second observation that the first has", _SHARES,
-                    lambda gold: [_SHARES[bisect_right(_OVERLAPS, _shared(gold))]])
+                    lambda gold: [_SHARES[bisect_right(_OVERLAPS, shared(gold))]])
 
 
 Status = Literal["kept", "extra", "missing"]
@@ -138,33 +115,7 @@ def nearest(references: Sequence[str], text: str) -> int:
     return max(range(len(references)), key=lambda index: (likeness[index], -index))
 
 
-def of_texts(golds: Sequence[GoldItem], texts: Sequence[Sequence[str]], noun: str
-             ) -> list[Statistic]:
-    """The texts of each item, none or several, as a whole; ``noun``: what one of them is called."""
-    used: Counter[str] = Counter()
-    lengths, overlap, copies = [], 0, 0
-    different = set()
-    for gold, group in zip(golds, texts, strict=True):
-        observed = [tuple(words(text)) for text in gold.texts]
-        known = {word for text in observed for word in text}
-        for text in group:
-            tokens = tuple(words(text))
-            used.update(tokens)
-            lengths.append(len(tokens))
-            overlap += sum(token in known for token in tokens)
-            copies += tokens in observed
-            different.add(tokens)
-    return [
-        Statistic(f"{noun}s", len(lengths)),
-        Statistic(f"words of {with_article(noun)}", spread(lengths)),
-        Statistic(f"different {noun}s", len(different), len(lengths)),
-        Statistic("different words", len(used)),
-        Statistic("words that are given", overlap, used.total()),
-        Statistic(f"{noun}s that copy a given text", copies, len(lengths)),
-    ]
-
-
-def against_references(golds: Sequence[Referenced], texts: Sequence[str]
+def against_references(golds: Sequence[Gold], texts: Sequence[str]
                        ) -> dict[str, list[Statistic]]:
     """The texts of a system, one an item, beside all that people wrote."""
     return {"references": of_texts(golds, [gold.references for gold in golds], "text"),
@@ -183,3 +134,55 @@ def describe(golds: Sequence[Gold]) -> list[Statistic]:
                   spread([len(words(text)) for gold in golds for text in gold.texts])),
         *of_texts(golds, [gold.references for gold in golds], "reference"),
     ]
+
+
+# ---- reference rows --------------------------------------------------------------------------
+
+Golds = Sequence[Gold]
+Predictions = list[Prediction]
+Row = Baseline[Settings, Gold, Prediction]
+
+
+def observation(settings: Settings, train: Golds, items: Golds, *, place: int) -> Predictions:
+    """One of the two observations, from 0, once more."""
+    return [Prediction(item.texts[place]) for item in items]
+
+
+def nearest_neighbour(settings: Settings, train: Golds, items: Golds) -> Predictions:
+    """The first reference of the most similar context (TF-IDF cosine). Needs scikit-learn."""
+    every = [*train, *items]
+    texts = [" ".join(item.texts) for item in every]
+    answers = [Prediction(item.references[0]) for item in every]
+    return nearest_answers(texts, texts[len(train):], answers)
+
+
+def held_out(settings: Settings, train: Golds, items: Golds) -> Predictions:
+    """What one person wrote, to be scored against what the others did: how well people do."""
+    return [Prediction(item.references[0]) for item in items]
+
+
+def _others(item: Gold) -> Gold | None:
+    """A context without the reference that ``held_out`` answers with."""
+    rest = item.references[1:]
+    return replace(item, references=rest) if rest else None
+
+
+_ROWS: tuple[Row, ...] = (
+    Row("copy-first", "Copy of the first observation",
+        "The first observation: a text that explains nothing.", "None.", False,
+        partial(observation, place=0), role="null"),
+    Row("copy-second", "Copy of the second observation",
+        "The second observation: a text that explains nothing.", "None.", False,
+        partial(observation, place=1), role="null", fits=lambda settings: len(settings.given) > 1),
+    Row("nearest-neighbour", "Nearest neighbour",
+        "The first reference of the most similar other context by TF-IDF.",
+        "The train split; where that is not at hand, nine tenths of the scored split for "
+        "each other tenth.", False, nearest_neighbour, trains=True),
+    Row("held-out-reference", "One person against the others",
+        "The first reference of each context, scored against its other references; "
+        "contexts with one reference are left out.",
+        "None; references of the scored split.", True, held_out,
+        against=Against("others", _others), role="ceiling"),
+)
+BASELINES = {row.name: row for row in _ROWS}
+"""Every baseline by its name."""

@@ -10,10 +10,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING
 
-from scorer.tasks.anli.anli_items import LABELS, Gold, Prediction, Settings
-from scorer.tasks.art_files import GIVEN
+from scorer.tasks.anli.anli_items import Prediction, Settings
 from scorer.tasks.baselines import (
     SEED,
     TRAINED,
@@ -22,7 +21,7 @@ from scorer.tasks.baselines import (
     learned_from,
     most_frequent,
 )
-from scorer.tasks.labelled import Labelled
+from scorer.tasks.text_items import GIVEN, LABELS, Gold
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,16 +34,7 @@ Predictions = list[Prediction]
 Row = Baseline[Settings, Gold, Prediction]
 
 
-class ChoiceItem(Labelled, Protocol):
-    """An item with two hypotheses and a label."""
-
-    @property
-    def choices(self) -> Sequence[str]:
-        """The first hypothesis and the second."""
-
-
-Item = TypeVar("Item", bound=ChoiceItem)
-Form = Callable[[Item, str], tuple[str, ...]]
+Form = Callable[[Gold, str], tuple[str, ...]]
 """An item and one of its hypotheses -> the inputs that are encoded, ``[SEP]`` between segments."""
 
 STRENGTH = 10.0
@@ -59,9 +49,7 @@ def drawn(settings: Settings, train: Items, items: Items) -> Predictions:
     return [Prediction(chance.choice(LABELS)) for _ in items]
 
 
-def majority(
-    settings: object, train: Sequence[Labelled], items: Sequence[Labelled]
-) -> Predictions:
+def majority(settings: Settings, train: Items, items: Items) -> Predictions:
     """The most frequent label; 1 on ties."""
     labels = [item.label for item in (*train, *items)]
     return [Prediction(label)
@@ -69,13 +57,12 @@ def majority(
 
 
 def encoded(settings: Settings, train: Items, items: Items, *, encoder: Encoder,
-            form: Form[Gold]) -> Predictions:
+            form: Form) -> Predictions:
     """The hypothesis that a regression over encoded inputs prefers."""
     return list(map(Prediction, preferred(train, items, encoder=encoder, form=form)))
 
 
-def preferred(train: Sequence[Item], items: Sequence[Item], *, encoder: Encoder,
-              form: Form[Item]) -> list[str]:
+def preferred(train: Items, items: Items, *, encoder: Encoder, form: Form) -> list[str]:
     """The label of the hypothesis that a regression over encoded inputs prefers, for each item.
 
     Needs scikit-learn.
@@ -115,28 +102,29 @@ def _vectors(encoder: Encoder, inputs: Sequence[tuple[str, ...]]) -> NDArray[np.
     return np.array([np.concatenate([means[text] for text in row]) for row in inputs])
 
 
-def hypothesis_only(item: object, text: str) -> tuple[str, ...]:
+def hypothesis_only(item: Gold, text: str) -> tuple[str, ...]:
     """The form that shows nothing else."""
     return (text,)
 
 
-FORMS: dict[str, tuple[str, str, Form[Gold]]] = {
+FORMS: dict[str, tuple[str, str, Form]] = {
     "hypothesis-only": ("Hypothesis only", "the hypothesis alone",
                         hypothesis_only),
     "first-observation": ("First observation only", "the first observation [SEP] the hypothesis",
-                          lambda item, text: (f"{item.obs1} [SEP] {text}",)),
+                          lambda item, text: (f"{item.given[0]} [SEP] {text}",)),
     "second-observation": ("Second observation only", "the hypothesis [SEP] the second observation",
-                           lambda item, text: (f"{text} [SEP] {item.obs2}",)),
+                           lambda item, text: (f"{text} [SEP] {item.given[1]}",)),
     "linear-chain": ("Linear chain", "the first observation [SEP] the hypothesis, and the "
                      "hypothesis [SEP] the second observation, each with its own weights",
-                     lambda item, text: (f"{item.obs1} [SEP] {text}", f"{text} [SEP] {item.obs2}")),
+                     lambda item, text: (f"{item.given[0]} [SEP] {text}",
+                                         f"{text} [SEP] {item.given[1]}")),
     "fully-connected": ("Fully connected", "both observations [SEP] the hypothesis, as the paper "
                         "says",
-                        lambda item, text: (f"{' '.join(item.observations)} [SEP] {text}",)),
+                        lambda item, text: (f"{' '.join(item.given)} [SEP] {text}",)),
     "fully-connected-released": (
         "Fully connected, as released", "the first observation and the hypothesis [SEP] the second "
         "observation, as the released code does",
-        lambda item, text: (f"{item.obs1} {text} [SEP] {item.obs2}",)),
+        lambda item, text: (f"{item.given[0]} {text} [SEP] {item.given[1]}",)),
 }
 """What is encoded, by the names of rows: title, description, form."""
 
@@ -144,12 +132,8 @@ OF_ANY_TEXTS = ("hypothesis-only", "fully-connected")
 """The forms that make sense whatever is given."""
 
 
-def _any_texts(settings: Settings) -> bool:
-    return True
-
-
-def _two_observations(settings: Settings) -> bool:
-    return len(settings.given) == len(GIVEN)
+def _fits(name: str, settings: Settings) -> bool:
+    return name in OF_ANY_TEXTS or len(settings.given) == len(GIVEN)
 
 
 _ROWS: tuple[Row, ...] = (
@@ -159,7 +143,7 @@ _ROWS: tuple[Row, ...] = (
         trains=True),
     *(Row(name, title, f"A logistic regression over the mean MiniLM vector of {inputs}.",
           TRAINED, False, partial(encoded, form=form), encoder="minilm-l6", trains=True,
-          fits=_any_texts if name in OF_ANY_TEXTS else _two_observations)
+          fits=partial(_fits, name))
       for name, (title, inputs, form) in FORMS.items()),
 )
 BASELINES = {row.name: row for row in _ROWS}

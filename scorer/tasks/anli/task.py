@@ -16,11 +16,12 @@ from scorer.core.errors import excerpt
 from scorer.core.reading.tsv import File, Problems, ReadTable, Row
 from scorer.core.records import Counts, Verdict
 from scorer.tasks import answers, art_files
-from scorer.tasks.anli.anli_items import CUES, LABELS, Gold, Prediction, Settings, slices_of
+from scorer.tasks.anli.anli_items import Prediction, Settings, slices_of
 from scorer.tasks.anli.baselines import BASELINES
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone
+from scorer.tasks.base import Endings, MetricUse, Misfit, Texts, gold_alone, repeated
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
+from scorer.tasks.text_items import GIVEN, LABELS, Gold
 
 LISTED = " or ".join(LABELS)
 """The labels as a message lists them."""
@@ -71,9 +72,7 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
             problems.add(row.line, row.column(len(row.fields) - 1), "TSV-GOLD",
                          f"label {excerpt(row.fields[-1])}", LISTED)
             return None
-        key, *context, first, second, label = row.fields
-        more = tuple(context) if len(context) != len(art_files.GIVEN) else ()
-        return Gold(key, context[0], context[-1] if context[1:] else "", first, second, label, more)
+        return Gold(row.fields[1:-3], row.fields[-3:-1], row.fields[-1], ids=row.fields[:1])
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """A label, or that there is none; blanks around it are left out, as the official evaluator
@@ -89,27 +88,29 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         ids = None
         if texts is not None:
             ids = [(text[0],) for text in texts] if all(text and text[0] for text in texts) else []
-        columns = self.prediction_columns
-        return art_files.read_plain_or_keyed(file, KEY, columns, ids, rows,
-                                             self.empty_line)
+        return art_files.read_plain_or_keyed(
+            file, KEY, self.prediction_columns, ids, rows, self.empty_line)
 
     def gold_of(self, files: Mapping[str, bytes]) -> bytes:
-        """Gold of our own columns, or of labels alone."""
+        """Gold of our own columns, or of labels alone, whose texts are then empty."""
         content = gold_alone(files)
-        return content if b"\t" in content else art_files.labels_alone(content)
+        if b"\t" in content:
+            return content
+        texts = b"\t" * len(art_files.ITEM)
+        return b"".join(texts + line.strip(b" \t") + b"\n" for line in art_files.lines_of(content))
 
     # ---- models that answer in words -----------------------------------------------------------
 
     @property
     def prompted(self) -> bool:
         """They speak of two observations."""
-        return self.settings.given == art_files.GIVEN
+        return self.settings.given == GIVEN
 
     def endings(self, texts: Sequence[str]) -> Endings:
         """The first observation, and each hypothesis with the second one behind it; of one or of
         many given texts, all of them and each hypothesis."""
         _, *context, first, second = texts
-        before, behind = ((context[0], f" {context[1]}") if len(context) == len(art_files.GIVEN)
+        before, behind = ((context[0], f" {context[1]}") if len(context) == len(GIVEN)
                           else (" ".join(context), ""))
         return Endings(before, tuple(f"{text}{behind}" for text in (first, second)),
                        tuple((label,) for label in LABELS))
@@ -121,9 +122,7 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         return replace(self.settings, given=tuple(names))
 
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
-        names = [part.name for part in self.settings.slices] + [*CUES]
-        return [Misfit(f"two slices {name}", "slices of different names", "rename one of them")
-                for name in dict.fromkeys(names) if names.count(name) > 1]
+        return repeated("slices", self.settings.slice_names)
 
     def tally(self, golds: Sequence[Gold], verdicts: Sequence[Verdict]) -> Counts:
         """The confusion, gold by predicted label, and items and right answers of every slice.
@@ -132,8 +131,7 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
         """
         missing = (NO_ANSWER,) if any(answer.strict for answer in verdicts) else ()
         confusion = {label: dict.fromkeys((*LABELS, *missing), 0) for label in LABELS}
-        names = [*(part.name for part in self.settings.slices), *CUES]
-        slices = {name: {"items": 0, RIGHT: 0} for name in names}
+        slices = {name: {"items": 0, RIGHT: 0} for name in self.settings.slice_names}
         for gold, verdict in zip(golds, verdicts, strict=True):
             right = verdict.annotation == RIGHT
             other = NO_ANSWER if verdict.strict else LABELS[1 - LABELS.index(gold.label)]
@@ -150,4 +148,4 @@ class AbductiveInference(LabelTask[Settings, Gold, Prediction]):
 
     def cluster(self, gold: Gold) -> tuple[str, ...]:
         """Items about the same observations: a split has several pairs of hypotheses for them."""
-        return gold.observations
+        return gold.given

@@ -12,7 +12,6 @@ from functools import partial
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from scorer.tasks.anli.anli_items import LABELS, shares, words
 from scorer.tasks.anli.baselines import Form, hypothesis_only, preferred
 from scorer.tasks.baselines import (
     TRAINED,
@@ -22,7 +21,8 @@ from scorer.tasks.baselines import (
     nearest_answers,
     others,
 )
-from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
+from scorer.tasks.explained_choices.explained_items import Prediction, Settings
+from scorer.tasks.text_items import LABELS, Gold, shares, words
 
 if TYPE_CHECKING:
     from scorer.models.known import Encoder
@@ -54,7 +54,7 @@ def word_overlap(settings: Settings, train: Items, items: Items) -> Predictions:
 
 
 def encoded(settings: Settings, train: Items, items: Items, *, encoder: Encoder,
-            form: Form[Gold]) -> Predictions:
+            form: Form) -> Predictions:
     """The hypothesis that a regression over encoded inputs prefers."""
     return explained(preferred(train, items, encoder=encoder, form=form), train, items)
 
@@ -95,7 +95,7 @@ def frequent_words(settings: Settings, train: Items, items: Items) -> Prediction
 
 
 _NEAREST = "The explanation is that of the most similar other item by TF-IDF."
-_FORMS: tuple[tuple[str, str, str, Form[Gold]], ...] = (
+_FORMS: tuple[tuple[str, str, str, Form], ...] = (
     ("hypothesis-only", "Hypothesis only", "the hypothesis alone", hypothesis_only),
     ("all-texts", "All texts", "what is given [SEP] the hypothesis",
      lambda item, text: (f"{' '.join(item.given)} [SEP] {text}",)),

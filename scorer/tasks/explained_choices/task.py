@@ -13,13 +13,13 @@ from scorer.core.errors import excerpt
 from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import Finding
 from scorer.tasks import written
-from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.task import LABEL, LISTED, check_choice
 from scorer.tasks.answers import AnswerColumn, titled
-from scorer.tasks.base import Content, MetricUse, Misfit
+from scorer.tasks.base import Content, MetricUse, Misfit, repeated
 from scorer.tasks.explained_choices.baselines import BASELINES
-from scorer.tasks.explained_choices.explained_items import Gold, Prediction, Settings
+from scorer.tasks.explained_choices.explained_items import Prediction, Settings
 from scorer.tasks.labelled import RIGHT, LabelTask, both_labels
+from scorer.tasks.text_items import LABELS, Gold
 from scorer.tasks.written import WrittenTask, text_and_references
 
 EXPLANATION = "explanation"
@@ -27,7 +27,7 @@ EXPLANATION = "explanation"
 
 
 class ExplainedChoices(
-    WrittenTask[Settings, Gold, Prediction], LabelTask[Settings, Gold, Prediction]
+    WrittenTask[Settings, Prediction], LabelTask[Settings, Gold, Prediction]
 ):
     """The label of one of two hypotheses, and a text that says why."""
 
@@ -71,7 +71,7 @@ class ExplainedChoices(
                                        row.fields[index], row.fields[index + 1:])
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
-        """A label, or that there is none, and a text; every fault of the row is told."""
+        """A label, or that there is none, and a text; every fault of the row is reported."""
         label = check_choice(row, 0, problems)
         fits = written.check_text(row, 1, problems)
         return Prediction(label, row.fields[1]) if label and fits else None
@@ -99,9 +99,7 @@ class ExplainedChoices(
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a null that is none of the given texts."""
         columns = [*self.input_columns, *self.prediction_columns]
-        faults = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
-                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
-        return [*faults, *super().misfits(metrics)]
+        return [*repeated("columns", columns), *super().misfits(metrics)]
 
     def column(self, row: Row, finding: Finding) -> int:
         """The label's column for no label, else that of the text."""

@@ -13,7 +13,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
@@ -69,12 +68,12 @@ def _related(item: Gold, relation: Callable[[str], str]) -> Gold:
 
 def majority(settings: Settings, train: Items, items: Items) -> Predictions:
     """The most frequent label; the board's first on ties."""
-    return _paired(labels := _frequent(settings, train, items), labels)
+    return [Prediction(label, label) for label in _frequent(settings, train, items)]
 
 
 def text_only(settings: Settings, train: Items, items: Items) -> Predictions:
     """What the words of the texts say."""
-    return _paired(labels := _fitted(train, items, items, texts=True), labels)
+    return [Prediction(label, label) for label in _fitted(train, items, items, texts=True)]
 
 
 def relations_only(settings: Settings, train: Items, items: Items) -> Predictions:
@@ -103,16 +102,22 @@ def _fitted(train: Items, items: Items, queries: Items, *, texts: bool = False,
             relations: bool = False) -> list[str]:
     """The labels of the asked items, from a regression fitted on others; needs scikit-learn.
 
+    It sees TF-IDF of words and pairs of words of ``texts``, counts of ``relations``, or both.
+
     ``queries``: the scored items as they are shown to it, in their order; it learns from ``train``,
     or from the other ``items`` as they are.
     """
+    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_union
 
     known = [*train, *items]
     shown = [*train, *queries]
 
     def fit(indexes: Sequence[int]) -> Callable[[Sequence[int]], list[str]]:
-        features = _features(texts, relations)
+        features = make_union(*(
+            [TfidfVectorizer(preprocessor=_words, ngram_range=(1, 2), sublinear_tf=True)] * texts
+            + [CountVectorizer(analyzer=_relations)] * relations))
         learned = features.fit_transform([known[index] for index in indexes])
         labels = [known[index].label for index in indexes]
         if len(set(labels)) < 2:
@@ -125,17 +130,7 @@ def _fitted(train: Items, items: Items, queries: Items, *, texts: bool = False,
     return answered(fit, len(train), len(items))
 
 
-def _features(texts: bool, relations: bool) -> Any:
-    """What makes of items a matrix: TF-IDF of words and pairs of words, counts of relations."""
-    from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
-    from sklearn.pipeline import make_union
-
-    return make_union(*(
-        [TfidfVectorizer(preprocessor=_text, ngram_range=(1, 2), sublinear_tf=True)] * texts
-        + [CountVectorizer(analyzer=_relations)] * relations))
-
-
-def _text(item: Gold) -> str:
+def _words(item: Gold) -> str:
     return " ".join(item.statements).lower()
 
 

@@ -4,7 +4,6 @@ divided, by label and by the graph, and a split in numbers.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,16 +11,16 @@ from typing import Annotated
 
 from scorer.core.graph import Graph
 from scorer.core.reading.values import Items, Text
-from scorer.tasks.graphs.facts import facts
+from scorer.tasks.base import ColumnName
+from scorer.tasks.graphs.facts import commonest_relations, facts, graph_partitions
 from scorer.tasks.graphs.graph_items import Labels
-from scorer.tasks.partitions import Partition, Statistic, numbers, spread
+from scorer.tasks.partitions import Partition, Statistic, spread
 
 GRAPH = "graph"
 """The column of the graph that is given."""
 WITHOUT = "_without_graph"
 """Behind the label's name: the column of what the same system says where no graph is given."""
 
-_ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 _Relation = Annotated[str, Text(60)]
 
 
@@ -37,7 +36,7 @@ class Opposites:
 class Settings:
     """What a board says about this task."""
 
-    texts: Annotated[tuple[_ColumnName, ...], Items(1, 5), "The columns of texts, in the order of "
+    texts: Annotated[tuple[ColumnName, ...], Items(1, 5), "The columns of texts, in the order of "
                      "the files; the graph follows them."]
     labels: Annotated[Labels, "The label to predict."]
     opposites: Annotated[tuple[Opposites, ...], Items(0, 250), "Relations and their negations, "
@@ -81,11 +80,7 @@ class Prediction:
 
     label: str
     without: str | None = None
-    """What it says where no graph is given; None in a file that does not tell."""
-
-
-MOST_RELATIONS = 40
-"""So many of the commonest relations are told apart by name."""
+    """What it says where no graph is given; None in a file without it."""
 
 
 def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[Gold]]:
@@ -94,26 +89,14 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
     yield Partition("label", name, settings.labels.values, lambda gold: [gold.label],
                     tag="{}", heading=name)
     if settings.negated:
-        yield Partition("negation", "Negated relations", ("none", "one", "several"),
-                        lambda gold: [_negations(settings, gold)],
+        counts = ("none", "one", "several")
+        yield Partition("negation", "Negated relations", counts,
+                        lambda gold: [counts[min(2, sum(edge.relation in settings.negated
+                                                        for edge in gold.graph.edges))]],
                         heading="negated relations in the graph")
-    used = Counter(edge.relation for gold in golds for edge in gold.graph.edges)
-    relations = tuple(sorted(used, key=lambda name: (-used[name], name))[:MOST_RELATIONS])
-    yield Partition(
-        "relation", "Relation", relations,
-        lambda gold: sorted({edge.relation for edge in gold.graph.edges} & {*relations},
-                            key=relations.index),
-        several=True, long=True, heading="relation used in the graph")
-    yield Partition("edges", "Edges", numbers(len(gold.graph.edges) for gold in golds),
-                    lambda gold: [str(len(gold.graph.edges))], number=True)
-    yield Partition("shape", "Shape", ("one chain", "not one chain"),
-                    lambda gold: ["one chain" if facts(gold.graph, gold.statements).linear
-                                  else "not one chain"], heading="shape of the graph")
-
-
-def _negations(settings: Settings, gold: Gold) -> str:
-    count = sum(edge.relation in settings.negated for edge in gold.graph.edges)
-    return ("none", "one", "several")[min(count, 2)]
+    relations = commonest_relations(gold.graph.edges for gold in golds)
+    yield from graph_partitions(golds, lambda gold: facts(gold.graph, gold.statements), relations,
+                                "the graph")
 
 
 def describe(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:

@@ -2,7 +2,7 @@
 
 One gate: the predicted label must equal gold (``wrong``), else ``right``. A predictions file may
 have a second column: the label that the same system gives without the graph. It is the system's
-own null, and what the graph adds is the difference (``metrics/graph_lift.py``).
+own null, and what the graph adds is the difference (``metrics/accuracy.py``).
 """
 
 from __future__ import annotations
@@ -15,11 +15,16 @@ from scorer.core.reading.tsv import File, Problems, ReadTable, Row, read_rows
 from scorer.core.records import Findings
 from scorer.tasks import answers
 from scorer.tasks.answers import NO_ANSWER, no_answer, unanswered_note
-from scorer.tasks.base import Answer, MetricUse, Misfit, Texts
+from scorer.tasks.base import Answer, MetricUse, Misfit, Texts, repeated
 from scorer.tasks.graph_labels.baselines import BASELINES
 from scorer.tasks.graph_labels.graph_label_items import GRAPH, Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_items import folded
-from scorer.tasks.graphs.task import check_label
+from scorer.tasks.graphs.task import (
+    check_gold_graph,
+    check_label,
+    label_misfits,
+    relation_misfits,
+)
 from scorer.tasks.labelled import LabelTask, both_labels
 
 
@@ -74,12 +79,9 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
         """An item; its graph must be edges of three parts each."""
         *statements, text, _ = row.fields
         graph, index = Graph(text), len(statements)
-        odd = [piece for piece in graph.pieces if len(piece) != 3]
-        if odd:
-            problems.add(row.line, row.column(index), "TSV-GOLD",
-                         f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+        sound = check_gold_graph(graph, row, index, problems)
         known = check_label(self.settings.labels, row, index + 1, problems)
-        return Gold(tuple(statements), graph, row.fields[-1]) if known and not odd else None
+        return Gold(tuple(statements), graph, row.fields[-1]) if known and sound else None
 
     def read_prediction(self, row: Row, problems: Problems) -> Prediction | None:
         """One label or two, each of which may be NO_ANSWER, which equals no gold label."""
@@ -106,25 +108,20 @@ class GraphLabels(LabelTask[Settings, Gold, Prediction]):
     def misfits(self, metrics: Sequence[str]) -> list[Misfit]:
         """Two columns of one name, a label that means no answer, a relation with two opposites."""
         columns = [*self.settings.texts, GRAPH, self.settings.labels.name, self.settings.without]
-        faults = [Misfit(f"two columns {name}", "columns of different names", "rename one of them")
-                  for name in dict.fromkeys(columns) if columns.count(name) > 1]
-        if NO_ANSWER in self.settings.labels.values:
-            faults.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
-                                 "rename the label"))
+        faults = [*repeated("columns", columns), *label_misfits(self.settings.labels)]
         named = [name for pair in self.settings.opposites for name in (pair.relation, pair.negated)]
         faults += [Misfit(f"relation {excerpt(name)} twice in opposites", "each relation once",
                           "remove one of the entries")
                    for name in dict.fromkeys(named) if named.count(name) > 1]
-        return faults + [Misfit(f"relation {excerpt(name)}", "lower-case letters",
-                                "graphs are lower-cased") for name in named if name != name.lower()]
+        return faults + relation_misfits(named)
 
     def null(self, gold: Gold, prediction: Prediction) -> Prediction | None:
-        """What the same system says without the graph; None where its file does not tell."""
+        """What the same system says without the graph; None where its file lacks it."""
         without = prediction.without
         return None if without is None else Prediction(without, without)
 
     def diagnose(self, texts: Sequence[str], prediction: Prediction) -> Findings:
-        """A row without an answer is told, with the graph or without; it scores as wrong there."""
+        """A row without an answer is reported, with the graph or without; it is wrong there."""
         flaws = super().diagnose(texts, prediction)
         return flaws._replace(
             strict=(*flaws.strict, *no_answer(self.settings.without, prediction.without)))

@@ -85,8 +85,14 @@ def assignments(columns: Sequence[AnswerColumn], text: str) -> Found:
     for line in re.finditer(r"^.*$", text, re.MULTILINE):
         named = _NAMED.match(line[0])
         if named is not None and named[1] in names:
-            behind = _signs(text, line.start() + named.end())
-            value = _graph(behind) if named[1] == GRAPH else _label(named[1], behind)
+            signs = _signs(text, line.start() + named.end())
+            value: str | UnreadableValue
+            if named[1] == GRAPH:
+                value = _graph(signs)
+            else:
+                sign = next(signs, "")
+                value = _plain(sign) if sign[:1] in ("'", '"') else UnreadableValue(
+                    UNPARSABLE, f"{named[1]} is no string")
             values.setdefault(named[1], []).append(value)
     return values
 
@@ -96,12 +102,6 @@ def _signs(text: str, start: int) -> Iterator[str]:
     while (match := _SIGN.match(text, start)) is not None:
         yield match[1] or match[2]
         start = match.end()
-
-
-def _label(name: str, signs: Iterator[str]) -> str | UnreadableValue:
-    sign = next(signs, "")
-    return _plain(sign) if sign[:1] in ("'", '"') else UnreadableValue(
-        UNPARSABLE, f"{name} is no string")
 
 
 def _graph(signs: Iterator[str]) -> str | UnreadableValue:
@@ -160,12 +160,6 @@ def _plain(sign: str) -> str:
 
 def as_code(gold: Gold) -> str:
     """The first gold graph as a list in Python's notation, an edge a line."""
-    edges = [edge.split(PART_SEPARATOR) for edge in
-             gold.graphs[0].text[1:-1].split(EDGE_SEPARATOR)]
-    lines = ("    (" + ", ".join(map(_quoted, edge)) + "),\n" for edge in edges)
-    return f"[\n{''.join(lines)}]"
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    escaped = gold.graphs[0].text[1:-1].replace("\\", "\\\\").replace('"', '\\"')
+    edges = (edge.replace(PART_SEPARATOR, '", "') for edge in escaped.split(EDGE_SEPARATOR))
+    return "[\n" + "".join(f'    ("{edge}"),\n' for edge in edges) + "]"

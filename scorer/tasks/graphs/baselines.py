@@ -24,7 +24,7 @@ Row = Baseline[Settings, Gold, Prediction]
 def majority_template(settings: Settings, train: Items, items: Items) -> Predictions:
     """Train's most frequent label, and the null graph."""
     label = majority(train)
-    return [_null(settings, item, label) for item in items]
+    return [Prediction(label, null_of(settings, item.texts)) for item in items]
 
 
 def majority(train: Items) -> str | None:
@@ -35,11 +35,7 @@ def majority(train: Items) -> str | None:
 
 def null(settings: Settings, train: Items, items: Items) -> Predictions:
     """Gold labels, and the null graph: what labels alone are worth."""
-    return [_null(settings, item, item.label) for item in items]
-
-
-def _null(settings: Settings, item: Gold, label: str | None) -> Prediction:
-    return Prediction(label, null_of(settings, item.texts))
+    return [Prediction(item.label, null_of(settings, item.texts)) for item in items]
 
 
 def gold(settings: Settings, train: Items, items: Items) -> Predictions:

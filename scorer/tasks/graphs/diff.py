@@ -58,19 +58,14 @@ def diff(gold: Sequence[Edge], predicted: Sequence[Edge]) -> Diff:
     for status in ("kept", "changed", "reversed"):
         for position, edge in enumerate(predicted):
             if marks[position] is None:
-                answered = next((i for i in waiting if _is(status, gold[i], edge)), None)
+                wanted = (edge.target, edge.source) if status == "reversed" else (
+                    edge.source, edge.target)
+                answered = next((i for i in waiting if (gold[i].source, gold[i].target) == wanted
+                                 and (status != "kept" or gold[i] == edge)), None)
                 if answered is not None:
                     marks[position] = Mark(status, answered)
                     del waiting[answered]
     return Diff(tuple(mark or Mark("extra") for mark in marks), tuple(waiting))
-
-
-def _is(status: Status, gold: Edge, edge: Edge) -> bool:
-    if status == "kept":
-        return gold == edge
-    if status == "changed":
-        return gold.source == edge.source and gold.target == edge.target
-    return gold.source == edge.target and gold.target == edge.source
 
 
 def closest(golds: Sequence[Sequence[Edge]], predicted: Sequence[Edge]) -> int:
@@ -151,21 +146,17 @@ def history(items: Sequence[RefinedItem]) -> RefinementHistory:
     by_graphs: dict[int, list[int]] = {}
     for item in items:
         by_graphs.setdefault(len(item.graphs), []).append(item.row)
-    diffs = {item.row: item.diffs for item in items}
-    most = max(by_graphs, default=0)
-    return RefinementHistory(
-        {number: tuple(rows) for number, rows in sorted(by_graphs.items())},
-        tuple(_round(number, {row: steps[number - 2] for row, steps in diffs.items()
-                              if len(steps) >= number - 1})
-              for number in range(2, most + 1)),
-    )
-
-
-def _round(number: int, diffs: Mapping[int, Diff]) -> RefinementRound:
-    edges: Counter[Status] = Counter()
-    for changes in diffs.values():
-        edges.update(mark.status for mark in changes.marks)
-        edges["missing"] += len(changes.missing)
-    unchanged = tuple(row for row, change in diffs.items()
-                      if not change.missing and all(m.status == "kept" for m in change.marks))
-    return RefinementRound(number, tuple(diffs), unchanged, dict(edges))
+    steps = {item.row: item.diffs for item in items}
+    rounds = []
+    for number in range(2, max(by_graphs, default=0) + 1):
+        diffs = {row: changes[number - 2] for row, changes in steps.items()
+                 if len(changes) >= number - 1}
+        edges: Counter[Status] = Counter()
+        for changes in diffs.values():
+            edges.update(mark.status for mark in changes.marks)
+            edges["missing"] += len(changes.missing)
+        unchanged = tuple(row for row, changes in diffs.items() if not changes.missing
+                          and all(mark.status == "kept" for mark in changes.marks))
+        rounds.append(RefinementRound(number, tuple(diffs), unchanged, dict(edges)))
+    return RefinementHistory({number: tuple(rows) for number, rows in sorted(by_graphs.items())},
+                             tuple(rounds))

@@ -10,9 +10,10 @@ quiet pets*. The shares of external concepts that the data's statistics give res
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from scorer.core.graph import Graph, depth, is_linear
 from scorer.core.records import Edge
@@ -123,9 +124,8 @@ def facts(graph: Graph, texts: Sequence[str]) -> GraphFacts:
     return _facts(graph, tuple(texts))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # every statistic of a split asks for the facts of the same gold graphs
 def _facts(graph: Graph, texts: tuple[str, ...]) -> GraphFacts:
-    """Remembered: every statistic of a split asks for the facts of the same gold graphs."""
     outside = tuple(name for name in graph.concepts if not places(name, texts))
     return GraphFacts(graph.edges, graph.concepts, outside, depth(graph.edges),
                       is_linear(graph.edges))
@@ -133,9 +133,13 @@ def _facts(graph: Graph, texts: tuple[str, ...]) -> GraphFacts:
 
 def relations_of(settings: Settings, golds: Iterable[Gold]) -> tuple[str, ...]:
     """The board's relations; where it allows any, the commonest of its gold graphs."""
-    if settings.graph.relations:
-        return settings.graph.relations
-    used = Counter(edge.relation for gold_fact in gold_facts(golds) for edge in gold_fact.edges)
+    return settings.graph.relations or commonest_relations(
+        [graph.edges for graph in gold_facts(golds)])
+
+
+def commonest_relations(graphs: Iterable[Sequence[Edge]]) -> tuple[str, ...]:
+    """At most MOST_RELATIONS relations of some graphs' edges, the commonest first."""
+    used = Counter(edge.relation for edges in graphs for edge in edges)
     return tuple(sorted(used, key=lambda name: (-used[name], name))[:MOST_RELATIONS])
 
 
@@ -145,7 +149,7 @@ def gold_facts(golds: Iterable[Gold]) -> tuple[GraphFacts, ...]:
 
 
 MOST_RELATIONS = 40
-"""Of a board that allows any relation: so many of its gold graphs are counted by name."""
+"""Of graphs that may have any relation: so many are counted by name."""
 MANY_EXTERNAL = 3
 """Graphs with so many external concepts or more are one part."""
 _EXTERNAL = ("none", *map(str, range(1, MANY_EXTERNAL)), f"{MANY_EXTERNAL} or more")
@@ -164,19 +168,12 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
             lambda gold: ["no" if negated.isdisjoint(edge.relation for edge in _first(gold).edges)
                           else "yes"])
     relations = relations_of(settings, golds)
+    relation, edges, shape = graph_partitions(golds, _first, relations, "the gold graph")
     if len(relations) > 1:
-        yield Partition(
-            "relation", "Relation", relations,
-            lambda gold: sorted({edge.relation for edge in _first(gold).edges} & {*relations},
-                                key=relations.index),
-            several=True, long=True, heading="relation used in the gold graph")
-    yield _edges(golds)
+        yield relation
+    yield edges
     yield _depth(settings, golds)
-    yield Partition(
-        "shape", "Shape", ("one chain", "not one chain"),
-        lambda gold: ["one chain" if _first(gold).linear else "not one chain"],
-        heading="shape of the gold graph",
-        parts={"linear": ("one chain",), "non-linear": ("not one chain",)})
+    yield replace(shape, parts={"linear": ("one chain",), "non-linear": ("not one chain",)})
     if settings.graph.nodes == BY_ID:
         return  # whether an id occurs in a text says nothing
     title = {1: "not from the text", 2: "from neither text"}
@@ -187,13 +184,31 @@ def partitions(settings: Settings, golds: Sequence[Gold]) -> Iterator[Partition[
         parts={"0" if value == "none" else value: (value,) for value in _EXTERNAL})
 
 
+Item = TypeVar("Item")
+
+
+def graph_partitions(
+    items: Sequence[Item], facts_of: Callable[[Item], GraphFacts], relations: Sequence[str],
+    graph: str,
+) -> tuple[Partition[Item], Partition[Item], Partition[Item]]:
+    """By the relations, the edges and the shape of each item's graph, called ``graph``."""
+    def used(item: Item) -> list[str]:
+        names = {edge.relation for edge in facts_of(item).edges}
+        return [name for name in relations if name in names]
+
+    return (
+        Partition("relation", "Relation", tuple(relations), used, several=True, long=True,
+                  heading=f"relation used in {graph}"),
+        Partition("edges", "Edges", numbers(len(facts_of(item).edges) for item in items),
+                  lambda item: [str(len(facts_of(item).edges))], number=True),
+        Partition("shape", "Shape", ("one chain", "not one chain"),
+                  lambda item: ["one chain" if facts_of(item).linear else "not one chain"],
+                  heading=f"shape of {graph}"),
+    )
+
+
 def _first(gold: Gold) -> GraphFacts:
     return facts(gold.graphs[0], gold.texts)
-
-
-def _edges(golds: Sequence[Gold]) -> Partition[Gold]:
-    return Partition("edges", "Edges", numbers(len(graph.edges) for graph in gold_facts(golds)),
-                     lambda gold: [str(len(_first(gold).edges))], number=True)
 
 
 def _depth(settings: Settings, golds: Sequence[Gold]) -> Partition[Gold]:

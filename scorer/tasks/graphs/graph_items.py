@@ -7,7 +7,7 @@ them. What looks like a typing error is not taken over, so that reading gold nam
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from scorer.core.errors import counted
 from scorer.core.graph import Graph
 from scorer.core.reading.values import Choice, Integer, Items, Optional, Slug, Text, YesNo
 from scorer.core.records import OVER
-from scorer.tasks.base import Fitted
+from scorer.tasks.base import ColumnName
 
 BY_TEXT, BY_ID = "text", "id"
 ANY = "any"
@@ -32,14 +32,13 @@ def folded(text: str) -> str:
 
 _Words = Annotated[str, Text(60)]
 _Leaves = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "lower-case letters and digits")]
-_ColumnName = Annotated[str, Text(30, r"[a-z][a-z0-9_]*", "a lower-case name")]
 
 
 @dataclass(frozen=True)
 class InputText:
     """One input column, and how many different concepts must occur in it."""
 
-    name: Annotated[_ColumnName, "The column's name."]
+    name: Annotated[ColumnName, "The column's name."]
     concepts: Annotated[int, Integer(0, 20), "How many different concepts of a graph must occur in "
                         "this text (as a substring, lower-cased)."]
 
@@ -48,7 +47,7 @@ class InputText:
 class Labels:
     """The label column: its name and its values."""
 
-    name: Annotated[_ColumnName, "The label column's name."]
+    name: Annotated[ColumnName, "The label column's name."]
     values: Annotated[tuple[Annotated[str, Text(40)], ...], Items(2, 20),
                       "The labels, exactly as written in files."]
 
@@ -146,8 +145,8 @@ DEFAULT_NAME = "label"
 """Of the label column, where the like board has none."""
 
 
-def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
-    """The settings with labels, relations and sizes of the data.
+def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
+    """The settings with labels, relations and sizes of the data, and what these are, in words.
 
     Labels: the column after the texts, unless most of it is graphs. Both labels and relations stay
     those of the like board if they suffice.
@@ -155,8 +154,8 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     width = len(settings.texts)
     rest = [row[width:] for row in rows if len(row) > width]
     if not rest:
-        return Fitted(settings)
-    labelled = sum(_is_graph(row[0]) for row in rest) * 2 < len(rest)
+        return settings, ()
+    labelled = sum(row[0].lstrip().startswith("(") for row in rest) * 2 < len(rest)
     labels, note = _labels(settings.labels, [row[0] for row in rest] if labelled else [])
     graphs = [edges for row in rest for text in row[labelled:]
               if (edges := Graph(text).edges)]
@@ -167,36 +166,27 @@ def fitted(settings: Settings, rows: Sequence[Sequence[str]]) -> Fitted[Settings
     if not rules.knows(null.relation):
         null = replace(null, relation=max(relations, key=lambda name: (relations[name], name)))
     longest = max(sizes, default=0)
-    return Fitted(replace(
+    return replace(
         settings, labels=labels, graph=rules, null=null,
         # Nodes and edges of a chain of the longest graph, as for ExplaGraphs: 8 + 9.
         ged_constant=max(settings.ged_constant, 2 * longest + 1),
         most_graphs=max(settings.most_graphs, *(len(row) - labelled for row in rest)),
-    ), (note, *notes))
-
-
-def _is_graph(text: str) -> bool:
-    return text.lstrip().startswith("(")
+    ), (note, *notes)
 
 
 def _labels(known: Labels | None, values: Sequence[str]) -> tuple[Labels | None, str]:
     if not values:
         return None, "no labels"
-    spelled = _commonest_spellings(values)
+    best: dict[str, str] = {}  # of spellings that differ by case or blanks alone, the commonest
+    for value, _ in Counter(values).most_common():
+        best.setdefault(value.strip().casefold(), value)
+    spelled = {value for folded_value, value in best.items() if folded_value}
     if known is not None and spelled <= set(known.values):
         return known, f"labels {', '.join(known.values)}"
     counts = Counter(value for value in values if value in spelled)
     name = known.name if known is not None else DEFAULT_NAME
     counted_labels = ", ".join(f"{value} {counts[value]}" for value in counts)
     return Labels(name, tuple(counts)), f"labels {counted_labels}"
-
-
-def _commonest_spellings(values: Iterable[str]) -> set[str]:
-    """One spelling of each value: of those that differ by case or blanks alone, the commonest."""
-    best: dict[str, str] = {}
-    for value, _ in Counter(values).most_common():
-        best.setdefault(value.strip().casefold(), value)
-    return {value for folded, value in best.items() if folded}
 
 
 def _rules(known: GraphRules, relations: Counter[str], sizes: Sequence[int],

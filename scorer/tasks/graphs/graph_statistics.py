@@ -78,7 +78,8 @@ class RelationUse:
     label: str | None
     """None: items of every label."""
     relations: Mapping[str, int]
-    """Edges by relation: every relation of the board, in its order."""
+    """Edges by relation: every relation of the board, in its order; where any is allowed, those
+    that are not shown come last, together."""
     negated: int
     """Edges whose relation negates."""
 
@@ -101,19 +102,15 @@ def relation_use(settings: Settings, golds: Sequence[Gold]) -> tuple[RelationUse
         for label in dict.fromkeys((None, gold.label)):
             use[label] += used
     relations = relations_of(settings, golds)
-    return tuple(
-        RelationUse(label, _by_relation(settings, counts, relations),
-                    sum(counts[name] for name in settings.graph.negated))
-        for label, counts in use.items()
-    )
-
-
-def _by_relation(settings: Settings, used: Mapping[str, int], relations: Sequence[str]
-                 ) -> dict[str, int]:
-    """Edges by relation; where any is allowed, those that are not shown come last, together."""
-    shown = {name: used.get(name, 0) for name in relations}
-    beyond = sum(used.values()) - sum(shown.values())
-    return {**shown, OTHERS: beyond} if beyond and not settings.graph.relations else shown
+    uses = []
+    for label, counts in use.items():
+        shown = {name: counts[name] for name in relations}
+        beyond = counts.total() - sum(shown.values())
+        if beyond and not settings.graph.relations:
+            shown[OTHERS] = beyond
+        negated = sum(counts[name] for name in settings.graph.negated)
+        uses.append(RelationUse(label, shown, negated))
+    return tuple(uses)
 
 
 def concept_kinds(settings: Settings, golds: Sequence[Gold]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from scorer.core.errors import Problem, excerpt
-from scorer.core.graph import EDGE_SEPARATOR
+from scorer.core.graph import EDGE_SEPARATOR, Graph
 from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import BEST, FIRST, Edge, Finding, Findings
 from scorer.tasks.answers import (
@@ -29,7 +29,7 @@ from scorer.tasks.answers import (
     read,
     unanswered_note,
 )
-from scorer.tasks.base import Answer, Content, Fitted, MetricUse, Misfit, Task
+from scorer.tasks.base import Answer, Content, MetricUse, Misfit, Task
 from scorer.tasks.graphs import answers, slips
 from scorer.tasks.graphs.baselines import BASELINES, null_fault, null_of
 from scorer.tasks.graphs.constraints import findings
@@ -74,30 +74,33 @@ def check_label(labels: Labels, row: Row, index: int, problems: Problems, name: 
     return False
 
 
+def check_gold_graph(graph: Graph, row: Row, index: int, problems: Problems) -> bool:
+    """Whether every edge of a gold graph has three parts; records the first fault."""
+    odd = [piece for piece in graph.pieces if len(piece) != 3]
+    if odd:
+        problems.add(row.line, row.column(index), "TSV-GOLD",
+                     f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+    return not odd
+
+
+def label_misfits(labels: Labels) -> list[Misfit]:
+    """A label that means no answer."""
+    return [Misfit(f"the label {NO_ANSWER}", "another, for it means no answer", "rename the label")
+            ] if NO_ANSWER in labels.values else []
+
+
+def relation_misfits(relations: Sequence[str]) -> list[Misfit]:
+    """Relations with upper-case letters."""
+    return [Misfit(f"relation {excerpt(relation)}", "lower-case letters", "graphs are lower-cased")
+            for relation in relations if relation != relation.lower()]
+
+
 # ---- what the metrics see ------------------------------------------------------------------
-
-
-def _labels(gold: Gold, prediction: Prediction) -> tuple[str | None, str | None]:
-    return gold.label, prediction.label
-
-
-def _nothing(gold: Gold, prediction: Prediction) -> tuple[()]:
-    return ()
 
 
 def _edges(gold: Gold, prediction: Prediction) -> tuple[Edges, tuple[Edges, ...]]:
     """Predicted edges, and the edges of each gold graph, lower-cased."""
     return prediction.graph.edges, tuple(graph.edges for graph in gold.graphs)
-
-
-def _belief_and_graph(gold: Gold, prediction: Prediction) -> tuple[str, Edges, str | None]:
-    """The first text, the predicted edges and the gold label, as the SeCA judge needs them."""
-    return gold.texts[0], prediction.graph.edges, gold.label
-
-
-def _texts_and_graph(gold: Gold, prediction: Prediction) -> tuple[str, str, Edges, str | None]:
-    """Both texts, the predicted edges and the gold label, as the EA judge needs them."""
-    return gold.texts[0], gold.texts[-1], prediction.graph.edges, gold.label
 
 
 def _sentences(gold: Gold, prediction: Prediction) -> tuple[Sentences, tuple[Sentences, ...]]:
@@ -134,15 +137,20 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         "gold_code": answers.as_code,
     })
     metrics = (
-        MetricUse("SA", _labels, over=(), label_only=True),
-        MetricUse("StCA", _nothing, gate=STRUCT_CORRECT, over=()),
-        MetricUse("SeCA", _belief_and_graph, gate=STRUCT_CORRECT, over=()),
+        MetricUse("SA", lambda gold, prediction: (gold.label, prediction.label), over=(),
+                  label_only=True),
+        MetricUse("StCA", lambda gold, prediction: (), gate=STRUCT_CORRECT, over=()),
+        # The judges read the first text, or the first and the last, the edges and the gold label.
+        MetricUse("SeCA", lambda gold, prediction: (
+            gold.texts[0], prediction.graph.edges, gold.label), gate=STRUCT_CORRECT, over=()),
         *(MetricUse(name, _sentences, gate=STRUCT_CORRECT)
           for name in ("G-BLEU", "G-ROUGE-2", "G-ROUGE-L", "G-BERTScore",
                        "G-BERTScore[minilm-l6]")),
         MetricUse("GED", _edges, gate=STRUCT_CORRECT, otherwise=1.0,
                   arguments=(("constant", "ged_constant"),)),
-        MetricUse("EA", _texts_and_graph, gate=STRUCT_CORRECT, over=()),
+        MetricUse("EA", lambda gold, prediction: (
+            gold.texts[0], gold.texts[-1], prediction.graph.edges, gold.label),
+            gate=STRUCT_CORRECT, over=()),
         *(MetricUse(name, _edges, gate=STRUCT_CORRECT) for name in ("R4C-E", "R4C-R", "R4C-ER")),
         *(MetricUse(name, _edges, arguments=_LEAVES)
           for name in ("Leaves-F1", "Steps-F1", "Intermediates-F1")),
@@ -179,10 +187,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
             check_label(self.settings.labels, row, width, problems)
         graphs = tuple(map(self.settings.graph.read, row.fields[first:]))
         for index, graph in enumerate(graphs, start=first):
-            odd = [piece for piece in graph.pieces if len(piece) != 3]
-            if odd:
-                problems.add(row.line, row.column(index), "TSV-GOLD",
-                             f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+            check_gold_graph(graph, row, index, problems)
         if problems.total > before:
             return None
         return Gold(row.fields[:width], label, graphs)
@@ -225,16 +230,12 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         faults = [Misfit(f"metric {metric}", "labels in settings", f"add labels or remove {metric}")
                   for metric in metrics if self.settings.labels is None and metric in NEED_LABELS]
         rules = self.settings.graph
-        if self.settings.labels and NO_ANSWER in self.settings.labels.values:
-            faults.append(Misfit(f"the label {NO_ANSWER}", "another, for it means no answer",
-                                 "rename the label"))
+        faults += label_misfits(self.settings.labels) if self.settings.labels else []
         named = [("null", self.settings.null.relation), *(("negated", r) for r in rules.negated)]
         faults += [Misfit(f"{name} relation {excerpt(relation)}", "one of the relations",
                           "add it to relations")
                    for name, relation in named if not rules.knows(relation)]
-        faults += [Misfit(f"relation {excerpt(relation)}", "lower-case letters",
-                          "graphs are lower-cased")
-                   for relation in rules.relations if relation != relation.lower()]
+        faults += relation_misfits(rules.relations)
         ranges = [("graph edges", rules.least_edges, rules.most_edges),
                   *((f"depth class {depth_class.name}", depth_class.least, depth_class.most)
                     for depth_class in self.settings.depth_classes)]
@@ -248,7 +249,7 @@ class ExplanationGraphs(Task[Settings, Gold, Prediction]):
         texts = tuple(known.get(name, InputText(name, 0)) for name in names)
         return replace(self.settings, texts=texts)
 
-    def fitted(self, rows: Sequence[Sequence[str]]) -> Fitted[Settings]:
+    def fitted(self, rows: Sequence[Sequence[str]]) -> tuple[Settings, tuple[str, ...]]:
         return fitted(self.settings, rows)
 
     # ---- gates and the null -------------------------------------------------------------------

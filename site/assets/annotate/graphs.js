@@ -1,6 +1,5 @@
 /* Graphs that annotators write, as scorer/people/graphs.py reads and judges them. */
 
-import { components, cycle } from "../check/graph.js";
 import { constraints } from "../check/constraints.js";
 import { BETWEEN, strip, words } from "./form.js";
 
@@ -81,39 +80,11 @@ export function graphs(facts, say, said) {
     return at < 0 ? 0 : a[at] - b[at];
   }
 
-  function worded(form, listed, one) {
-    const { rules } = form;
+  /** The number of the fact at fault, or how many concepts are in a text with too few. */
+  function about(one) {
     const rule = idOf(one);
-    const number = one.edges.length ? one.edges[0] + 1 : 0;
-    if ([...OF_A_FACT, "EG-DUP"].includes(rule) && !number) return { rule, text: one.detail, about: "" };
-    if (OF_COUNTS.includes(rule)) {
-      return said(rule, "", { n: listed.length, least: rules.least_edges, most: rules.most_edges ?? "None" });
-    }
-    switch (rule) {
-      case "EG-EMPTY":
-      case "EG-CHAR": return said(rule, number, { i: number });
-      case "EG-LONG": {
-        const [c] = one.concepts;
-        return said(rule, number, { i: number, c, n: c.split(" ").length, most: rules.concept_words });
-      }
-      case "EG-REL": return said(rule, number, { i: number, r: listed[number - 1][1], count: rules.relations.length });
-      case "EG-SELF": return said(rule, number, { i: number, c: one.concepts[0] });
-      case "EG-DUP": return said(rule, number, { i: number, j: listed.map(key).indexOf(key(listed[number - 1])) + 1 });
-      case "EG-DISCONNECTED": {
-        const groups = components(listed);
-        const parts = groups.slice(0, 4).map((group) => group.slice(0, 4).join(", ")).join(" / ");
-        return said(rule, "", { k: groups.length, parts });
-      }
-      case "EG-CYCLE": {
-        const members = cycle(listed);
-        return said(rule, "", { cycle: members.slice(0, 12).join(" → ") + (members.length > 12 ? " → ..." : "") });
-      }
-      default: {
-        const text = form.texts.find(({ name }) => one.rule === `EG-${name.toUpperCase()}-CONCEPTS`);
-        const values = { n: one.concepts.length, text: text.name, least: text.concepts };
-        return { ...said(rule, one.concepts.length, values), rule: one.rule };
-      }
-    }
+    if ([...OF_A_FACT, "EG-DUP"].includes(rule) && one.edges.length) return String(one.edges[0] + 1);
+    return rule === "EG-TEXT-CONCEPTS" ? String(one.concepts.length) : "";
   }
 
   /** `[errors, warnings]`: what the facts of a graph break, and what to look at. */
@@ -122,7 +93,7 @@ export function graphs(facts, say, said) {
     const { broken, strict } = judge.ofPieces(form.texts.map(({ name }) => item.texts[name]), listed);
     const inside = (one) => one.rule === "EG-W-INSIDE";
     const told = [...broken, ...strict].filter((one) => !inside(one)).sort(inOrder);
-    return [told.map((one) => worded(form, listed, one)),
+    return [told.map((one) => ({ rule: one.rule, text: one.detail, about: about(one) })),
       strict.filter(inside).map((one) => ({ rule: one.rule, text: one.detail, about: one.concepts[0] ?? "" }))];
   }
   return { normalised, read, check };

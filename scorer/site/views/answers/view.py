@@ -31,13 +31,13 @@ from scorer.tasks.anlg import task as anlg
 from scorer.tasks.anlg.anlg_items import Prediction as Text
 from scorer.tasks.anli import anli_items as choices
 from scorer.tasks.anli import task as anli
-from scorer.tasks.anli.anli_items import LABELS
 from scorer.tasks.anli.anli_items import Prediction as Choice
 from scorer.tasks.answers import NO_ANSWER
-from scorer.tasks.art_files import GIVEN, MOST_LINES
+from scorer.tasks.art_files import CONTEXT, LINES_A_CONTEXT, MOST_LEVELS, MOST_LINES, context_id
 from scorer.tasks.explained_choices import explained_items as explained
 from scorer.tasks.explained_choices.explained_items import Prediction as Explained
 from scorer.tasks.partitions import Partition
+from scorer.tasks.text_items import CUE_WORDS, GIVEN, LABELS
 from scorer.tasks.written import FEWEST_QUOTED, MOST_LETTERS, MOST_WORDS
 
 CHOICE_FACTS = {"labels": list(LABELS), "listed": anli.LISTED, "numbers": list(anli.NUMBERS),
@@ -83,7 +83,7 @@ class AnswerExample(ShownExample[AnswerCard]):
 
     def context(self) -> Mapping[str, Any]:
         """The given texts and what is asked of them, the hypotheses, the texts by people."""
-        observations = self.view.given(self.gold)
+        observations = self.gold.given
         named = named_texts(self.settings.given, observations)
         hypotheses = dict(zip(LABELS, self.gold.choices, strict=True)) if self.view.chosen else {}
         return {
@@ -134,11 +134,6 @@ class AnswerView(ExampleView[Any, Any, Any]):
     words: ClassVar[tuple[str, str]] = ("reference", "predicted")
     """What a worked example calls a text by people, and the one that is measured."""
 
-    def given(self, gold: Any) -> Sequence[str]:
-        """The texts of an item without its hypotheses."""
-        premises: Sequence[str] = gold.given
-        return premises
-
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
         """What else ``example.html`` shows of an item: its slices, its id."""
         return {}
@@ -148,8 +143,8 @@ class AnswerView(ExampleView[Any, Any, Any]):
 
     def listed(self, gold: Any) -> Listed:
         """What is given and the right hypothesis, which happened between two observations."""
-        first, *later = self.given(gold)
-        between = not getattr(gold, "given", ())
+        first, *later = gold.given
+        between = not self.written and len(gold.given) == len(GIVEN)
         texts = (first, gold.hypotheses[0], *later) if between else (first, *later,
                                                                     gold.hypotheses[0])
         return Listed(texts, f"hypothesis {gold.label}")
@@ -212,13 +207,9 @@ class ChoiceView(AnswerView):
     practice_board = "anli-practice"
     asked = ("Which hypothesis explains what happened?", "Which is right?")
 
-    def given(self, gold: Any) -> Sequence[str]:
-        premises: Sequence[str] = gold.observations
-        return premises
-
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
-        return {"item": gold.story_id, "slices": [
-            choices.CUE_WORDS.get(name, name) for name in choices.slices_of(settings, gold)]}
+        return {"item": gold.ids[0], "slices": [
+            CUE_WORDS.get(name, name) for name in choices.slices_of(settings, gold)]}
 
     def made(self, gold: Any) -> Choice:
         """The wrong one."""
@@ -233,7 +224,7 @@ class ChoiceView(AnswerView):
         if "confusion" not in counts:
             return None
         slices = () if split.golds else tuple(
-            (choices.CUE_WORDS.get(part.name, part.name), part)
+            (CUE_WORDS.get(part.name, part.name), part)
             for part in choices.counted(counts["slices"]))
         confusion = counts["confusion"]
         taken = {label: f"took {label}" for label in LABELS}
@@ -266,12 +257,8 @@ class TextView(AnswerView):
     asked = ("What happened?", "What is the reason?")
     practice_board = "anlg-practice"
 
-    def given(self, gold: Any) -> Sequence[str]:
-        premises: Sequence[str] = gold.texts
-        return premises
-
     def more(self, settings: Any, gold: Any) -> Mapping[str, Any]:
-        return {"item": anlg.context_id(*gold.texts)[:12]}
+        return {"item": context_id(*gold.texts)[:12]}
 
     def listed(self, gold: Any) -> Listed:
         count = len(gold.references)
@@ -313,9 +300,9 @@ class TextView(AnswerView):
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """What is read of a text, what ids are called, and what a line of official JSON is."""
         return {"official": board.settings.given == GIVEN, "key": anlg.KEY,
-                "context": anlg.CONTEXT, "lines_a_context": anlg.LINES_A_CONTEXT,
+                "context": CONTEXT, "lines_a_context": LINES_A_CONTEXT,
                 "lines_a_text": MOST_LINES,
-                "levels": anlg.MOST_LEVELS, "generation": GENERATION, **TEXT_FACTS}
+                "levels": MOST_LEVELS, "generation": GENERATION, **TEXT_FACTS}
 
 
 class ExplainedView(AnswerView):

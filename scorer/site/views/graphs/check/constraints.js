@@ -25,7 +25,8 @@ export function constraints({ own, wording }, say) {
 
   function* ofCounts(parts) {
     if (parts.length < rules.least_edges) {
-      yield finding("EG-FEW-FACTS", "EG-FEW-FACTS", { edges: counted(parts.length, "edge"), least: rules.least_edges });
+      const key = parts.length === 1 ? "EG-FEW-FACTS one" : "EG-FEW-FACTS";
+      yield finding("EG-FEW-FACTS", key, { count: parts.length, least: rules.least_edges });
     }
     if (rules.most_edges !== null && parts.length > rules.most_edges) {
       yield finding("EG-MANY-FACTS", "EG-MANY-FACTS", { count: parts.length, most: rules.most_edges });
