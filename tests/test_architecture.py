@@ -176,7 +176,7 @@ def test_the_map_has_every_room_and_no_cycle() -> None:
 def test_nothing_is_imported_by_name_but_verbs_metrics_systems_and_what_was_renamed() -> None:
     assert {module for module, path in MODULES.items()
             if "import_module" in path.read_text("utf-8")} == {
-                "commands", "core.renamed", "lab.systems.records", "metrics.catalogue"}
+                "commands", "core.renamed", "lab.systems.registry", "metrics.catalogue"}
 
 
 def test_every_library_is_declared_where_it_is_used() -> None:

@@ -7,8 +7,8 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.lab.systems.preparing import train_of
 from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.runs import train_of
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission, tiny_gpt2
 

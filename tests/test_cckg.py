@@ -18,7 +18,7 @@ from scorer.core.records import Edge
 from scorer.lab.systems import records
 from scorer.lab.systems.cckg.graphs import Argument, Context, Cutter, Fitter, argument, contexts
 from scorer.lab.systems.cckg.knowledge import Knowledge, Most, knowledge_of, read
-from scorer.lab.systems.cckg.network import ConceptNetwork, Remembered, cost, of_triples
+from scorer.lab.systems.cckg.network import ConceptNetwork, Remembered, Weighted, cost, of_triples
 from scorer.tasks.graphs.constraints import findings
 from tests.tiny_systems import tiny_encoder
 
@@ -48,8 +48,7 @@ def made(*triples: str) -> Knowledge:
 def context(knowledge: Knowledge, premise: str, conclusion: str, most: int = 1) -> Context:
     encoder = Letters()
     known = encoder.means(knowledge.sentences(0, 1000)).astype("float16")
-    [found] = contexts(knowledge, known, Remembered(encoder),
-                       [Argument(premise, conclusion)], most)
+    [found] = contexts(known, Remembered(encoder), [Argument(premise, conclusion)], most)
     return found
 
 
@@ -64,8 +63,8 @@ def test_the_path_taken_is_the_one_that_costs_least_by_arithmetic() -> None:
     knowledge = made("a; causes; b", "b; causes; d", "c; causes; a", "c; causes; d", "a; is a; d")
     costs = {"a causes b": 2000, "b causes d": 2000, "c causes a": 1000, "c causes d": 2500,
              "a is a d": 4000}
-    network = ConceptNetwork(knowledge)
-    weighted = network.weighted(np.array([costs[one] for one in knowledge.sentences(0, 9)], float))
+    weighted = Weighted(ConceptNetwork(knowledge),
+                        np.array([costs[one] for one in knowledge.sentences(0, 9)], float))
     first, last = knowledge.numbers["a"], knowledge.numbers["d"]
     ways = weighted.ways([first])
     assert ways.distances[0, last] == 1000 + 2500
@@ -75,8 +74,7 @@ def test_the_path_taken_is_the_one_that_costs_least_by_arithmetic() -> None:
 
 def test_of_equal_paths_the_first_by_name_is_taken_and_of_equal_triples_too() -> None:
     knowledge = made("a; is a; c", "c; is a; d", "a; is a; b", "b; used for; d", "b; is a; d")
-    network = ConceptNetwork(knowledge)
-    weighted = network.weighted(np.full(5, 7.0))
+    weighted = Weighted(ConceptNetwork(knowledge), np.full(5, 7.0))
     ways = weighted.ways([0])
     pairs = weighted.path(ways, 0, knowledge.numbers["d"])
     assert [knowledge.edge(weighted.triple(pair)) for pair in pairs] == [
@@ -96,7 +94,7 @@ def test_distances_are_those_of_networkx_on_random_networks() -> None:
         for (head, _, tail), weight in zip(knowledge.triples.tolist(), costs, strict=True):
             before = other.edges[head, tail]["weight"] if other.has_edge(head, tail) else 99
             other.add_edge(head, tail, weight=min(before, weight))
-        weighted = ConceptNetwork(knowledge).weighted(costs)
+        weighted = Weighted(ConceptNetwork(knowledge), costs)
         ways = weighted.ways([*range(len(knowledge.concepts))])
         for source, found in networkx.all_pairs_dijkstra_path_length(other):
             for target in other:

@@ -10,8 +10,8 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.lab.systems import curve
-from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.runs import data_of
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission
 
@@ -108,11 +108,11 @@ def test_twenty_four_items_are_learned_by_heart(
 def test_hypotheses_alone_are_all_that_the_first_form_sees(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.lab.systems.registry import read
+    from scorer.lab.systems.records import read
 
     assert main(train("encoder", encoder, tmp_path, "--form", "hypothesis-only")) == 0
     data = data_of(load(BOARD, BOARDS), tmp_path, "dev")
-    _, trained = read(tmp_path)
+    trained = read(tmp_path)
     scores = []
 
     def scored(network: Any, pairs: Iterable[Any]) -> list[int]:

@@ -12,8 +12,8 @@ from scorer.cli import main
 from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.lab.systems import records
-from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import TrainingRequest
+from scorer.lab.systems.runs import data_of
 from scorer.scoring.checking import check_file
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission, train
 

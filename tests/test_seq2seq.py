@@ -13,8 +13,8 @@ from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.core.graph import Graph
 from scorer.core.records import Edge
-from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.runs import data_of
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
 from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder

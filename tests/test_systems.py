@@ -16,9 +16,9 @@ from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
 from scorer.core.files import holding, sha256
 from scorer.core.package_data import handbook
-from scorer.lab.systems import records, registry
-from scorer.lab.systems.preparing import data_of
+from scorer.lab.systems import records
 from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.runs import data_of
 from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.constraints import findings
@@ -170,7 +170,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
         f"--out submissions/{BOARD}/TEAM/SYSTEM\n")
     assert (killed / "weights.safetensors").read_bytes() == (
         trained / "weights.safetensors").read_bytes()
-    _, done = registry.read(killed)
+    done = records.read(killed)
     assert [epoch["number"] for epoch in done.epochs] == [1, 2]
     assert done.seconds == round(sum(epoch["seconds"] for epoch in done.epochs))
     assert sorted(path.name for path in killed.iterdir()) == ["system.json", "weights.safetensors"]

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from scorer.core.records import Edge, TextPair
 from scorer.lab.training import edits
-from scorer.lab.training.nulls import TEMPLATES
-from scorer.lab.training.rows import (
+from scorer.lab.training.edits import (
     REFINEMENT,
     RELEASED,
     STANCES,
@@ -29,6 +28,7 @@ from scorer.lab.training.rows import (
     read_rejected,
     read_released,
 )
+from scorer.lab.training.nulls import TEMPLATES
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import INCORRECT
 from scorer.tasks.graphs.graph_items import folded
@@ -112,12 +112,12 @@ def seca_examples(data: Path, seed: int) -> list[Example]:
 
 
 def _edited(items: Sequence[TrainingItem], seed: int) -> Iterator[Example]:
-    near, others = edits.neighbours(items), OtherItems(items, seed)
+    foreign, others = edits.foreign_concepts(items), OtherItems(items, seed)
     for index, item in enumerate(items):
         chance = random.Random(f"{seed} {index}")  # noqa: S311 fixed edits, no secret
-        foreign = near.concepts(index)
         for kind, edit in edits.INCORRECT.items():
-            yield from _if_made(item, edit(item, foreign, chance), kind, _sure(INCORRECT, SECA))
+            yield from _if_made(item, edit(item, foreign[index], chance), kind,
+                                _sure(INCORRECT, SECA))
         yield from _if_made(item, edits.flipped(item), FLIPPED, _sure(_other(item.stance), SECA))
         neither = tuple(0.0 if label == item.stance else 0.5 for label in SECA)
         yield from _if_made(item, edits.negated(item, chance), NEGATED, neither)

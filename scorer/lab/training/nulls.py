@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from scorer.core.graph import concepts
 from scorer.core.records import Edge
-from scorer.lab.training.edits import OPPOSITE
-from scorer.lab.training.rows import TrainingItem
+from scorer.lab.training.edits import OPPOSITE, TrainingItem
 from scorer.models.judge_card import NULL
 from scorer.tasks.graphs.baselines import content_words, null_graph
 from scorer.tasks.graphs.graph_items import NullTemplate
@@ -25,6 +24,8 @@ Make = Callable[[TrainingItem, TrainingItem, random.Random], Edges]
 """(item, another item of its stance and of another belief, rng) -> the graph."""
 
 RELATIONS = tuple(sorted(OPPOSITE))
+GENERIC = (Edge("people", "capable of", "choice"), Edge("choice", "has property", "important"),
+           Edge("important", "part of", "life"), Edge("life", "desires", "good"))
 
 
 class NullShape(NamedTuple):
@@ -41,37 +42,36 @@ def _chain(words: Iterable[str], *relations: str) -> Edges:
             for (a, b), relation in zip(pairwise(words), cycle(relations), strict=False)]
 
 
-def _star(centre: str, others: Iterable[str], relation: str) -> Edges:
-    return [Edge(centre, relation, other) for other in others if other != centre]
-
-
-def _into(centre: str, others: Iterable[str], relation: str) -> Edges:
-    return [Edge(other, relation, centre) for other in others if other != centre]
+def _words(text: str) -> list[str]:
+    return list(dict.fromkeys(content_words(text.lower()))) or ["it"]
 
 
 def _belief(item: TrainingItem) -> list[str]:
-    return _distinct(content_words(item.belief.lower())) or ["it"]
+    return _words(item.belief)
 
 
 def _argument(item: TrainingItem) -> list[str]:
-    return _distinct(content_words(item.argument.lower())) or ["it"]
+    return _words(item.argument)
 
 
 def _both(item: TrainingItem) -> list[str]:
-    return _distinct([*_belief(item), *_argument(item)])
+    return list(dict.fromkeys([*_belief(item), *_argument(item)]))
 
 
-def _distinct(words: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(words))
+def _star(item: TrainingItem, other: TrainingItem, chance: random.Random) -> Edges:
+    centre = _belief(item)[0]
+    return [Edge(centre, "capable of", word) for word in _both(item)[1:5] if word != centre]
 
 
-def _leading(item: TrainingItem) -> list[str]:
-    return _distinct([*_belief(item)[:2], *_argument(item)[:2], *_belief(item)[2:3]])
+def _inward(item: TrainingItem, other: TrainingItem, chance: random.Random) -> Edges:
+    *words, centre = _belief(item)
+    return [Edge(word, "part of", centre) for word in words]
 
 
-def _generic(item: TrainingItem, other: TrainingItem, chance: random.Random) -> Edges:
-    return [Edge("people", "capable of", "choice"), Edge("choice", "has property", "important"),
-            Edge("important", "part of", "life"), Edge("life", "desires", "good")]
+def _negated(item: TrainingItem, other: TrainingItem, chance: random.Random) -> Edges:
+    belief, argument = _belief(item), _argument(item)
+    leading = dict.fromkeys([*belief[:2], *argument[:2], *belief[2:3]])
+    return _chain(leading, "not desires", "is not a")
 
 
 def _linked(item: TrainingItem, other: TrainingItem, chance: random.Random) -> Edges:
@@ -112,21 +112,19 @@ TEMPLATES: dict[str, NullShape] = {
         lambda item, other, chance: _chain(_belief(item)[:5], "has context"),
         "Chains of the belief's first words.", True),
     "null graphs: both texts, star": NullShape(
-        lambda item, other, chance: _star(_belief(item)[0], _both(item)[1:5], "capable of"),
-        "The belief's first word, joined to the words that follow.", True),
+        _star, "The belief's first word, joined to the words that follow.", True),
     "null graphs: argument, chain": NullShape(
         lambda item, other, chance: _chain(_argument(item)[:5], "causes"),
         "Chains of the argument's first words."),
     "null graphs: belief, inward star": NullShape(
-        lambda item, other, chance: _into(_belief(item)[-1], _belief(item)[:-1], "part of"),
-        "The belief's words, each joined to the last one."),
+        _inward, "The belief's words, each joined to the last one."),
     "null graphs: negated chain": NullShape(
-        lambda item, other, chance: _chain(_leading(item), "not desires", "is not a"),
-        "Chains of the first words of both texts by negated relations."),
+        _negated, "Chains of the first words of both texts by negated relations."),
     "null graphs: mixed relations": NullShape(
         _mixed, "Chains of random words of both texts by random relations."),
     "null graphs: generic": NullShape(
-        _generic, "One and the same graph of general words, whatever the texts say."),
+        lambda item, other, chance: GENERIC,
+        "One and the same graph of general words, whatever the texts say."),
     "null graphs: generic, linked": NullShape(
         _linked, "General words between a word of the argument and two of the belief."),
     "null graphs: shape of gold": NullShape(
