@@ -279,6 +279,18 @@ def test_what_cannot_be_used_is_exit_2_and_one_line(name: str, scorer: Any, tmp_
     assert one_line(ran) == words
 
 
+def test_a_baseline_without_scikit_learn_says_what_to_install(
+    scorer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn", None)
+    for module in [name for name in sys.modules if name.startswith("sklearn.")]:
+        monkeypatch.delitem(sys.modules, module)
+    ran = scorer("baseline", "nearest-neighbour", "--board", "explagraphs-practice")
+    assert ran.code == 2
+    assert one_line(ran) == ("nearest-neighbour needs scikit-learn: pip install "
+                             "'whyboard[baselines]', or name the baselines to write, such as null")
+
+
 # ---- score ---------------------------------------------------------------------------------
 
 @pytest.mark.parametrize(("board", "split", "words"), [

@@ -12,7 +12,7 @@ from scorer.core.graph import concepts
 from scorer.core.records import Edge, TextPair
 from scorer.lab.training import counts, edits, examples
 from scorer.lab.training.edits import TrainingItem
-from scorer.lab.training.nulls import TEMPLATES
+from scorer.lab.training.examples import TEMPLATES
 from scorer.metrics.judge_texts import seca_texts
 from scorer.models import judge_card as cards
 from tests.training_data import made_up_data

@@ -263,13 +263,6 @@ EXPORT = VerbGroup((
            "numbers", _lm_eval, """\
 scorer export lm-eval --board explagraphs-practice --split dev --out tasks
 lm_eval --model hf --model_args pretrained=gpt2 --include_path tasks \\
-    --tasks whyboard_explagraphs_practice --log_samples --output_path logs""", (
-        options.board, options.split, _OUT,
-        option("--prompt", metavar="NAME",
-               help="one that scorer prompts lists (default: the first)"),
-        option("--examples", type=int, metavar="N",
-               help="examples before each item (default: the prompt's)"),
-        option("--learn-from", type=Path, metavar="FILE",
-               help="a gold file to take examples from, where the board has no train split"),
-        options.boards, options.home)),
+    --tasks whyboard_explagraphs_practice --log_samples --output_path logs""",
+           (*options.asking, _OUT)),
 ))

@@ -18,12 +18,10 @@ from scorer.core.errors import NotMeasured
 from scorer.core.graph import Graph, components, concepts
 from scorer.core.records import Edge, TextPair
 from scorer.lab.training.edits import NEGATIONS, OPPOSITE, words_of
-from scorer.lab.training.examples import GOLD, NATURAL, SECA, Example
+from scorer.lab.training.examples import GOLD, NATURAL, RELATIONS, SECA, Example
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-RELATIONS = tuple(sorted(OPPOSITE))
 
 
 def negated(relation: str) -> bool:

@@ -22,8 +22,7 @@ from scorer.core.records import TextPair
 from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
 from scorer.lab.training.edits import DEV, STANCES, TRAIN, TrainingItem, read_items
-from scorer.lab.training.examples import Example, OtherItems
-from scorer.lab.training.nulls import TEMPLATES
+from scorer.lab.training.examples import TEMPLATES, Example, OtherItems
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import (
     DEV_GOLD,
