@@ -163,9 +163,9 @@ def candidates(texts: Sequence[AlignedText], chances: Sequence[Chances], most_wo
         chosen |= own
     made = []
     for concept in chosen:
-        matches = tuple((n, run) for n, text in enumerate(texts)
-                        if (run := text.exact(concept)) is not None)
-        nowhere = math.prod(1 - _chance(chances[n], run) for n, run in matches)
+        matches = tuple((n, words) for n, text in enumerate(texts)
+                        if (words := text.exact(concept)) is not None)
+        nowhere = math.prod(1 - _chance(chances[n], words) for n, words in matches)
         made.append(ConceptCandidate(concept, matches, log_odds(1 - nowhere)))
     return made
 
