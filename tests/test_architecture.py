@@ -72,7 +72,7 @@ LIBRARIES = {
     "zstandard": ("zstandard", "logs", "lab.logs.inspect_logs"),
     "sklearn": ("scikit-learn", "baselines", "lab.systems tasks lab.training"),
     "threadpoolctl": ("threadpoolctl", "baselines", "lab.training.counts"),
-    "torch": ("torch", "models", "models lab.systems lab.training"),
+    "torch": ("torch", "models", "models lab.folders lab.systems lab.training"),
     "tokenizers": ("tokenizers", "models", "models boards.prompts lab.systems"),
     "transformers": ("transformers", "models", "models lab.systems lab.training"),
     "peft": ("peft", "models", "models lab.training"),

@@ -24,13 +24,13 @@ def _predict(args: argparse.Namespace) -> int:
     from scorer import boards
     from scorer.boards.submission import FILE_NAME
     from scorer.lab.folders import check_fields, check_folder, differs, existing
-    from scorer.lab.systems import predicting, records
+    from scorer.lab.systems import predicting, runs
     from scorer.lab.systems.predicting import Sources
     from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
 
     board, out = boards.load(args.board, args.boards), args.out
     check_folder(out, board)
-    entry = records.find(args.system)
+    entry = runs.find(args.system)
     sources = Sources(**{name: getattr(args, name) for name in Sources.__dataclass_fields__})
     check_fields({"system": args.title, "team": args.team, "date": args.date})
     predicting.check(entry, board, sources, args.split, out)

@@ -18,11 +18,10 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from pydantic import Field
 
-from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt
+from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.core.files import json_bytes, sha256, write_atomically
 from scorer.core.graph import Graph
 from scorer.core.reading.documents import Count, Document, Number, One, Sha256
-from scorer.lab.systems.registry import SYSTEMS, System
 from scorer.models.sources import FOR_TRAINED, locate, weights_digest
 from scorer.tasks.graphs.graph_items import Settings as GraphSettings
 from scorer.tasks.graphs.graph_items import folded
@@ -170,46 +169,15 @@ def shipped() -> dict[str, Path]:
             if (SHIPPED / below / FILE).is_file()}
 
 
-class Found(NamedTuple):
-    """A system that was named by itself or by its folder."""
-
-    system: System
-    folder: Path | None
-    """None, as is ``trained``, if it needs no training."""
-    trained: Trained | None
-
-
-def find(name: str) -> Found:
-    """A system without training or one that ships, by its name; or one in a folder.
-
-    Raises UsageError, with the choices, or DataError if it is none of these.
-    """
-    if name in SYSTEMS and not SYSTEMS[name].trains:
-        return Found(SYSTEMS[name], None, None)
-    ours = shipped()
-    folder = ours.get(name, Path(name))
-    if not (folder / FILE).is_file():
-        fault = f"a folder without {FILE}" if folder.is_dir() else "no such folder"
-        choices = f"{', '.join(ours)}, or a folder" if ours else "a folder"
-        raise UsageError(f"{excerpt(name)}: no trained system ({fault}); name {choices} that "
-                         "scorer train wrote")
-    trained = read(folder)
-    return Found(SYSTEMS[trained.system], folder, trained)
-
-
 def read(folder: Path) -> Trained:
     """What is said of a trained system. Raises UsageError or DataError if the folder has none."""
     try:
-        trained = Trained.read((folder / FILE).read_bytes())
+        return Trained.read((folder / FILE).read_bytes())
     except OSError as fault:
         raise UsageError(f"{folder}: no trained system ({FILE}: {fault.strerror}); make one with "
                          "scorer train") from fault
     except ValueError as fault:
         raise DataError(f"{folder / FILE}: {fault}; train the system again") from fault
-    if trained.system not in SYSTEMS:
-        raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "
-                        f"one of {', '.join(SYSTEMS)}")
-    return trained
 
 
 def write(folder: Path, trained: Trained) -> None:

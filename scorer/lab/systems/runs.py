@@ -12,19 +12,50 @@ from typing import Any, NamedTuple
 
 from scorer.boards import Board
 from scorer.boards.golds import parse_golds, read_golds
-from scorer.core.errors import DataError, NotMeasured, UsageError, report
+from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt, report
 from scorer.core.files import holding, sha256, write_atomically
 from scorer.core.reading.tsv import open_file, read_rows
 from scorer.lab import folders
 from scorer.lab.folders import check_same
 from scorer.lab.systems import records
 from scorer.lab.systems.records import FILE, WEIGHTS, Base, Data, Trained, TrainingRequest
+from scorer.lab.systems.registry import SYSTEMS, System
 from scorer.models.sources import Advice, locate, weights_digest
 
 LARGEST = 256 * 1024 * 1024
 """Bytes of a file that is learned from."""
 EXTRAS = {"sklearn": "baselines", "threadpoolctl": "baselines"}
 """The extra that brings a module, where it is not that of the models."""
+
+
+class Found(NamedTuple):
+    """A system that was named by itself or by its folder."""
+
+    system: System
+    folder: Path | None
+    """None, as is ``trained``, if it needs no training."""
+    trained: Trained | None
+
+
+def find(name: str) -> Found:
+    """A system without training or one that ships, by its name; or one in a folder.
+
+    Raises UsageError, with the choices, or DataError if it is none of these.
+    """
+    if name in SYSTEMS and not SYSTEMS[name].trains:
+        return Found(SYSTEMS[name], None, None)
+    ours = records.shipped()
+    folder = ours.get(name, Path(name))
+    if not (folder / FILE).is_file():
+        fault = f"a folder without {FILE}" if folder.is_dir() else "no such folder"
+        choices = f"{', '.join(ours)}, or a folder" if ours else "a folder"
+        raise UsageError(f"{excerpt(name)}: no trained system ({fault}); name {choices} that "
+                         "scorer train wrote")
+    trained = records.read(folder)
+    if trained.system not in SYSTEMS:
+        raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "
+                        f"one of {', '.join(SYSTEMS)}")
+    return Found(SYSTEMS[trained.system], folder, trained)
 
 
 @contextmanager
