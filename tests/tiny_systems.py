@@ -16,9 +16,12 @@ DATE = "2026-11-22"
 
 
 def in_small_world(root: Path, board: str, rows: int) -> Iterator[Path]:
-    """Work in a folder with a board and its reference rows, each split but train of so many rows.
-    """
+    """Work in a folder with a board and its reference rows, each split but train of so many rows;
+    other boards are there as they are."""
     shutil.copytree(BOARDS / board, root / "boards" / board)
+    for other in BOARDS.iterdir():
+        if other.name != board:
+            (root / "boards" / other.name).symlink_to(other.resolve())
     shutil.copytree(Path("submissions") / board / "reference",
                     root / "submissions" / board / "reference")
     about = root / "boards" / board / "board.yaml"
