@@ -21,6 +21,7 @@ import tempfile
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -35,8 +36,8 @@ from scorer.core.graph import Graph
 from scorer.core.records import Edge
 from scorer.lab.systems import labels, records
 from scorer.lab.systems.predicting import file_of_concepts
-from scorer.lab.systems.preparing import SMALL
-from scorer.lab.systems.records import Card, Condition, Data, Question, Trained, TrainingRequest
+from scorer.lab.systems.records import Data, Question, Trained, TrainingRequest
+from scorer.lab.systems.registry import SMALL
 from scorer.lab.systems.structured import system as structured
 from scorer.lab.systems.structured.alignment import AlignedText, Chances, ConceptCandidate, outside
 from scorer.lab.systems.structured.decoding import best_graph
@@ -228,9 +229,42 @@ def stances_alone(given: Given, folder: Path) -> Figures:
     }
 
 
+@dataclass(frozen=True)
+class Condition:
+    """One way to ask a system, and what came of it."""
+
+    name: str
+    about: str
+    """What is given to it, and what it finds by itself."""
+    seeds: tuple[int, ...]
+    """Those that were asked so, the one that comes with the program first."""
+    figures: Mapping[str, tuple[float, ...]]
+    """Of each seed."""
+
+    def mean(self, name: str) -> float:
+        """Over the seeds."""
+        return fmean(self.figures[name])
+
+
+@dataclass(frozen=True)
+class Card:
+    """What was measured of a system with several seeds, of which one comes with the program."""
+
+    schema: int
+    weights: str
+    """Of the seed that comes with the program."""
+    commands: tuple[str, ...]
+    """What trained, measured and copied it."""
+    split: str
+    """What the figures are of; training never saw it."""
+    conditions: tuple[Condition, ...]
+    limits: tuple[str, ...]
+    licence: str
+
+
 def write_card(folder: Path, card: Card) -> None:
     """Beside the weights that it is of."""
-    write_atomically(folder / records.CARD, json_bytes(json.loads(card.model_dump_json())))
+    write_atomically(folder / records.CARD, json_bytes(asdict(card)))
 
 
 # ---- ways to ask -----------------------------------------------------------------------------

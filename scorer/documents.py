@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 from scorer import boards
@@ -197,16 +198,17 @@ def _system(name: str) -> str:
     """What a system's card says: a row a condition, its mean and deviation over seeds."""
     from scorer.lab.systems import records
 
-    card = records.read_card(records.shipped()[name])
-    names = [*card.conditions[0].figures]
+    card = json.loads((records.shipped()[name] / records.CARD).read_bytes())
+    names = [*card["conditions"][0]["figures"]]
     lines = [f"| asked with | seeds | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
-    for row in card.conditions:
-        cells = [f"{row.mean(figure):.3f} ± {row.deviation(figure):.3f}" for figure in names]
-        seeds = ", ".join(map(str, sorted(row.seeds)))
-        lines.append(f"| *{row.name}*: {row.about} | {seeds} | {' | '.join(cells)} |")
-    return "\n".join([*lines, "", f"Of {card.split}; mean and standard deviation over seeds.", "",
-                      "Limits:", "", *(f"- {limit}" for limit in card.limits), "",
-                      card.licence]) + "\n"
+    for row in card["conditions"]:
+        cells = [f"{fmean(row['figures'][figure]):.3f} ± {stdev(row['figures'][figure]):.3f}"
+                 for figure in names]
+        seeds = ", ".join(map(str, sorted(row["seeds"])))
+        lines.append(f"| *{row['name']}*: {row['about']} | {seeds} | {' | '.join(cells)} |")
+    lines += ["", f"Of {card['split']}; mean and standard deviation over seeds.", "", "Limits:", "",
+              *(f"- {limit}" for limit in card["limits"]), "", card["licence"]]
+    return "\n".join(lines) + "\n"
 
 
 def _prompts() -> str:

@@ -20,11 +20,9 @@ from scorer import boards
 from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.training import counts, evaluate, examples
-from scorer.lab.training.edits import words_of
+from scorer.lab.training.edits import TRAIN, read_items, words_of
 from scorer.lab.training.evaluate import Questions
-from scorer.lab.training.examples import SECA, Example
-from scorer.lab.training.nulls import TEMPLATES
-from scorer.lab.training.rows import TRAIN, read_items
+from scorer.lab.training.examples import SECA, TEMPLATES, Example
 from scorer.metrics.judge_texts import seca_texts
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card

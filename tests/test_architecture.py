@@ -72,7 +72,7 @@ LIBRARIES = {
     "zstandard": ("zstandard", "logs", "lab.logs.inspect_logs"),
     "sklearn": ("scikit-learn", "baselines", "lab.systems tasks lab.training"),
     "threadpoolctl": ("threadpoolctl", "baselines", "lab.training.counts"),
-    "torch": ("torch", "models", "models lab.systems lab.training"),
+    "torch": ("torch", "models", "models lab.folders lab.systems lab.training"),
     "tokenizers": ("tokenizers", "models", "models boards.prompts lab.systems"),
     "transformers": ("transformers", "models", "models lab.systems lab.training"),
     "peft": ("peft", "models", "models lab.training"),
@@ -176,7 +176,7 @@ def test_the_map_has_every_room_and_no_cycle() -> None:
 def test_nothing_is_imported_by_name_but_verbs_metrics_systems_and_what_was_renamed() -> None:
     assert {module for module, path in MODULES.items()
             if "import_module" in path.read_text("utf-8")} == {
-                "commands", "core.renamed", "lab.systems.records", "metrics.catalogue"}
+                "commands", "core.renamed", "lab.systems.registry", "metrics.catalogue"}
 
 
 def test_every_library_is_declared_where_it_is_used() -> None:

@@ -1,5 +1,6 @@
 """A causal language model that writes hypotheses: end to end, with a tiny random GPT-2."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,10 +8,18 @@ import pytest
 
 from scorer.boards import load
 from scorer.cli import main
-from scorer.lab.systems.preparing import train_of
 from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.runs import train_of
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, predict, submission, tiny_gpt2
+from tests.tiny_systems import (
+    BOARDS,
+    ByHeart,
+    Fails,
+    in_small_world,
+    predict,
+    submission,
+    tiny_gpt2,
+)
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import causal
@@ -20,7 +29,12 @@ pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 BOARD = "anlg-practice"
 GOLD = BOARDS / BOARD / "data" / "dev.tsv"
-ROWS = len(GOLD.read_text().splitlines())
+ROWS = 8
+
+
+@pytest.fixture(scope="module", autouse=True)
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")

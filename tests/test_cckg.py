@@ -3,6 +3,7 @@
 import gzip
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 
 import networkx
@@ -18,9 +19,9 @@ from scorer.core.records import Edge
 from scorer.lab.systems import records
 from scorer.lab.systems.cckg.graphs import Argument, Context, Cutter, Fitter, argument, contexts
 from scorer.lab.systems.cckg.knowledge import Knowledge, Most, knowledge_of, read
-from scorer.lab.systems.cckg.network import ConceptNetwork, Remembered, cost, of_triples
+from scorer.lab.systems.cckg.network import ConceptNetwork, Remembered, Weighted, cost, of_triples
 from scorer.tasks.graphs.constraints import findings
-from tests.tiny_systems import tiny_encoder
+from tests.tiny_systems import in_small_world, tiny_encoder
 
 RELATIONS = ("is a", "causes", "not causes", "antonym of", "used for")
 
@@ -48,8 +49,7 @@ def made(*triples: str) -> Knowledge:
 def context(knowledge: Knowledge, premise: str, conclusion: str, most: int = 1) -> Context:
     encoder = Letters()
     known = encoder.means(knowledge.sentences(0, 1000)).astype("float16")
-    [found] = contexts(knowledge, known, Remembered(encoder),
-                       [Argument(premise, conclusion)], most)
+    [found] = contexts(known, Remembered(encoder), [Argument(premise, conclusion)], most)
     return found
 
 
@@ -64,8 +64,8 @@ def test_the_path_taken_is_the_one_that_costs_least_by_arithmetic() -> None:
     knowledge = made("a; causes; b", "b; causes; d", "c; causes; a", "c; causes; d", "a; is a; d")
     costs = {"a causes b": 2000, "b causes d": 2000, "c causes a": 1000, "c causes d": 2500,
              "a is a d": 4000}
-    network = ConceptNetwork(knowledge)
-    weighted = network.weighted(np.array([costs[one] for one in knowledge.sentences(0, 9)], float))
+    weighted = Weighted(ConceptNetwork(knowledge),
+                        np.array([costs[one] for one in knowledge.sentences(0, 9)], float))
     first, last = knowledge.numbers["a"], knowledge.numbers["d"]
     ways = weighted.ways([first])
     assert ways.distances[0, last] == 1000 + 2500
@@ -75,8 +75,7 @@ def test_the_path_taken_is_the_one_that_costs_least_by_arithmetic() -> None:
 
 def test_of_equal_paths_the_first_by_name_is_taken_and_of_equal_triples_too() -> None:
     knowledge = made("a; is a; c", "c; is a; d", "a; is a; b", "b; used for; d", "b; is a; d")
-    network = ConceptNetwork(knowledge)
-    weighted = network.weighted(np.full(5, 7.0))
+    weighted = Weighted(ConceptNetwork(knowledge), np.full(5, 7.0))
     ways = weighted.ways([0])
     pairs = weighted.path(ways, 0, knowledge.numbers["d"])
     assert [knowledge.edge(weighted.triple(pair)) for pair in pairs] == [
@@ -96,7 +95,7 @@ def test_distances_are_those_of_networkx_on_random_networks() -> None:
         for (head, _, tail), weight in zip(knowledge.triples.tolist(), costs, strict=True):
             before = other.edges[head, tail]["weight"] if other.has_edge(head, tail) else 99
             other.add_edge(head, tail, weight=min(before, weight))
-        weighted = ConceptNetwork(knowledge).weighted(costs)
+        weighted = Weighted(ConceptNetwork(knowledge), costs)
         ways = weighted.ways([*range(len(knowledge.concepts))])
         for source, found in networkx.all_pairs_dijkstra_path_length(other):
             for target in other:
@@ -317,6 +316,11 @@ MORE = "".join(f"{line}\n" for line in (
     "waiter\tDesires\tfair wages", "fair wages\tRelatedTo\ttipping", "guests\tCapableOf\ttipping"))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from in_small_world(tmp_path_factory.mktemp("world"), NAME, 8)
+
+
 @pytest.fixture
 def unshipped(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program without a label model, so that labels need no other encoder."""
@@ -347,16 +351,16 @@ def test_a_submission_and_its_triplets_are_written_without_training(
     assert predict(encoder, tmp_path, *more) == 0
     folder = tmp_path / "submissions" / NAME / "us" / "paths"
     assert main(["check", str(folder)]) == 0
-    assert "40 graphs keep every constraint" in capsys.readouterr().out
+    assert "8 graphs keep every constraint" in capsys.readouterr().out
     said = (folder / "submission.yaml").read_text()
-    for words in ("of 40 items have the null graph", "kb.tsv (SHA-256 ", "Every label is ",
+    for words in ("of 8 items have the null graph", "kb.tsv (SHA-256 ", "Every label is ",
                   "constraints enforced in decoding", "nothing is drawn"):
         assert words in " ".join(said.split())
     lines = [line.split("\t") for line in listed.read_text().splitlines()]
     assert [line[0] for line in lines[:6]] == [
         "#format", "#board", "#split", "#knowledge", "#encoder", "#bringing"]
     assert lines[6] == ["item", "head", "relation", "tail", "head_from", "tail_from"]
-    assert {line[0] for line in lines[7:]} <= {str(number) for number in range(1, 41)}
+    assert {line[0] for line in lines[7:]} <= {str(number) for number in range(1, 9)}
     assert {line[2] for line in lines[7:]} <= {
         "is a", "causes", "has context", "desires", "RelatedTo", "capable of"}
     assert {side for line in lines[7:] for side in line[4:]} <= {
@@ -373,7 +377,7 @@ def test_some_items_of_the_practice_board_get_graphs_of_the_knowledge_base(
     encoder: Path, tmp_path: Path
 ) -> None:
     golds = read_golds(load(NAME, Path("boards")), "dev", Path("boards") / NAME / "data/dev.tsv")
-    triples = {"\t".join(edge) for gold in golds.items[:20] for edge in gold.graphs[0].edges}
+    triples = {"\t".join(edge) for gold in golds.items[:6] for edge in gold.graphs[0].edges}
     knowledge = wrote(tmp_path / "kb.tsv", "\n".join(sorted(triples)))
     null = Path("submissions") / NAME / "reference" / "null" / "predictions.dev.tsv"
     counts = []
@@ -384,7 +388,7 @@ def test_some_items_of_the_practice_board_get_graphs_of_the_knowledge_base(
         graphs, nulls = ([line.split("\t")[1] for line in path.read_text().splitlines()]
                          for path in (written, null))
         counts.append(sum(a != b for a, b in zip(graphs, nulls, strict=True)))
-    assert 10 <= counts[0] < counts[1] == 40
+    assert 3 <= counts[0] < counts[1] == 8
 
 
 @pytest.mark.models

@@ -1,7 +1,7 @@
 """Systems that choose between hypotheses: end to end on the practice board, with a tiny encoder."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +10,31 @@ import pytest
 from scorer.boards import load
 from scorer.cli import main
 from scorer.lab.systems import curve
-from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.runs import data_of
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission
+from tests.tiny_systems import (
+    BOARDS,
+    ByHeart,
+    Fails,
+    board_encoder,
+    in_small_world,
+    predict,
+    submission,
+)
 
 pytest.importorskip("transformers")
 from scorer.lab.systems import choices
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
-BOARD = "anli-practice"
+BOARD, ROWS = "anli-practice", 20
 O1, O2, H = "Before.", "After.", "Between."
+
+
+@pytest.fixture(scope="module", autouse=True)
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +105,14 @@ def test_a_system_is_trained_twice_to_the_same_bytes_and_its_submission_passes_t
     assert contents[0] == contents[1]
 
 
-def test_twenty_four_items_are_learned_by_heart(
+def test_eight_items_are_learned_by_heart(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choices, "_course", lambda request, name: choices.ChoiceCourse(
         form="linear-chain", rank=None, learning_rate=1e-3, head_rate=1e-3, epochs=25, dropout=0.0,
         batch_size=8, patience=25))
-    data = ByHeart(*data_of(load(BOARD, BOARDS), tmp_path))
+    data = data_of(load(BOARD, BOARDS), tmp_path)
+    data = ByHeart(*data._replace(golds=data.golds[:8]))
     done = choices.fit("encoder", data, TrainingRequest(str(encoder), tmp_path, 5))
     found = choices.predict(tmp_path, done, Question(
         data.settings, [gold.texts for gold in data.golds])).predictions
@@ -108,11 +122,11 @@ def test_twenty_four_items_are_learned_by_heart(
 def test_hypotheses_alone_are_all_that_the_first_form_sees(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from scorer.lab.systems.registry import read
+    from scorer.lab.systems.records import read
 
     assert main(train("encoder", encoder, tmp_path, "--form", "hypothesis-only")) == 0
     data = data_of(load(BOARD, BOARDS), tmp_path, "dev")
-    _, trained = read(tmp_path)
+    trained = read(tmp_path)
     scores = []
 
     def scored(network: Any, pairs: Iterable[Any]) -> list[int]:
@@ -175,7 +189,7 @@ def test_a_curve_compares_forms_item_by_item_and_goes_on_where_it_was_stopped(
     other = tmp_path / "other"
     assert main([*call[:-5], "--form", "hypothesis-only", "--out", str(other)]) == 0
     [point] = json.loads((other / "curve.json").read_bytes())["points"]
-    assert point["asked"] == 48
+    assert point["asked"] == ROWS
     assert point["learned"] < 24
 
 

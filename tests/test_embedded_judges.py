@@ -7,7 +7,7 @@ import pytest
 
 from scorer import boards
 from scorer.lab.training import evaluate
-from scorer.lab.training.rows import DEV, read_items
+from scorer.lab.training.edits import DEV, read_items
 from scorer.models import judge_card as cards
 from scorer.models import sources
 from scorer.models.judge_card import Card

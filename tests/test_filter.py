@@ -182,7 +182,10 @@ def test_an_encoder_that_is_tuned_anew_in_every_round_filters_a_planted_artefact
 
 
 @pytest.mark.models
-def test_the_command_tunes_the_encoder_it_is_given_and_its_report_says_which(tmp_path, encoder):
+def test_the_command_tunes_the_encoder_it_is_given_and_its_report_says_which(
+    tmp_path, encoder, monkeypatch
+):
+    monkeypatch.setattr(filtering, "FOLDS", 2)
     code, report, rows = filtered(
         tmp_path, made("", contexts=12, pool=2), "--adversary", "encoder", "--encoder", encoder,
         "--epochs", "1", "--rounds", "1")

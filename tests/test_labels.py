@@ -1,6 +1,7 @@
 """The label model: with texts alone, and with a graph; on a tiny random encoder."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,29 @@ from scorer.cli import main
 from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.lab.systems import records
-from scorer.lab.systems.preparing import data_of
 from scorer.lab.systems.records import TrainingRequest
+from scorer.lab.systems.runs import data_of
 from scorer.scoring.checking import check_file
-from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict, submission, train
+from tests.tiny_systems import (
+    BOARDS,
+    ByHeart,
+    Fails,
+    board_encoder,
+    in_small_world,
+    predict,
+    submission,
+    train,
+)
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
 BOARD = "explagraphs-practice"
 REFERENCE = Path("submissions") / BOARD / "reference"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, 8)
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +104,7 @@ def test_a_label_model_reads_the_graph_it_is_given_and_only_if_it_learned_to(
         Graph("(children; is a; school)"), Graph("(paper; is a; home)")], strict=True))
     # Every text comes with either label, so only the graph tells which.
     golds = [replace(gold, label=label, graphs=(graph,))
-             for gold in data.golds[:12] for label, graph in drawn.items()]
+             for gold in data.golds[:4] for label, graph in drawn.items()]
     done = labels.fit("label-with-graph", ByHeart(*data._replace(golds=golds)),
                       TrainingRequest(str(encoder), tmp_path, 5))
     texts = [gold.texts for gold in golds]

@@ -4,6 +4,7 @@ import json
 import re
 import shlex
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,23 +17,28 @@ from scorer.boards.submission import CONSTRAINED, OWN, TRAINED_HERE
 from scorer.cli import main
 from scorer.core.files import holding, sha256
 from scorer.core.package_data import handbook
-from scorer.lab.systems import records, registry
-from scorer.lab.systems.preparing import data_of
+from scorer.lab.systems import records
 from scorer.lab.systems.records import Question, TrainingRequest
+from scorer.lab.systems.runs import data_of
 from scorer.lab.systems.structured.alignment import AlignedText, outside
 from scorer.scoring.checking import check_file
 from scorer.tasks.graphs.constraints import findings
 from tests import tiny_systems
-from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, predict
+from tests.tiny_systems import BOARDS, ByHeart, Fails, board_encoder, in_small_world, predict
 
 pytest.importorskip("transformers")
 from scorer.lab.systems.structured.model import GraphCourse, GraphLearner
 
 pytestmark = [pytest.mark.models, pytest.mark.slow]
 
-BOARD = "explagraphs-practice"
+BOARD, ROWS = "explagraphs-practice", 8
 REFERENCE = Path("submissions") / BOARD / "reference"
 GOLD = str(REFERENCE / "gold" / "predictions.dev.tsv")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    yield from in_small_world(tmp_path_factory.mktemp("world"), BOARD, ROWS)
 
 
 @pytest.fixture(scope="module")
@@ -69,8 +75,7 @@ def test_a_system_is_trained_and_its_submission_passes_the_check_untouched(
     assert main([*predict(trained, out), "--split", "test"]) == 0
     assert main(["check", str(out)]) == 0
     said = capsys.readouterr().out
-    assert "40 graphs keep every constraint" in said
-    assert "24 graphs keep every constraint" in said
+    assert said.count("8 graphs keep every constraint") == 2
     assert sorted(path.name for path in trained.iterdir()) == [
         "label", "system.json", "weights.safetensors"]
 
@@ -102,7 +107,7 @@ def test_without_constraints_graphs_are_as_large_as_gold_and_some_break_a_rule(
                for gold, answer in zip(golds, found, strict=True))
     edges = [sum(len(graph.edges) for graph in graphs) for graphs in (
         [answer.graph for answer in found], [gold.graphs[0] for gold in golds])]
-    assert 0.6 < edges[0] / edges[1] < 1.6
+    assert 0.5 < edges[0] / edges[1] < 2
     about = (out / "submission.yaml").read_text()
     assert "no constraint" in about
     assert "enforced" not in about
@@ -170,7 +175,7 @@ def test_a_run_that_was_killed_goes_on_and_ends_with_the_same_bytes(
         f"--out submissions/{BOARD}/TEAM/SYSTEM\n")
     assert (killed / "weights.safetensors").read_bytes() == (
         trained / "weights.safetensors").read_bytes()
-    _, done = registry.read(killed)
+    done = records.read(killed)
     assert [epoch["number"] for epoch in done.epochs] == [1, 2]
     assert done.seconds == round(sum(epoch["seconds"] for epoch in done.epochs))
     assert sorted(path.name for path in killed.iterdir()) == ["system.json", "weights.safetensors"]
@@ -195,12 +200,12 @@ def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(
     trained: Path, tmp_path: Path
 ) -> None:
     file = tmp_path / "external.tsv"
-    file.write_text("wholly foreign\todd (one)\n" * 40)
+    file.write_text("wholly foreign\todd (one)\n" * ROWS)
     out = submission(tmp_path)
     assert main(predict(trained, out, "--external", str(file))) == 0
     text = (out / "predictions.dev.tsv").read_text()
     assert "odd" not in text
-    file.write_text("Wholly Foreign, odd (one)\n" * 40)  # as the file of the paper's authors
+    file.write_text("Wholly Foreign, odd (one)\n" * ROWS)  # as the file of the paper's authors
     commas = submission(tmp_path, "commas")
     assert main(predict(trained, commas, "--external", str(file))) == 0
     assert (commas / "predictions.dev.tsv").read_text() == text
@@ -208,7 +213,7 @@ def test_concepts_from_a_file_are_used_if_they_are_in_neither_text(
     assert main(predict(trained, submission(tmp_path, "short"), "--external", str(file))) == 2
 
 
-def test_twenty_four_items_are_learned_by_heart(
+def test_eight_items_are_learned_by_heart(
     encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from scorer.lab.systems.structured import system
@@ -216,7 +221,8 @@ def test_twenty_four_items_are_learned_by_heart(
     monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
         rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=8,
         patience=60))
-    data = ByHeart(*data_of(load(BOARD, BOARDS), tmp_path))
+    data = data_of(load(BOARD, BOARDS), tmp_path)
+    data = ByHeart(*data._replace(golds=data.golds[:8]))
     done = system.fit("structured", data, TrainingRequest(
         str(encoder), tmp_path / "out", 5, options={"graphs_only": True}))
     found = system.predict(tmp_path / "out", done, Question(

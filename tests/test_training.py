@@ -24,13 +24,12 @@ SECA, EA = ("support", "counter", "incorrect"), ("support", "counter")
 def train(judge: str, base: Path, data: Path, out: Path, start: Path | None = None,
           **changed: Any) -> cards.Card:
     from scorer.lab.training import make
-    from scorer.lab.training.examples import KINDS
     from scorer.lab.training.train import TrainingSettings
 
     settings = TrainingSettings(**{"epochs": 3, "learning_rate": 1e-2, "batch_size": 8, "rank": 2,
                                    "most": {"scrambled": 5}, **changed})
     return make.train(judge, str(base), data, out, settings, command="scorer judge train",
-                      kinds=KINDS, start=start)
+                      start=start)
 
 
 def test_an_adapter_is_trained_loaded_and_carries_its_card(tmp_path: Path) -> None:
@@ -119,12 +118,3 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     base = tiny_judge(tmp_path / "base", SECA)
     with pytest.raises(DataError, match=r"train\.tsv: cannot be read"):
         train("seca", base, tmp_path, tmp_path / "out")
-
-
-def test_an_unknown_kind_is_refused_with_those_there_are(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = made_up_data(tmp_path / "data")
-    assert main(["judge", "train", "seca", "--kinds", "gold,odd", "--data", str(data),
-                 "--out", str(tmp_path / "out")]) == 2
-    assert "no kind 'odd'; choose from: gold, natural" in capsys.readouterr().err

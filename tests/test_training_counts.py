@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from scorer.core.graph import concepts
 from scorer.core.records import Edge, TextPair
-from scorer.lab.training import counts, edits, examples, rows
-from scorer.lab.training.nulls import TEMPLATES
-from scorer.lab.training.rows import TrainingItem
+from scorer.lab.training import counts, edits, examples
+from scorer.lab.training.edits import TrainingItem
+from scorer.lab.training.examples import TEMPLATES
 from scorer.metrics.judge_texts import seca_texts
 from scorer.models import judge_card as cards
 from tests.training_data import made_up_data
@@ -68,7 +68,7 @@ def test_rearranging_changes_no_count(triples: list[tuple[str, str, str]], seed:
 
 
 def test_rearranging_changes_no_count_of_the_official_graphs(data: Path) -> None:
-    items = rows.read_items(data / "explagraphs" / rows.DEV)
+    items = edits.read_items(data / "explagraphs" / edits.DEV)
     made = [(item, edits.rearranged(item, random.Random(n))) for n, item in enumerate(items)]
     pairs = [(item, graph) for item, graph in made if graph is not None]
     assert len(pairs) > len(items) / 2
@@ -115,14 +115,14 @@ def test_training_sees_no_template_that_is_held_out(tmp_path: Path) -> None:
     data = made_up_data(tmp_path)
     seen = {one.pair for one in examples.seca_examples(data, 5) if one.kind == examples.NULL}
     held_out = {seca_texts(item.belief, template.make(item, item, random.Random(1)))
-                for item in rows.read_items(data / rows.TRAIN)
+                for item in edits.read_items(data / edits.TRAIN)
                 for template in TEMPLATES.values() if not template.trainable}
     assert seen
     assert not seen & held_out
 
 
 def test_a_graph_of_another_belief_is_of_its_stance_and_part(tmp_path: Path) -> None:
-    items = rows.read_items(made_up_data(tmp_path) / rows.TRAIN)
+    items = edits.read_items(made_up_data(tmp_path) / edits.TRAIN)
     others = examples.OtherItems(items, 5)
     for item in items:
         other = others.of(item, random.Random(1))

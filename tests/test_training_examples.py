@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scorer import boards as board
 from scorer.core.graph import concepts
 from scorer.core.records import Edge
-from scorer.lab.training import edits, examples, rows
-from scorer.lab.training.rows import TrainingItem
+from scorer.lab.training import edits, examples
+from scorer.lab.training.edits import TrainingItem
 from scorer.tasks.graphs.graph_items import folded
 from tests.training_data import made_up_data
 
@@ -69,18 +69,16 @@ def test_scrambled_graphs_keep_their_concepts_and_relations() -> None:
 
 
 def test_neighbours_are_of_other_beliefs() -> None:
-    near = edits.neighbours([LINE, CHAIN, LINE])
-    assert near.near[0] == [1]
-    assert "flights" in near.concepts(0)
-    assert "trains" not in near.concepts(0)
+    foreign = edits.foreign_concepts([LINE, CHAIN, LINE])[0]
+    assert foreign == ["flights", "pollution", "harmful", "replace"]
 
 
 def test_a_rejected_graph_is_never_surely_incorrect() -> None:
-    for stance in rows.STANCES:
+    for stance in edits.STANCES:
         for place in (1, 2, 3):
-            prior = examples._rejected_prior(rows.Rejected(
+            prior = examples._rejected_prior(edits.Rejected(
                 TrainingItem("b", "a", stance, LINE.edges), place))
-            assert prior[rows.STANCES.index(stance)] == 0  # it is not the gold label
+            assert prior[edits.STANCES.index(stance)] == 0  # it is not the gold label
             assert sum(prior) == pytest.approx(1)
             assert 0.5 < prior[2] < 1
 
@@ -116,15 +114,15 @@ def test_no_folded_belief_of_the_official_files_is_in_two_parts_or_in_train_and_
     folder = data / "explagraphs"
     parts = examples.parted(examples.ea_examples(folder), seed=5)
     sides = [{folded(example.belief) for example in part} for part in parts.values()]
-    train = {folded(item.belief) for item in rows.read_items(folder / rows.TRAIN)}
+    train = {folded(item.belief) for item in edits.read_items(folder / edits.TRAIN)}
     assert set.union(*sides) == train
     assert sum(map(len, sides)) == len(train) == 1879
-    assert len({item.belief for item in rows.read_items(folder / rows.TRAIN)}) == 1933
-    assert not train & {folded(item.belief) for item in rows.read_items(folder / rows.DEV)}
+    assert len({item.belief for item in edits.read_items(folder / edits.TRAIN)}) == 1933
+    assert not train & {folded(item.belief) for item in edits.read_items(folder / edits.DEV)}
 
 
 def test_earlier_rounds_equal_to_the_last_are_dropped(tmp_path: Path) -> None:
-    found = rows.read_rejected(made_up_data(tmp_path) / "refinement_graphs_train.tsv")
+    found = edits.read_rejected(made_up_data(tmp_path) / "refinement_graphs_train.tsv")
     assert len(found) == 30  # of 40, every fourth is equal
     assert all(one.round == 1 for one in found)
 
@@ -146,7 +144,7 @@ def test_released_negatives_are_read_with_their_items(tmp_path: Path) -> None:
         "\ufeffBelief: Trains are good. </s> Argument: They are clean. </s> Stance: support\n",
         "utf-8")
     (tmp_path / "contrastive.train.neg_target").write_text("\ufeff(Trains; is a; plane)\n", "utf-8")
-    assert rows.read_released(prefix) == [
+    assert edits.read_released(prefix) == [
         TrainingItem("Trains are good.", "They are clean.", "support",
                      (Edge("trains", "is a", "plane"),))]
-    assert rows.read_released(tmp_path / "other") == []
+    assert edits.read_released(tmp_path / "other") == []

@@ -1,15 +1,42 @@
-"""Systems in seconds: a tiny random encoder with its tokenizer, and the words of commands."""
+"""Systems in seconds: a small board, a tiny random encoder, and the words of commands."""
 
-from collections.abc import Callable, Iterable
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from scorer.core.files import sha256
 from scorer.lab.systems.records import Data
 
 BOARDS = Path("boards")
 DATE = "2026-11-22"
+
+
+def in_small_world(root: Path, board: str, rows: int) -> Iterator[Path]:
+    """Work in a folder with a board and its reference rows, each split but train of so many rows;
+    other boards are there as they are."""
+    shutil.copytree(BOARDS / board, root / "boards" / board)
+    for other in BOARDS.iterdir():
+        if other.name != board:
+            (root / "boards" / other.name).symlink_to(other.resolve())
+    shutil.copytree(Path("submissions") / board / "reference",
+                    root / "submissions" / board / "reference")
+    about = root / "boards" / board / "board.yaml"
+    for file in [*(root / "boards" / board / "data").glob("*.tsv"),
+                 *(root / "submissions").rglob("predictions.*.tsv")]:
+        if file.stem != "train":
+            file.write_text("".join(file.read_text("utf-8").splitlines(True)[:rows]), "utf-8")
+        about.write_text(re.sub(
+            rf"({file.stem}: {{file: {file.name}, rows: )\d+(,.* sha256: )[0-9a-f]{{64}}",
+            lambda line, file=file: (f"{line[1]}{len(file.read_text('utf-8').splitlines())}"
+                                     f"{line[2]}{sha256(file.read_bytes())}"),
+            about.read_text("utf-8")), "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(root)
+        yield root
 
 
 class ByHeart(Data):

@@ -4,7 +4,7 @@ import random
 from itertools import pairwise
 from pathlib import Path
 
-from scorer.lab.training.rows import STANCES
+from scorer.lab.training.edits import STANCES
 
 FINAL = "(trains; has property; clean)(clean; is a; good)(trains; is a; good)"
 FIRST = "(trains; is a; good)(good; is a; clean)"

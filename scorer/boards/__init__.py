@@ -11,9 +11,7 @@ from scorer.boards.others import FILE_NAME as OTHERS
 from scorer.boards.others import Others
 from scorer.boards.reading import (
     FILE_NAME,
-    boards_folder,
     for_task,
-    known_boards,
     load,
     load_all,
     read,
@@ -29,6 +27,7 @@ from scorer.boards.records import (
     ThirdParty,
     declaration,
 )
+from scorer.core.package_data import boards_folder, known_boards
 
 __all__ = [
     "FILE_NAME", "LARGEST_GOLD", "OTHERS", "Acknowledged", "Answers", "Board", "Download",

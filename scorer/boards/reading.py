@@ -19,6 +19,7 @@ from scorer.boards.policy import FEWEST_ITEMS, chosen
 from scorer.boards.recipes import of_recipe
 from scorer.boards.records import Board, Split, declaration, undeclared
 from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.reading import schema, strict_yaml
 from scorer.core.reading.values import Choice, Integer, Items
 from scorer.tasks.registry import TASKS
@@ -74,13 +75,6 @@ def _parsed(path: str, content: bytes) -> tuple[Board | None, Sequence[Problem]]
     return board and undeclared(board), problems
 
 
-def boards_folder() -> Path:
-    """The boards that come with this program: in a checkout, or carried in the wheel."""
-    package = Path(__file__).parent.parent
-    carried = package / "_boards"
-    return carried if carried.is_dir() else package.parent / "boards"
-
-
 def load(name_or_path: str | Path, folder: Path | None = None, *, third_party: bool = True,
          ) -> Board:
     """A board by its name (looked up in ``folder``) or by the path of its folder.
@@ -100,11 +94,6 @@ def load(name_or_path: str | Path, folder: Path | None = None, *, third_party: b
     if board is None:
         raise SubmissionError(problems)
     return board
-
-
-def known_boards(folder: Path) -> list[str]:
-    """The names of the boards in a folder."""
-    return sorted(path.parent.name for path in folder.glob(f"*/{FILE_NAME}"))
 
 
 def load_all(folder: Path) -> list[Board]:

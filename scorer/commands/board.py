@@ -1,4 +1,7 @@
-"""``scorer board``: check a board, make one, or print the format's schema and documentation."""
+"""``scorer board``: check a board, make one, or print the format's schema and documentation.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -9,30 +12,23 @@ import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scorer import boards
-from scorer.boards import Board, published
-from scorer.boards.prompts.reading import prompts_of
-from scorer.boards.reading import PLACEHOLDER, open_fields
 from scorer.commands import options
-from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Action, VerbGroup, option
 from scorer.core.errors import UsageError, WhyboardError, counted, excerpt
-from scorer.core.reading.schema import markdown_table, schema_of
+from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.records import SPLITS
-from scorer.people.records import Form
-from scorer.pipeline.adopting import board as adopting
-from scorer.pipeline.adopting import from_people, repository
-from scorer.pipeline.adopting.board import NewBoard
-from scorer.pipeline.adopting.from_people import DEFAULT
-from scorer.scoring import gold_report
-from scorer.tasks.registry import TASKS
+
+if TYPE_CHECKING:
+    from scorer.boards import Board
+    from scorer.pipeline.adopting.board import NewBoard
 
 
 def _list(args: argparse.Namespace) -> int:
     """Name the boards of a folder."""
-    folder = args.boards or boards.boards_folder()
-    known = boards.known_boards(folder)
+    folder = args.boards or boards_folder()
+    known = known_boards(folder)
     if not known:
         raise UsageError(f"{folder}: no boards; name a folder of boards with --boards")
     print("\n".join(known))
@@ -41,6 +37,10 @@ def _list(args: argparse.Namespace) -> int:
 
 def _declaration(args: argparse.Namespace) -> type:
     """The fields of ``board.yaml`` for one task, of a file beside it, or of a form."""
+    from scorer import boards
+    from scorer.people.records import Form
+    from scorer.tasks.registry import TASKS
+
     if args.file == boards.OTHERS:
         return boards.Others
     if args.file == _FORM:
@@ -51,16 +51,22 @@ def _declaration(args: argparse.Namespace) -> type:
 
 
 def _schema(args: argparse.Namespace) -> int:
+    from scorer.core.reading.schema import schema_of
+
     print(json.dumps(schema_of(_declaration(args), args.file), indent=2))
     return 0
 
 
 def _docs(args: argparse.Namespace) -> int:
+    from scorer.core.reading.schema import markdown_table
+
     print(markdown_table(_declaration(args)), end="")
     return 0
 
 
 def _check_all(args: argparse.Namespace) -> int:
+    from scorer import boards
+
     names = args.target or boards.known_boards(args.boards or boards.boards_folder())
     return max((_check(Path(name), args) for name in names), default=0)
 
@@ -68,6 +74,12 @@ def _check_all(args: argparse.Namespace) -> int:
 def _check(name: Path, args: argparse.Namespace) -> int:
     """Check board.yaml, published.yaml, prompts, every file of it that is at hand, and the gates on
     its gold."""
+    from scorer import boards
+    from scorer.boards import published
+    from scorer.boards.prompts.reading import prompts_of
+    from scorer.boards.reading import open_fields
+    from scorer.scoring import gold_report
+
     try:
         board = boards.load(name, args.boards)
         splits = {data.items.name: data for data in gold_report.at_hand(board, args.home)}
@@ -106,6 +118,11 @@ def _check(name: Path, args: argparse.Namespace) -> int:
 
 def _new(args: argparse.Namespace) -> int:
     """Make a board from data, and hold its gold against the rules it got."""
+    from scorer import boards
+    from scorer.boards.reading import PLACEHOLDER
+    from scorer.pipeline.adopting import board as adopting
+    from scorer.scoring import gold_report
+
     folder = args.boards or Path("boards")
     known = args.boards if args.like in boards.known_boards(folder) else None
     like = boards.load(args.like, known)
@@ -136,8 +153,12 @@ def _new(args: argparse.Namespace) -> int:
 
 def _of_people(args: argparse.Namespace, like: Board) -> NewBoard:
     """A board of the items that annotators of closed batches found correct."""
-    data = from_people.gathered(
-        workplace_in(args.annotations), like, _shares(args.splits), args.seed)
+    from scorer.commands.annotations import workplace_in
+    from scorer.pipeline.adopting import board as adopting
+    from scorer.pipeline.adopting import from_people
+
+    data = from_people.gathered(workplace_in(args.annotations), like,
+                                _shares(args.splits) or from_people.DEFAULT, args.seed)
     values: dict[str, object] = {}
     remarks = {"splits": data.splits}
     if data.licences:
@@ -166,11 +187,13 @@ def _shares(words: list[str]) -> dict[str, int]:
             raise UsageError(f"--splits {excerpt(word)}: write splits once each with a share, such "
                              f"as train=80 dev=20; splits are {', '.join(SPLITS)}")
         shares[name] = int(share)
-    return shares or DEFAULT
+    return shares
 
 
 def _init(args: argparse.Namespace) -> int:
     """Make a repository for boards of one's own."""
+    from scorer.pipeline.adopting import repository
+
     written = repository.init(args.root, args.title)
     print(f"wrote {', '.join(written) or 'no file: all are there'}")
     print("Next: scorer board new NAME --like explagraphs --data DIR; your account in "

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
 
 from scorer.boards import Board, load, submission
 from scorer.boards.golds import input_texts
@@ -83,17 +82,6 @@ def check(targets: Sequence[Path], how: Checking) -> int:
     return max(worst, 2 if errors else 0)
 
 
-class _File(NamedTuple):
-    """A predictions file without errors."""
-
-    board: Board
-    shown: str
-    split: str | None
-    found: CheckReport
-    inputs: bool
-    """Whether the split's inputs are at hand."""
-
-
 class _Target:
     """What is found of one file or folder."""
 
@@ -102,7 +90,8 @@ class _Target:
         self.errors = 0
         self.notes: list[str] = []
         self.lines: list[str] = []
-        self._sound: list[_File] = []
+        self._sound: list[tuple[Board, str, str | None, CheckReport, bool]] = []
+        """Files without errors; the last says whether the split's inputs are at hand."""
 
     def folder(self, path: Path) -> None:
         """A submission's folder. Raises UsageError for one of no board."""
@@ -137,16 +126,11 @@ class _Target:
             board.split(how.split)
         file = packed.opened(path, most=self._most)
         if how.per_reference:
-            file = self._one_an_item(board, file)
+            owned = lines.owners(board, how.split, how.home, how.order)
+            self.lines.append(lines.described(file, owned))
+            kept = lines.one_an_item(board, file, owned)
+            file = kept if how.fix is None else replace(kept, shown=file.shown)
         self._check(board, file, how.split, packed.copy_name(path, how.split))
-
-    def _one_an_item(self, board: Board, file: File) -> File:
-        """The file with one line an item; with ``--fix`` it is written."""
-        how = self._how
-        owned = lines.owners(board, how.split, how.home, how.order)
-        self.lines.append(lines.described(file, owned))
-        kept = lines.one_an_item(board, file, owned)
-        return kept if how.fix is None else replace(kept, shown=file.shown)
 
     @property
     def _most(self) -> int:
@@ -165,7 +149,7 @@ class _Target:
         self.notes += [f"note: {note}" for note in report.notes]
         self.errors += report.total
         if report.ok:
-            self._sound.append(_File(board, file.shown, split, report, texts is not None))
+            self._sound.append((board, file.shown, split, report, texts is not None))
         else:
             self.lines += map(str, report.problems) if how.rows else report.errors
 

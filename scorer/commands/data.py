@@ -1,4 +1,7 @@
-"""``scorer data`` and ``scorer export``: a board's official files, and a board for other tools."""
+"""``scorer data`` and ``scorer export``: a board's official files, and a board for other tools.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -6,46 +9,47 @@ import argparse
 from collections.abc import Collection, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from scorer import boards
-from scorer.boards import Board, fetching
-from scorer.boards.exporting import hub, items
-from scorer.boards.item_files import read_probabilities
 from scorer.commands import options
 from scorer.commands.options import Action, VerbGroup, option
 from scorer.core.errors import DataError, NotMeasured, UsageError, counted, excerpt
 from scorer.core.files import listed, write_together
-from scorer.models import wordnet
-from scorer.models.wordnet import make
-from scorer.scoring import gold_report, reference
-from scorer.tasks.gold_quality import leaks
+
+if TYPE_CHECKING:
+    from scorer.boards import Board
+
+WORDNET = "wordnet"
+"""Stands where a board's name may."""
+TIMEOUT = 60.0
+"""Seconds to wait for an answer."""
 
 # ---- data --------------------------------------------------------------------------------------
 
 
 def _fetch(args: argparse.Namespace) -> int:
     """Fetch, then write the predictions by others as rows."""
+    from scorer import boards
+    from scorer.boards import fetching
+    from scorer.models.wordnet import make
+
     if args.board is not None and args.all:
         raise UsageError("a board and --all: name one of them")
     if args.board is None:
         return _fetch_all(args)
-    if args.board == wordnet.INFO.name:
-        return _fetch_wordnet(args)
-    board = boards.load(args.board, args.boards)
-    _bring(board, args)
-    return _status(args)
-
-
-def _fetch_wordnet(args: argparse.Namespace) -> int:
-    path = make.fetch(args.home, source=args.source, download=lambda url: fetching.from_url(
-        url, "wordnet", args.timeout, _bar()))
-    print(f"wordnet: {path} written")
+    if args.board == WORDNET:
+        path = make.fetch(args.home, source=args.source, download=lambda url: fetching.from_url(
+            url, WORDNET, args.timeout, _bar()))
+        print(f"{WORDNET}: {path} written")
+    else:
+        _bring(boards.load(args.board, args.boards), args)
     return _status(args)
 
 
 def _fetch_all(args: argparse.Namespace) -> int:
     """Fetch what there is of every board; a folder may lack files, but not hold wrong ones."""
+    from scorer import boards
+
     faults = []
     for board in boards.load_all(args.boards or boards.boards_folder()):
         if not board.downloads:
@@ -68,9 +72,17 @@ def _bar() -> Any:
 
 
 def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> None:
-    """Fetch a board's files, make what is made of them, and say so."""
-    got = fetching.fetch(board, args.home, source=args.source, timeout=args.timeout, bar=_bar(),
-                         partly=partly)
+    """Fetch a board's files, make what is made of them, and say so; then write the predictions by
+    others that are at hand as rows.
+
+    Raises DataError with every fault of those that no row can be, and of their probabilities.
+    """
+    from scorer.boards import fetching
+    from scorer.boards.item_files import read_probabilities
+    from scorer.scoring import reference
+
+    got = fetching.fetch(board, args.home, source=args.source, bar=_bar(), partly=partly,
+                         timeout=getattr(args, "timeout", TIMEOUT))
     files = counted(len(got.written), "file")
     print(f"{board.id}: {files} fetched to {args.home / 'data' / board.id}")
     for message in got.missing:
@@ -80,19 +92,11 @@ def _bring(board: Board, args: argparse.Namespace, *, partly: bool = False) -> N
                    if file.changed else "")
         print(f"{board.id}: {file.path} made, {counted(file.rows, 'row')}{changed}")
     fetching.check_made(board, args.home)
-    _write_others(board, args.home)
-
-
-def _write_others(board: Board, home: Path) -> None:
-    """Write the predictions by others that are at hand as rows.
-
-    Raises DataError with every fault of those that no row can be, and of their probabilities.
-    """
     faults = []
     for row in board.third_party:
         try:
-            read_probabilities(board, row.system, row.split, home)
-            reference.write_third_party(board, row, home, home / "submissions")
+            read_probabilities(board, row.system, row.split, args.home)
+            reference.write_third_party(board, row, args.home, args.home / "submissions")
         except DataError as fault:
             faults.append(str(fault))
     if faults:
@@ -100,14 +104,25 @@ def _write_others(board: Board, home: Path) -> None:
 
 
 def _status(args: argparse.Namespace) -> int:
-    """Say what of a board is at hand."""
-    if args.board == wordnet.INFO.name:
-        return _wordnet(args)
-    _print_at_hand(boards.load(args.board, args.boards), args.home)
+    """Say what of a board, or of WordNet, is at hand."""
+    from scorer import boards
+    from scorer.models import wordnet
+
+    if args.board != WORDNET:
+        _print_at_hand(boards.load(args.board, args.boards), args.home)
+        return 0
+    try:
+        known = wordnet.read(wordnet.folder(args.home))
+        print(f"{WORDNET}: WordNet 3.0, {len(known.names)} entries at hand")
+    except NotMeasured as reason:
+        print(f"{WORDNET}: {reason}")
+    print("licence: WordNet 3.0 licence, Princeton University")
     return 0
 
 
 def _print_at_hand(board: Board, home: Path) -> None:
+    from scorer.boards import fetching
+
     have = fetching.present(board, home)
     if board.downloads:
         print(f"{board.id}: {len(have)} of {len(board.downloads)} files fetched")
@@ -121,6 +136,9 @@ def _print_at_hand(board: Board, home: Path) -> None:
 
 def _import(args: argparse.Namespace) -> int:
     """Take what a folder has of a board's files, and make what is made of them."""
+    from scorer import boards
+    from scorer.boards import fetching
+
     board = boards.load(args.board, args.boards)
     if args.source is None or not Path(args.source).is_dir():
         raise UsageError(f"name the folder with the official files: scorer data import {board.id} "
@@ -134,6 +152,10 @@ def _import(args: argparse.Namespace) -> int:
 
 def _leaks(args: argparse.Namespace) -> int:
     """Say what later splits share with earlier ones, or one file with another."""
+    from scorer import boards
+    from scorer.scoring import gold_report
+    from scorer.tasks.gold_quality import leaks
+
     board = boards.load(args.board, args.boards)
     if (args.train is None) != (args.test is None):
         raise UsageError("name both files, with --train and --test, or none")
@@ -149,16 +171,6 @@ def _leaks(args: argparse.Namespace) -> int:
     return 0
 
 
-def _wordnet(args: argparse.Namespace) -> int:
-    try:
-        known = wordnet.read(wordnet.folder(args.home))
-        print(f"wordnet: WordNet 3.0, {len(known.names)} entries at hand")
-    except NotMeasured as reason:
-        print(f"wordnet: {reason}")
-    print("licence: WordNet 3.0 licence, Princeton University")
-    return 0
-
-
 _FOLDERS = (options.boards, options.home)
 _BOARD = (option("board", help="board name, or wordnet"), *_FOLDERS)
 DATA = VerbGroup((
@@ -171,11 +183,10 @@ DATA = VerbGroup((
         option("--from", dest="source", metavar="PATH|URL",
                help="a folder with the files, by path or by name, at any depth; or a URL that ends "
                "where their paths begin; of WordNet: a folder or an archive"),
-        option("--timeout", type=float, default=60.0, help="seconds to wait for an answer"))),
+        option("--timeout", type=float, default=TIMEOUT, help="seconds to wait for an answer"))),
     Action("import", "make gold files from official files on your disk", _import,
            "scorer data import anli --from ../downloads/anli", (
                option("board", help="board name"), *_FOLDERS,
-               option("--timeout", type=float, default=60.0, help=argparse.SUPPRESS),
                option("--from", dest="source", metavar="PATH",
                       help="a folder with the official files or zip files of them"))),
     Action("leaks", "count rows that repeat a text or gold answer of an earlier split", _leaks,
@@ -196,6 +207,9 @@ DATA = VerbGroup((
 
 def _hub(args: argparse.Namespace) -> int:
     """Write the dataset's folder; say what it has and what stays here."""
+    from scorer import boards
+    from scorer.boards.exporting import hub, items
+
     board = boards.load(args.board, args.boards)
     files = hub.dataset_files(board)
     _write(args.out, files, {name.partition("/")[0] for name in files})
@@ -249,13 +263,6 @@ EXPORT = VerbGroup((
            "numbers", _lm_eval, """\
 scorer export lm-eval --board explagraphs-practice --split dev --out tasks
 lm_eval --model hf --model_args pretrained=gpt2 --include_path tasks \\
-    --tasks whyboard_explagraphs_practice --log_samples --output_path logs""", (
-        options.board, options.split, _OUT,
-        option("--prompt", metavar="NAME",
-               help="one that scorer prompts lists (default: the first)"),
-        option("--examples", type=int, metavar="N",
-               help="examples before each item (default: the prompt's)"),
-        option("--learn-from", type=Path, metavar="FILE",
-               help="a gold file to take examples from, where the board has no train split"),
-        options.boards, options.home)),
+    --tasks whyboard_explagraphs_practice --log_samples --output_path logs""",
+           (*options.asking, _OUT)),
 ))

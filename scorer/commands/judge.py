@@ -1,4 +1,7 @@
-"""``scorer judge``: train a judge model, or measure one, and write its card; show a prompt."""
+"""``scorer judge``: train a judge model, or measure one, and write its card; show a prompt.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -9,41 +12,46 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from scorer.commands.options import Action, VerbGroup, home, option
-from scorer.core.errors import UsageError, excerpt, printable
+from scorer.core.errors import UsageError, printable
 from scorer.core.records import TextPair
-from scorer.lab.systems.preparing import SMALL, in_words
-from scorer.lab.training.examples import KINDS
-from scorer.lab.training.make import SMALL_EPOCH
-from scorer.models import endpoint
-from scorer.models.judge_card import Card
+from scorer.lab.systems.registry import SMALL
 
 if TYPE_CHECKING:
-    from scorer.lab.training.train import TrainingSettings
-
+    from scorer.models.judge_card import Card
 
 PAPER = {"seca": 3, "ea": 6}
 """Epochs of the released judges, at rate 1e-5 in batches of 32."""
 ADAPTER = {"seca": 5, "ea": 8}
 """Epochs of the judges that come with the program."""
+RANK = 8
+"""Of the adapters of ``--lora``."""
 
 
-def run_train(args: argparse.Namespace) -> int:
+def _train(args: argparse.Namespace) -> int:
     """Train, measure and write; shows progress an epoch."""
+    from scorer.lab.systems.runs import in_words
+
     if args.start and not args.lora:
         raise UsageError("--start needs --lora: only an adapter starts from another one")
     with in_words("no judge was trained"):
         from scorer.lab.training import make
+        from scorer.lab.training.train import TrainingSettings
 
-        card = make.train(
-            args.name, args.base, args.data, args.out, _settings(args),
-            command=_command(), kinds=_kinds(args.kinds), start=args.start,
-        )
+        settings = TrainingSettings(
+            epochs=args.epochs or (ADAPTER if args.lora else PAPER)[args.name],
+            learning_rate=args.learning_rate or (5e-4 if args.lora else 1e-5),
+            seed=args.seed, rank=RANK if args.lora else None, patience=3,
+            most=make.SMALL_EPOCH if args.name == "seca" else {}, bfloat16=args.bf16)
+        card = make.train(args.name, args.base, args.data, args.out, settings,
+                          command=_command(), start=args.start)
     _print(card)
     return 0
 
 
-def run_evaluate(args: argparse.Namespace) -> int:
+def _evaluate(args: argparse.Namespace) -> int:
     """Measure and write."""
+    from scorer.lab.systems.runs import in_words
+
     with in_words("the judge was not measured"):
         from scorer.lab.training import make
 
@@ -53,9 +61,12 @@ def run_evaluate(args: argparse.Namespace) -> int:
     return 0
 
 
-def run_prompt(args: argparse.Namespace) -> int:
+def _prompt(args: argparse.Namespace) -> int:
     """Print what a judge behind an endpoint is sent; with ``--ask`` send it, and print the answer.
     """
+    from scorer.lab.systems.runs import in_words
+    from scorer.models import endpoint
+
     described = endpoint.read(args.judge, args.name)
     pair = TextPair(args.belief, args.explanation)
     print(f"{described.tag}\ndigest {described.digest}")
@@ -68,37 +79,14 @@ def run_prompt(args: argparse.Namespace) -> int:
     return 0
 
 
-def _kinds(text: str | None) -> tuple[str, ...]:
-    """The kinds of examples named, all if none is. Raises UsageError for an unknown one."""
-    chosen = tuple(kind.strip() for kind in text.split(",")) if text else KINDS
-    for kind in chosen:
-        if kind not in KINDS:
-            raise UsageError(f"no kind {excerpt(kind)}; choose from: {', '.join(KINDS)}")
-    if KINDS[0] not in chosen:
-        raise UsageError(f"--kinds needs {KINDS[0]}: without it no stance is learned")
-    return chosen
-
-
-def _settings(args: argparse.Namespace) -> TrainingSettings:
-    from scorer.lab.training.train import TrainingSettings
-
-    return TrainingSettings(
-        epochs=args.epochs or (ADAPTER if args.lora else PAPER)[args.name],
-        learning_rate=args.learning_rate or (5e-4 if args.lora else 1e-5),
-        batch_size=args.batch_size, seed=args.seed, rank=args.rank if args.lora else None,
-        patience=3, most=SMALL_EPOCH if args.name == "seca" else {}, bfloat16=args.bf16,
-    )
-
-
 def _command() -> str:
-    """The command as it was given, without the places of this machine."""
-    return " ".join(["scorer", *map(_without_place, sys.argv[1:])])
-
-
-def _without_place(word: str) -> str:
-    kind, colon, rest = word.rpartition(":") if word.startswith(("adapter:", "endpoint:")) else (
-        "", "", word)
-    return f"{kind}{colon}{Path(rest).name}" if Path(rest).is_absolute() else word
+    """The command as it was given, without the folders of this machine."""
+    words = ["scorer"]
+    for word in sys.argv[1:]:
+        kind = next((kind for kind in ("adapter:", "endpoint:") if word.startswith(kind)), "")
+        path = Path(word.removeprefix(kind))
+        words.append(f"{kind}{path.name}" if path.is_absolute() else word)
+    return " ".join(words)
 
 
 def _print(card: Card) -> None:
@@ -133,7 +121,7 @@ _COMMON = (
            "with a card keeps its own"),
 )
 JUDGE = VerbGroup((
-    Action("train", "train a judge on a board's files", run_train,
+    Action("train", "train a judge on a board's files", _train,
            "scorer judge train seca --lora --data .whyboard/data/explagraphs "
            "--out judges/seca-small\nscorer judge train seca --base "
            "hub:FacebookAI/roberta-large@COMMIT --data DIR --out judges/seca", (
@@ -142,25 +130,22 @@ JUDGE = VerbGroup((
                       help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
                option("--lora", action="store_true",
                       help="train low-rank adapters alone; without it every weight"),
-               option("--rank", type=int, default=8, help="rank of the adapters (default: 8)"),
                option("--epochs", type=int,
                       help="at most so many (default: the paper's 3 for seca and 6 for ea; with "
                       "--lora 5 and 8)"),
                option("--learning-rate", type=float, help="default: 1e-5; with --lora 5e-4"),
-               option("--batch-size", type=int, default=32, help="pairs a step (default: 32)"),
-               option("--kinds", help="comma-separated kinds of seca examples (default: all)"),
                option("--start", type=Path, metavar="DIR",
                       help="with --lora, start from the adapter in this folder, such as the EA "
                       "judge's for SeCA"),
                option("--bf16", action="store_true", help="compute in bfloat16"))),
-    Action("evaluate", "measure a judge and write its card", run_evaluate,
+    Action("evaluate", "measure a judge and write its card", _evaluate,
            "scorer judge evaluate ea --judge judges/ea-released --data DIR "
            "--out judges/ea-released", (
                *_COMMON,
                home,
                option("--judge", required=True, metavar="SOURCE",
                       help="adapter:FOLDER, hub:NAME@COMMIT, endpoint:FILE.yaml or a folder"))),
-    Action("prompt", "print what a judge behind an endpoint is sent", run_prompt,
+    Action("prompt", "print what a judge behind an endpoint is sent", _prompt,
            "scorer judge prompt seca --judge endpoint:seca.yaml\n"
            "scorer judge prompt seca --judge endpoint:seca.yaml --ask", (
                _NAME,

@@ -83,8 +83,9 @@ json_file = option("--json", metavar="FILE", help="write it as JSON; -: to stand
 split = option("--split", required=True, choices=SPLITS, help="the split")
 submissions = option("--submissions", type=Path, default=Path("submissions"), metavar="DIR",
                      help="folder of submissions (default: submissions)")
-
-
+learn_from = option("--learn-from", type=Path, metavar="FILE",
+                    help="of a board without a train split: a gold file in its columns that stands "
+                    "for it")
 workplace = option("--annotations", type=Path, default=Path("annotations"), metavar="DIR",
                    help="the folder of batches and answers (default: annotations)")
 
@@ -109,6 +110,14 @@ def boards(parser: argparse.ArgumentParser) -> None:
     )
 
 
+asking = (
+    board, split,
+    option("--prompt", metavar="NAME",
+           help="one that scorer prompts list names (default: its first)"),
+    option("--examples", type=int, metavar="N",
+           help="examples from train before each item (default: the prompt's)"),
+    learn_from, boards, home)
+"""The items of a split, and what a model is asked about them."""
 TARGET = "submission folder, TSV file, either gzipped, or - for standard input"
 per_reference = option(
     "--per-reference", action="store_true",

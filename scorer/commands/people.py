@@ -156,9 +156,8 @@ def _judge(args: argparse.Namespace) -> tuple[Judge, str]:
     from scorer import boards
 
     # The rest works without the lab.
-    from scorer.lab.systems.preparing import in_words
     from scorer.lab.systems.records import Question, check_fits
-    from scorer.lab.systems.registry import find
+    from scorer.lab.systems.runs import find, in_words
     from scorer.tasks.graphs.graph_items import Settings
 
     system, folder, trained = find(args.system)

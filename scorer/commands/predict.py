@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
 from scorer.commands import options
@@ -23,13 +24,13 @@ def _predict(args: argparse.Namespace) -> int:
     from scorer import boards
     from scorer.boards.submission import FILE_NAME
     from scorer.lab.folders import check_fields, check_folder, differs, existing
-    from scorer.lab.systems import predicting, registry
+    from scorer.lab.systems import predicting, runs
     from scorer.lab.systems.predicting import Sources
     from scorer.scoring.reference import meta_bytes, predictions_bytes, write_submission
 
     board, out = boards.load(args.board, args.boards), args.out
     check_folder(out, board)
-    entry = registry.find(args.system)
+    entry = runs.find(args.system)
     sources = Sources(**{name: getattr(args, name) for name in Sources.__dataclass_fields__})
     check_fields({"system": args.title, "team": args.team, "date": args.date})
     predicting.check(entry, board, sources, args.split, out)
@@ -41,11 +42,11 @@ def _predict(args: argparse.Namespace) -> int:
     known = existing(out, fields)
     made = {split: predicting.answers(entry, board, split, sources, args.home)
             for split in args.split}
-    saw = predicting.saw_dev_gold(*request, made[args.split[0]].used)
+    saw, unknown = predicting.saw_dev_gold(*request, made[args.split[0]].used)
     if known is not None:
         fields["date"] = known.date
     meta = predicting.meta(entry, board, made, sources, out, args.home,
-                           {**fields, "saw_dev_gold": saw.value})
+                           {**fields, "saw_dev_gold": saw})
     if known is not None and (out / FILE_NAME).read_bytes() != meta_bytes(meta):
         raise differs(out / FILE_NAME)
     write_submission(out, meta, {split: predictions_bytes(board, result.predictions)
@@ -53,15 +54,27 @@ def _predict(args: argparse.Namespace) -> int:
     for answers in made.values():
         for path, content in answers.files.items():
             write_atomically(path, content)
-    if saw.unknown and args.saw_dev_gold is None:
+    if unknown and args.saw_dev_gold is None:
         print(f"submission.yaml says saw_dev_gold: yes, since nobody here knows what went into "
-              f"{' and '.join(saw.unknown)}; if no dev gold did, say --saw-dev-gold no")
+              f"{' and '.join(unknown)}; if no dev gold did, say --saw-dev-gold no")
     print(f"{out}: {', '.join(made)} written; run: scorer check {out}")
     return 0
 
 
 _OUT = option("--out", type=Path, required=True, metavar="DIR",
               help="the submission: submissions/<board>/<team>/<system>")
+
+
+def _described(parser: argparse.ArgumentParser, *, title: str, date: str, saw: str) -> None:
+    """What submission.yaml says, with the default of each."""
+    parser.add_argument("--title", help=f"the system's name as shown (default: {title})")
+    parser.add_argument("--team", help="the team's name as shown (default: its folder's name)")
+    parser.add_argument("--date",
+                        help=f"when the predictions were made, YYYY-MM-DD (default: {date})")
+    parser.add_argument("--saw-dev-gold", choices=("no", "yes"),
+                        help=f"what submission.yaml says (default: {saw})")
+
+
 PREDICT = Verb(_predict, """\
 scorer predict structured --board explagraphs --split dev \\
     --out submissions/explagraphs/my-team/shipped
@@ -100,14 +113,11 @@ scorer predict cckg --board explagraphs --split dev --triplets triplets.dev.tsv 
            "fit the board, as triplets with node colours, for people to annotate"),
     option("--encoder", metavar="SOURCE",
            help="cckg: hub:NAME@COMMIT, package:NAME or a folder (default: MiniLM-L6)"),
-    option("--title", help="the system's name as shown (default: the system's)"),
-    option("--team", help="the team's name as shown (default: its folder's name)"),
-    option("--date", help="when the predictions were made, YYYY-MM-DD (default: that of the "
-           "submission if it is there already, else today, UTC)"),
-    option("--saw-dev-gold", choices=("no", "yes"),
-           help="what submission.yaml says (default: no if the system learned from the board's "
-           "train split or comes with the program, and --labels and --graphs are predictions of "
-           "submissions that say no; yes with any other file)"),
+    partial(_described, title="the system's",
+            date="that of the submission if it is there already, else today, UTC",
+            saw="no if the system learned from the board's train split or comes with the program, "
+            "and --labels and --graphs are predictions of submissions that say no; yes with any "
+            "other file"),
     options.boards,
     options.home,
 ))
@@ -194,12 +204,8 @@ scorer import inspect logs --board explagraphs-practice --split dev \\
                help="also write the model's texts, one JSON object a line; not into the "
                "submission, which has no place for them"),
         option("--model", metavar="NAME", help="the model's name (default: the log's)"),
-        option("--title", help="the system's name as shown (default: the model's)"),
-        option("--team", help="the team's name as shown (default: its folder's name)"),
-        option("--date", help="when the predictions were made, YYYY-MM-DD (default: the log's)"),
-        option("--saw-dev-gold", choices=("no", "yes"),
-               help="what submission.yaml says (default: yes, since nobody here knows what the "
-               "model read)"),
+        partial(_described, title="the model's", date="the log's",
+                saw="yes, since nobody here knows what the model read"),
         options.boards,
         options.home,
     )),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
@@ -26,7 +25,7 @@ MOST_CHECKED = 200
 
 
 def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
-    """What the options of ``asking`` name. Raises UsageError or DataError."""
+    """What the options name. Raises UsageError or DataError."""
     from scorer.boards.prompts import tokens
 
     # The rest works without the lab.
@@ -159,28 +158,17 @@ def _unread(args: argparse.Namespace, board: Board, prompt: Prompt) -> list[str]
     return []
 
 
-def asking(parser: argparse.ArgumentParser) -> None:
-    """The options that decide the messages for the items of a split."""
-    for add in (
-        options.board,
-        options.split,
-        option("--prompt", metavar="NAME", help="the prompt (default: the one that scorer "
-               "prompts list calls so, else its first)"),
-        option("--examples", type=int, metavar="K",
-               help="examples from train that are shown before an item (default: the prompt's)"),
-        option("--choice", choices=("fixed", "similar"), help="fixed: the same for all items; "
-               "similar: those most like the item (default: the prompt's)"),
-        option("--seed", type=options.seed, default=5, help="decides which fixed examples are "
-               "shown (default: 5)"),
-        option("--learn-from", type=Path, metavar="FILE", help="of a board without a train split: "
-               "a gold file in its columns, from which examples are taken"),
-        option("--model-tokenizer", metavar="SOURCE", help="count tokens by this model's: a folder "
-               "with tokenizer.json, hub:NAME@COMMIT in the local cache, or package:NAME "
-               "(default: estimate them)"),
-        option("--json", action="store_true", help="print JSON"),
-        options.boards, options.home,
-    ):
-        add(parser)
+ASKING = (
+    *options.asking,
+    option("--choice", choices=("fixed", "similar"), help="fixed: the same examples for all items; "
+           "similar: those most like the item (default: the prompt's)"),
+    option("--seed", type=options.seed, default=5, help="decides which fixed examples are "
+           "shown (default: 5)"),
+    option("--model-tokenizer", metavar="SOURCE", help="count tokens by this model's: a folder "
+           "with tokenizer.json, hub:NAME@COMMIT in the local cache, or package:NAME "
+           "(default: estimate them)"),
+    option("--json", action="store_true", help="print JSON"))
+"""What decides the messages for the items of a split, and how they are shown."""
 
 
 PROMPTS = VerbGroup((
@@ -191,14 +179,14 @@ PROMPTS = VerbGroup((
 scorer prompts show --board explagraphs-practice --split dev --item 1
 scorer prompts show --board explagraphs-practice --split dev --item 1 --prompt code --examples 2 \\
     --json""", (
-        asking,
+        *ASKING,
         option("--item", type=options.whole, required=True, metavar="N",
                help="number of the item in its split, from 1"))),
     Action("cost", "count items and tokens before anything is spent; asks nothing of the network",
            _cost, """\
 scorer prompts cost --board explagraphs-practice --split dev --prompt rationalizing \\
     --price-input 2.5 --price-output 10""", (
-        asking,
+        *ASKING,
         option("--max-tokens", type=options.whole, metavar="N",
                help="most tokens of an answer (default: the prompt's)"),
         option("--price-input", type=options.price, metavar="P",

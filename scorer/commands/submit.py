@@ -199,6 +199,12 @@ def _baseline(args: argparse.Namespace) -> int:
         except NotMeasured as reason:
             print(f"{baseline.name}: {reason}")
             continue
+        except ModuleNotFoundError as missing:
+            if not (missing.name or "").startswith("sklearn"):
+                raise
+            raise UsageError(f"{baseline.name} needs scikit-learn: pip install "
+                             "'whyboard[baselines]', or name the baselines to write, such as null"
+                             ) from missing
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
     one_null = board.task.one_null
     systems = () if args.name or one_null else dict.fromkeys(

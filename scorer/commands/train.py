@@ -1,62 +1,64 @@
-"""``scorer train``, ``curve`` and ``filter``: systems that learn from a board."""
+"""``scorer train``, ``curve`` and ``filter``: systems that learn from a board.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from statistics import stdev
 from typing import TYPE_CHECKING, Any
 
-from scorer import boards
-from scorer.boards import Board
 from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.records import SPLITS
-from scorer.lab.systems.curve import Curve
-from scorer.lab.systems.preparing import (
-    SMALL,
-    alone,
-    check_task,
-    data_of,
-    in_words,
-    options_of,
-    train_of,
-)
-from scorer.lab.systems.records import Data, System, TrainingRequest
-from scorer.lab.systems.registry import SYSTEMS, of_task
-from scorer.models.registry import Models
+from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
 
 if TYPE_CHECKING:
-
-    from scorer.lab.systems.filtering import Adversary, Hypothesis
-
+    from scorer.boards import Board
+    from scorer.lab.systems.records import TrainingRequest
 
 OUT = option("--out", type=Path, required=True, metavar="DIR",
              help="folder for what is trained; a run that was stopped resumes there")
-TUNING = (
-    option("--encoder", metavar="SOURCE",
-           help=f"hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
-    option("--every-weight", action="store_true",
-           help="train every weight of the encoder, not low-rank adapters"),
-    option("--bf16", action="store_true", help="train in bfloat16"),
-    option("--epochs", type=options.count,
-           help="train for at most so many (default: the system's own)"),
-    option("--seed", type=options.seed, default=5,
-           help="decides which items are held out, and every random choice (default: 5)"),
-)
-"""How an encoder is tuned."""
+BFLOAT16 = option("--bf16", action="store_true", help="train in bfloat16")
 HEEDED = ("encoder", "every_weight", "bf16", "epochs", "graphs_only", "base", "edge_order",
           "learning_rate", "form", "inputs", "inferences")
 """Options of training that some system does not take."""
 
 
-def _heeded(args: argparse.Namespace, system: System) -> dict[str, Any]:
-    """The options of training that this system takes. Raises UsageError for others."""
-    return options_of({name: getattr(args, name, None) for name in HEEDED}, system, system.options)
+def tuning(parser: argparse.ArgumentParser, only: str = "") -> None:
+    """How an encoder is tuned; ``only``: where these options are heeded."""
+    for add in (
+        option("--encoder", metavar="SOURCE",
+               help=f"{only}hub:NAME@COMMIT, package:NAME or a folder (default: {SMALL})"),
+        option("--every-weight", action="store_true",
+               help=f"{only}train every weight of the encoder, not low-rank adapters"),
+        option("--epochs", type=options.count,
+               help=f"{only}train for at most so many (default: the system's own)"),
+        option("--seed", type=options.seed, default=5,
+               help="decides what is held out, and every random choice (default: 5)"),
+    ):
+        add(parser)
+
+
+def _prepared(args: argparse.Namespace) -> tuple[Board, TrainingRequest]:
+    """The board, and how its system is trained. Raises UsageError for a system that is not for it,
+    and for an option that it does not take."""
+    from scorer import boards
+    from scorer.lab.systems.records import TrainingRequest
+
+    board, system = boards.load(args.board, args.boards), SYSTEMS[args.system]
+    system.check_task(board)
+    if not system.trains:
+        raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
+                         f"--board {board.id} --split SPLIT --out DIR")
+    heeded = system.heeded({name: getattr(args, name, None) for name in HEEDED}, system.options)
+    return board, TrainingRequest(args.encoder or SMALL, args.out, args.seed, args.epochs,
+                                  args.every_weight, args.bf16, heeded)
 
 
 # ---- train -------------------------------------------------------------------------------------
@@ -67,16 +69,11 @@ ORDERS = ("depth-first", "random")
 
 def _train(args: argparse.Namespace) -> int:
     """Train and report; resumes where a run was stopped."""
-    board = boards.load(args.board, args.boards)
-    system = SYSTEMS[args.system]
-    check_task(system, board)
-    if not system.trains:
-        raise UsageError(f"{system.name} needs no training; run: scorer predict {system.name} "
-                         f"--board {board.id} --split SPLIT --out DIR")
-    request = TrainingRequest(args.encoder or SMALL, args.out, args.seed, args.epochs,
-                              args.every_weight, args.bf16, _heeded(args, system))
+    from scorer.lab.systems.runs import alone, in_words, train_of
+
+    board, request = _prepared(args)
     with alone(args.out), in_words("nothing was trained"):
-        report = system.fit(train_of(board, args.home, args.learn_from), request)
+        report = SYSTEMS[args.system].fit(train_of(board, args.home, args.learn_from), request)
     print(f"{args.out}: {report.system} trained on {report.items} items of {board.id} in "
           f"{report.seconds} s, weights {report.weights[:12]}")
     for name, value in sorted(report.figures.items()):
@@ -103,13 +100,13 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
            help="rationalizing, reasoning: of the encoder-decoder (default: 3e-5); gpt2: 5e-5"),
     option("--graphs-only", action="store_true",
            help="train no label model; predict then needs --labels"),
-    option("--learn-from", type=Path, metavar="FILE",
-           help="train on this gold file in the board's columns, if the board has no train split"),
+    options.learn_from,
     option("--inputs", help="gpt2: what is read before a hypothesis (scorer handbook art)"),
     option("--inferences", type=Path, metavar="FILE",
            help="gpt2: the inferences of every training context, one row each"),
     option("--form", help="encoder: what is read of an item (scorer handbook art)"),
-    *TUNING,
+    tuning,
+    BFLOAT16,
     options.boards,
     options.home,
 ))
@@ -120,14 +117,17 @@ scorer train encoder --board anli --form linear-chain --out systems/encoder""", 
 
 def _curve(args: argparse.Namespace) -> int:
     """Train and ask every point; what is finished in the folder is not trained again."""
-    board, system = boards.load(args.board, args.boards), SYSTEMS[args.system]
-    check_task(system, board)
-    _heeded(args, system)
-    measured, train = data_of(board, args.home, args.split), _train_split(board, args)
-    request = TrainingRequest(args.encoder or SMALL, args.out, args.seed, args.epochs,
-                              args.every_weight, args.bf16)
+    from scorer.lab.systems.curve import Curve
+    from scorer.lab.systems.runs import alone, data_of, in_words
+
+    board, request = _prepared(args)
+    measured, train = data_of(board, args.home, args.split), None
+    if (not args.folds and args.split != "train" and "train" in board.splits
+            and board.split("train").gold == "public"
+            and board.data_file("train", args.home) is not None):
+        train = data_of(board, args.home)
     with alone(args.out), in_words("nothing was trained"):
-        curve = Curve(system, board, args.split, measured, train, request, args.runs)
+        curve = Curve(SYSTEMS[args.system], board, args.split, measured, train, request, args.runs)
         points = curve.points([(items, form) for items in args.items or [None]
                                for form in args.form or [None]])
         print(f"learned from {'train' if train else f'parts of {args.split} itself'}, measured on "
@@ -135,25 +135,13 @@ def _curve(args: argparse.Namespace) -> int:
         print(f"{'form':24} {'learned':>7} {'asked':>6}  {'right':>6} {'sd':>5}  95 % interval   "
               "against the first form")
         for point in points:
-            _show(point)
+            runs = point["runs"]
+            print(f"{point['form'] or '-':24} {point['learned']:7d} {point['asked']:6d}  "
+                  f"{point['right']:6.3f} {stdev(runs) if len(runs) > 1 else 0:5.3f}  "
+                  f"{_shown(point['interval']):15} "
+                  + (f"{point['against_first']:+.3f} {_shown(point['against_first_interval'], '+')}"
+                     if "against_first" in point else ""), flush=True)
     return 0
-
-
-def _train_split(board: Board, args: argparse.Namespace) -> Data | None:
-    """The train split, if it is at hand and another than the measured one."""
-    at_hand = ("train" in board.splits and args.split != "train"
-               and board.split("train").gold == "public"
-               and board.data_file("train", args.home) is not None)
-    return data_of(board, args.home) if at_hand and not args.folds else None
-
-
-def _show(point: dict[str, Any]) -> None:
-    runs = point["runs"]
-    print(f"{point['form'] or '-':24} {point['learned']:7d} {point['asked']:6d}  "
-          f"{point['right']:6.3f} {stdev(runs) if len(runs) > 1 else 0:5.3f}  "
-          f"{_shown(point['interval']):15} "
-          + (f"{point['against_first']:+.3f} {_shown(point['against_first_interval'], '+')}"
-             if "against_first" in point else ""), flush=True)
 
 
 def _shown(interval: list[float] | None, sign: str = "") -> str:
@@ -164,7 +152,7 @@ CURVE = Verb(_curve,
               """\
 scorer curve encoder --board anli --form hypothesis-only --form fully-connected --out curves/forms
 scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out curves/items""", (
-    option("system", choices=of_task("anli"), help="which system (scorer handbook systems)"),
+    option("system", choices=of_task(CHOICES), help="which system (scorer handbook systems)"),
     options.board,
     option("--split", choices=SPLITS, default="dev", help="what is measured on (default: dev)"),
     OUT,
@@ -175,7 +163,8 @@ scorer curve encoder --board anli --items 100 --items 400 --items 1000 --out cur
     option("--runs", type=options.count, default=5, help="runs of each point (default: 5)"),
     option("--folds", action="store_true",
            help="learn from the other folds of the measured split even where train is at hand"),
-    *TUNING,
+    tuning,
+    BFLOAT16,
     options.boards,
     options.home,
 ))
@@ -195,6 +184,8 @@ def _filter(args: argparse.Namespace) -> int:
         if args.adversary != ENCODER and getattr(args, name) not in (None, False):
             raise UsageError(f"--{name.replace('_', '-')} is for --adversary {ENCODER}; leave it "
                              "out")
+    from scorer.lab.systems.runs import in_words
+
     with in_words("nothing was filtered"):
         return _filtered(args)
 
@@ -205,7 +196,19 @@ def _filtered(args: argparse.Namespace) -> int:
     read = filtering.read(args.file, args.labels)
     settings = filtering.FilterSettings(rounds=args.rounds, seed=args.seed,
                                         level=None if args.to_the_letter else filtering.LEVEL)
-    adversary = _adversary(args, read.candidates)
+    if args.adversary == WORDS:
+        adversary = filtering.words(read.candidates)
+    elif args.adversary == VECTORS:
+        from scorer.models.registry import Models
+
+        sources, how = options.models_of(args)
+        adversary = filtering.encoded(read.candidates, Models(sources, **how)(VECTORS))
+    else:
+        from scorer.lab.systems import choices
+        from scorer.lab.systems.records import TrainingRequest
+
+        adversary = choices.adversary(read.candidates, TrainingRequest(
+            args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
     pairs = filtering.first_pairs(read.pools)
     before = filtering.told_apart(pairs, adversary, args.seed)
     print(f"{len(read.pools)} contexts, {len(read.candidates)} hypotheses; the adversary "
@@ -231,20 +234,6 @@ def _filtered(args: argparse.Namespace) -> int:
     return 0
 
 
-def _adversary(args: argparse.Namespace, candidates: Sequence[Hypothesis]) -> Adversary:
-    """The one asked for. Raises NotMeasured or ImportError where this machine lacks something."""
-    from scorer.lab.systems import filtering
-    if args.adversary == WORDS:
-        return filtering.words(candidates)
-    if args.adversary == VECTORS:
-        sources, how = options.models_of(args)
-        return filtering.encoded(candidates, Models(sources, **how)(VECTORS))
-    from scorer.lab.systems import choices
-
-    return choices.adversary(candidates, TrainingRequest(
-        args.encoder or SMALL, Path(), args.seed, args.epochs, args.every_weight))
-
-
 FILTER = Verb(_filter, """\
 scorer filter pairs.tsv --out filtered.tsv
 scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report filtered.json""", (
@@ -258,17 +247,10 @@ scorer filter train.jsonl --labels train-labels.lst --out filtered.tsv --report 
     option("--adversary", choices=(WORDS, VECTORS, ENCODER), default=WORDS,
            help="a regression on the hypothesis' words, or on a fixed encoder's vectors of it and "
            f"its context; or an encoder that is tuned anew in every round (default: {WORDS})"),
-    option("--encoder", metavar="SOURCE",
-           help=f"what --adversary {ENCODER} tunes: hub:NAME@COMMIT, package:NAME or a folder "
-           f"(default: {SMALL})"),
-    option("--every-weight", action="store_true",
-           help=f"--adversary {ENCODER}: train every weight, not low-rank adapters"),
-    option("--epochs", type=options.count,
-           help=f"--adversary {ENCODER}: at most so many in a round (default: the system's own)"),
+    partial(tuning, only=f"--adversary {ENCODER}: "),
     option("--rounds", type=options.count, default=50, help="how many (default: the paper's 50)"),
     option("--to-the-letter", action="store_true",
            help="exchange pairs also in rounds whose adversary is no better than a coin, as the "
            "paper's algorithm does"),
-    option("--seed", type=options.seed, default=5, help="decides all chance (default: 5)"),
     partial(options.model_options, cached=False),
 ))

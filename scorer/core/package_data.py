@@ -31,3 +31,14 @@ def path(name: str) -> Path:
     (True, True)
     """
     return (_CARRIED if _CARRIED.is_dir() else Path(__file__).parent.parent.parent) / name
+
+
+def boards_folder() -> Path:
+    """The boards that come with this program: in a checkout, or carried in the wheel."""
+    carried = Path(__file__).parent.parent / "_boards"
+    return carried if carried.is_dir() else path("boards")
+
+
+def known_boards(folder: Path) -> list[str]:
+    """The names of the boards in a folder."""
+    return sorted(file.parent.name for file in folder.glob("*/board.yaml"))

@@ -114,7 +114,8 @@ def asking(
 
 @dataclass
 class ItemScorer:
-    """The metrics of a board over one split with public gold."""
+    """The metrics of a board over one split with public gold. Raises UsageError for a metric that
+    is not of the board."""
 
     board: Board
     gold: SplitGold
@@ -123,13 +124,6 @@ class ItemScorer:
     models: Models
     _session: Session = field(init=False)
     _golds: dict[int, Any] = field(init=False)
-
-    @classmethod
-    def of(cls, items: AskedItems, metrics: Sequence[str], models: Models) -> ItemScorer | None:
-        """None where the gold is not public. Raises UsageError for a metric not of the board."""
-        if items.gold is None:
-            return None
-        return cls(items.board, items.gold, tuple(metrics), models)
 
     def __post_init__(self) -> None:
         self._session = Session(self.board, self.models, self.models.tag, self.metrics)
@@ -150,27 +144,22 @@ class ItemScorer:
         ``scores``: what ``item`` measured, by the items' numbers. ``answers``: their columns.
         """
         numbers = sorted(scores)
-        whole = self._whole(numbers, answers)
+        names = self.metrics or tuple(self.board.metrics)
+        whole: Mapping[str, Any] = {}
+        together = tuple(name for name in names if METRICS[name].whole)
+        if together and numbers:
+            whole = Session(self.board, self.models, self.models.tag, together).evaluate(
+                [self._golds[number] for number in numbers],
+                [prediction(self.board, answers[number]) for number in numbers],
+                split="given", gold_id=self.gold.id, with_null=False).metrics
         values = {}
-        for name in self.metrics or self.board.metrics:
-            if name in whole:
-                values[name] = whole[name]
+        for name in names:
+            value = whole[name].value if name in whole else None
+            if value is not None:
+                values[name] = value
             elif numbers and all(name in scores[number] for number in numbers):
                 values[name] = total(METRICS[name], [scores[number][name] for number in numbers])
         return values
-
-    def _whole(
-        self, numbers: Sequence[int], answers: Mapping[int, Sequence[str]]
-    ) -> dict[str, float]:
-        names = tuple(name for name in self.metrics or self.board.metrics if METRICS[name].whole)
-        if not names or not numbers:
-            return {}
-        result = Session(self.board, self.models, self.models.tag, names).evaluate(
-            [self._golds[number] for number in numbers],
-            [prediction(self.board, answers[number]) for number in numbers],
-            split="given", gold_id=self.gold.id, with_null=False,
-        )
-        return {name: item.value for name, item in result.metrics.items() if item.value is not None}
 
 
 def prediction(board: Board, columns: Sequence[str]) -> Any:

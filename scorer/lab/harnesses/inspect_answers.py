@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -62,7 +62,7 @@ class ModelAnswer(NamedTuple):
     """Read and written."""
 
 
-@dataclass
+@dataclass(frozen=True)
 class AnswerLog:
     """A log of one run of a task of ours."""
 
@@ -73,7 +73,7 @@ class AnswerLog:
     """The log's own account of the run."""
     plan: Mapping[str, Any]
     status: str
-    samples: Mapping[tuple[int, int], ModelAnswer] = field(default_factory=dict)
+    samples: Mapping[tuple[int, int], ModelAnswer]
     """By item and epoch."""
 
     @property

@@ -20,7 +20,6 @@ from inspect_ai._util.error import PrerequisiteError
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalSpec
 from inspect_ai.model import (
-    ChatMessage,
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
@@ -34,7 +33,6 @@ from pydantic import JsonValue
 from scorer.boards import boards_folder as own_boards
 from scorer.boards import known_boards
 from scorer.boards.prompts.chat import read_answer
-from scorer.boards.prompts.records import Message
 from scorer.core.errors import WhyboardError, excerpt
 from scorer.core.files import home_folder
 from scorer.core.records import ItemResult, ItemScore
@@ -72,22 +70,17 @@ class _Task(Task):
 def _asking(options: str) -> Asking:
     """Read once for the dataset, the scorer and the metric of a run; ``options``: JSON."""
     arguments = json.loads(options)
-    folders = {name: None if arguments[name] is None else Path(arguments[name])
-               for name in ("home", "learn_from", "boards")}
+    home, learn_from, folder = (
+        None if arguments[name] is None else Path(arguments[name])
+        for name in ("home", "learn_from", "boards"))
+    here = Path("boards") if known_boards(Path("boards")) else None
     try:
         return asking(
             arguments["board"], arguments["split"], prompt=arguments["prompt"],
-            examples=arguments["examples"],
-            choice=arguments["choice"], learn_from=folders["learn_from"],
-            home=folders["home"] or home_folder(),
-            boards_folder=folders["boards"] or _boards_folder())
+            examples=arguments["examples"], choice=arguments["choice"], learn_from=learn_from,
+            home=home or home_folder(), boards_folder=folder or here)
     except WhyboardError as fault:
         raise PrerequisiteError(str(fault)) from None
-
-
-def _boards_folder() -> Path | None:
-    here = Path("boards")
-    return here if any(here.glob("*/board.yaml")) else None
 
 
 @cache
@@ -99,8 +92,10 @@ def _item_scorer(options: str) -> ItemScorer | None:
                   if METRICS[name].encoder is None and METRICS[name].judge is None)
     if metrics is not None:
         names = () if metrics == "all" else tuple(name.strip() for name in metrics.split(","))
+    if setup.items.gold is None:
+        return None
     try:
-        return ItemScorer.of(setup.items, names, Models(
+        return ItemScorer(board, setup.items.gold, names, Models(
             allowed=models != "no", network=models == "fetch"))
     except WhyboardError as fault:
         raise PrerequisiteError(str(fault)) from None
@@ -132,7 +127,8 @@ def board(
     decoding, silence = setup.prompt.decoding, Silence()
     return _Task(
         dataset=MemoryDataset(
-            [Sample(id=number, input=[_message(message) for message in setup.messages(number)])
+            [Sample(id=number, input=[_ROLES[message.role](content=message.content)
+                                      for message in setup.messages(number)])
              for number in numbers],
             name=f"{setup.items.board.id}-{split}"),
         solver=silence.solver(),
@@ -159,11 +155,6 @@ def _options(arguments: Mapping[str, Any]) -> str:
         if not fits:
             raise PrerequisiteError(f"-T {name}={excerpt(str(value))}: expected {expected}")
     return json.dumps(arguments)
-
-
-def _message(message: Message) -> ChatMessage:
-    made: ChatMessage = _ROLES[message.role](content=message.content)
-    return made
 
 
 class Silence(EarlyStopping):
@@ -223,10 +214,16 @@ def of_split(given: str) -> Metric:
     assert rated is not None
 
     def measure(scores: list[SampleScore]) -> Mapping[str, float]:
-        epochs = [rated.split({number: _logged(score) for number, score in epoch.items()},
-                              {number: (score.metadata or {})["columns"]
-                               for number, score in epoch.items()})
-                  for epoch in _epochs(scores)]
+        epochs = []
+        for epoch in _epochs(scores):
+            items, columns = dict[int, dict[str, ItemScore]](), {}
+            for number, entry in epoch.items():
+                about = entry.metadata or {}  # what ``_score`` wrote down
+                columns[number] = about["columns"]
+                items[number] = {
+                    name: ItemScore(value, about["parts"].get(name, {}))
+                    for name, value in {**about["not_averaged"], **entry.as_dict()}.items()}
+            epochs.append(rated.split(items, columns))
         names = [name for name in (epochs[0] if epochs else ()) if all(name in e for e in epochs)]
         return {name: sum(epoch[name] for epoch in epochs) / len(epochs) for name in names}
 
@@ -243,13 +240,6 @@ def _epochs(scores: Sequence[SampleScore]) -> list[dict[int, Score]]:
         epochs[seen[number]][number] = score.score
         seen[number] += 1
     return epochs
-
-
-def _logged(score: Score) -> dict[str, ItemScore]:
-    """An item's numbers, of what ``_score`` wrote down."""
-    about = score.metadata or {}
-    values = {**about["not_averaged"], **score.as_dict()}
-    return {name: ItemScore(value, about["parts"].get(name, {})) for name, value in values.items()}
 
 
 @scorer(metrics=[], name=NAME)

@@ -73,12 +73,13 @@ class BoardTask:
         return setup
 
     def _scorer(self, metrics: tuple[str, ...]) -> ItemScorer:
-        scorer = ItemScorer.of(self._asked.items, metrics, Models(home=self._home))
-        assert scorer is not None, "only splits with public gold are exported"
-        return scorer
+        items = self._asked.items
+        assert items.gold is not None, "only splits with public gold are exported"
+        return ItemScorer(items.board, items.gold, metrics, Models(home=self._home))
 
     @cached_property
     def _items(self) -> ItemScorer:
+        """Of the metrics that single items have."""
         return self._scorer(tuple(name for name in self._metrics
                                   if not of_whole_split(METRICS[name])))
 
@@ -138,23 +139,19 @@ def documents(setup: Asking) -> list[dict[str, Any]]:
     records = []
     for row, item in zip(gold.rows, gold.items, strict=True):
         texts, chat = items.texts[row - 1], setup.messages(row)
+        # What a model should write: gold in the form that the prompt asks for.
+        *_, target, _ = messages(setup.prompt, items.board, item.texts, [item])
         record: dict[str, Any] = {
             **dict(zip(names, texts, strict=True)), ROW: row,
             SYSTEM: "".join(f"{turn.content}{GAP}" for turn in chat if turn.role == "system"),
             PROMPT: GAP.join(turn.content for turn in chat if turn.role != "system"),
-            TARGET: _target(setup, item),
+            TARGET: target.content,
         }
         choices = items.board.task.endings(texts)
         if choices is not None:
             record |= {CONTEXT: choices.context, ENDINGS: list(choices.endings)}
         records.append(record)
     return records
-
-
-def _target(setup: Asking, gold: Any) -> str:
-    """What a model should write: gold in the form that the prompt asks for."""
-    *_, answer, _ = messages(setup.prompt, setup.items.board, gold.texts, [gold])
-    return answer.content
 
 
 def endings(board: Board, document: Mapping[str, Any]) -> Any:
@@ -235,6 +232,8 @@ def _module(
     setup: Asking, metrics: Sequence[str], home: Path, learn_from: Path | None
 ) -> bytes:
     board = setup.items.board
+    comes_with_us = board.folder.resolve() == boards.boards_folder().resolve() / board.id
+    place = board.id if comes_with_us else str(board.folder.resolve())
     how = {"examples": setup.examples.count, "choice": setup.examples.choice,
            "learn_from": None if learn_from is None else str(learn_from.resolve()),
            "home": str(home.resolve()), "expected": identity(setup)}
@@ -243,7 +242,7 @@ def _module(
         "", "Written by scorer export lm-eval; whyboard must be installed where lm_eval runs.",
         '"""', "", "from scorer.lab.harnesses.lm_eval_tasks import BoardTask", "",
         "task = BoardTask(",
-        f"    {_place(board)!r}, {setup.items.split!r}, {setup.prompt.name!r},",
+        f"    {place!r}, {setup.items.split!r}, {setup.prompt.name!r},",
         f"    {metrics!r},",
         *(f"    {name}={value!r}," for name, value in how.items()), ")",
         "dataset, generated, likelier = task.dataset, task.generated, task.likelier",
@@ -251,12 +250,6 @@ def _module(
           if of_whole_split(METRICS[name])),
     ]
     return ("\n".join(lines) + "\n").encode()
-
-
-def _place(board: Board) -> str:
-    """The board's name, or the path of its folder if it does not come with the program."""
-    own = boards.boards_folder().resolve() / board.id
-    return board.id if board.folder.resolve() == own else str(board.folder.resolve())
 
 
 # ---- the YAML files --------------------------------------------------------------------------
@@ -282,26 +275,39 @@ def _yaml(task: Mapping[str, Any]) -> bytes:
             ).encode()
 
 
+def _task(setup: Asking, tag: str, module: str, name: str, metrics: Sequence[str]
+          ) -> dict[str, Any]:
+    """What every task has."""
+    return {
+        "task": name, "tag": tag, "custom_dataset": _Function(f"{module}.dataset"),
+        "test_split": setup.items.split, "num_fewshot": 0, "doc_to_target": TARGET,
+        "metric_list": [{
+            "metric": metric,
+            "aggregation": (_Function(f"{module}.{_name(metric)}")
+                            if of_whole_split(METRICS[metric]) else "mean"),
+            "higher_is_better": METRICS[metric].better == "higher"} for metric in metrics],
+        "metadata": {"version": setup.items.board.version, "board": setup.items.board.id,
+                     "split": setup.items.split}}
+
+
 def _generation(
     setup: Asking, tag: str, module: str, metrics: Sequence[str]
 ) -> dict[str, Any]:
     """A model writes an answer, which is read as every answer to the prompt is."""
-    decoding = setup.prompt.decoding
-    metric_list = [*_metrics(module, metrics),
-                   {"metric": ANSWERED, "aggregation": "mean", "higher_is_better": True}]
+    decoding, task = setup.prompt.decoding, _task(setup, tag, module, module, metrics)
+    task["metric_list"].append(
+        {"metric": ANSWERED, "aggregation": "mean", "higher_is_better": True})
+    task["metadata"] |= {"prompt": setup.prompt.reference, "examples": setup.examples.count,
+                         "choice": setup.examples.choice}
     return {
-        **_head(setup, tag, module, module),
+        **task,
         "output_type": "generate_until",
         **({"description": "{{" + SYSTEM + "}}"} if SYSTEM_FILE in setup.prompt.templates else {}),
         "doc_to_text": PROMPT,
-        "doc_to_target": TARGET,
         "generation_kwargs": {
             "until": [], "do_sample": decoding.temperature > 0,
             "temperature": float(decoding.temperature), "max_gen_toks": decoding.max_tokens},
         "process_results": _Function(f"{module}.generated"),
-        "metric_list": metric_list,
-        "metadata": {**_metadata(setup), "prompt": setup.prompt.reference,
-                     "examples": setup.examples.count, "choice": setup.examples.choice},
     }
 
 
@@ -310,29 +316,9 @@ def _likelihood(
 ) -> dict[str, Any]:
     """Of the endings of a text the likelier one is the answer; no prompt is asked."""
     return {
-        **_head(setup, tag, module, name),
+        **_task(setup, tag, module, name, metrics),
         "output_type": "multiple_choice",
         "doc_to_text": CONTEXT,
         "doc_to_choice": ENDINGS,
-        "doc_to_target": TARGET,
         "process_results": _Function(f"{module}.likelier"),
-        "metric_list": _metrics(module, metrics),
-        "metadata": _metadata(setup),
     }
-
-
-def _head(setup: Asking, tag: str, module: str, name: str) -> dict[str, Any]:
-    return {"task": name, "tag": tag, "custom_dataset": _Function(f"{module}.dataset"),
-            "test_split": setup.items.split, "num_fewshot": 0}
-
-
-def _metrics(module: str, metrics: Sequence[str]) -> list[dict[str, Any]]:
-    return [{"metric": name,
-             "aggregation": (_Function(f"{module}.{_name(name)}")
-                             if of_whole_split(METRICS[name]) else "mean"),
-             "higher_is_better": METRICS[name].better == "higher"} for name in metrics]
-
-
-def _metadata(setup: Asking) -> dict[str, Any]:
-    return {"version": setup.items.board.version, "board": setup.items.board.id,
-            "split": setup.items.split}

@@ -18,7 +18,7 @@ from scorer.core.reading.tsv import File
 from scorer.lab.harnesses import inspect_answers
 from scorer.lab.harnesses.asking import AskedItems
 from scorer.lab.harnesses.inspect_answers import AnswerLog, ModelAnswer, listed, text_of
-from scorer.lab.logs.reading import Budget
+from scorer.lab.logs.reading import Budget, object_of
 from scorer.scoring.checking import check_content, raise_if_wrong, rows_bytes
 from scorer.tasks.answers import ANSWERED, REFUSAL, Answered
 
@@ -94,8 +94,13 @@ def imported(
     ``epoch``: which one, if the log has several. ``missing``: items that may have no sample. Raises
     UsageError for a log of other items, or one that leaves items out that were not named.
     """
-    prompt = _fits(log, items)
-    chosen = _epoch(log, epoch)
+    prompt, known = _fits(log, items), log.epochs
+    if epoch is None and len(known) > 1:
+        raise UsageError(f"{log.path}: {len(known)} epochs; a submission is one of them: --epoch "
+                         f"{known[0]}")
+    if epoch is not None and epoch not in known:
+        raise UsageError(f"--epoch {epoch}: the log has {listed([*known]) or 'none'}")
+    chosen = epoch or (known[0] if known else 1)
     numbers = range(1, len(items.texts) + 1)
     beyond = sorted({number for number, _ in log.samples} - {*numbers})
     if beyond:
@@ -148,8 +153,7 @@ def _fits(log: AnswerLog, items: AskedItems) -> Prompt:
             f"inputs {_shown(about, 'inputs_sha256')[:12]}, here {items.digest[:12]}; version of "
             f"the board {_shown(about, 'board_version')}, here {board.version}); ask again, or "
             "import with the data of that time")
-    named = about.get("prompt")
-    name = named.get("name") if isinstance(named, dict) else None
+    name = object_of(about.get("prompt")).get("name")
     if not isinstance(name, str):
         raise UsageError(f"{log.path}: it names no prompt; run it again with this program")
     return reading.find(board, name)
@@ -157,16 +161,6 @@ def _fits(log: AnswerLog, items: AskedItems) -> Prompt:
 
 def _shown(about: Mapping[str, Any], key: str) -> str:
     return excerpt(str(about.get(key))[:80])[1:-1]
-
-
-def _epoch(log: AnswerLog, epoch: int | None) -> int:
-    known = log.epochs
-    if epoch is None and len(known) > 1:
-        raise UsageError(f"{log.path}: {len(known)} epochs; a submission is one of them: --epoch "
-                         f"{known[0]}")
-    if epoch is not None and epoch not in known:
-        raise UsageError(f"--epoch {epoch}: the log has {listed([*known]) or 'none'}")
-    return epoch or (known[0] if known else 1)
 
 
 def _row(board: Board, prompt: Prompt, answer: ModelAnswer | None) -> Answered:
@@ -194,10 +188,15 @@ def fields_of(runs: Sequence[Imported], values: Mapping[str, str | None]) -> dic
             raise UsageError(f"{other.log.path}: another model, prompt or decoding than "
                              f"{first.log.path}; make two submissions")
     model = values.get("model") or model_of(first.log)
-    prompt = _prompt_line(first)
+    named = first.log.about["prompt"]
+    version, digest = named.get("version"), named.get("digest")
+    if not (isinstance(version, int) and isinstance(digest, str) and len(digest) == 64):
+        raise UsageError(f"{first.log.path}: no version or digest of its prompt; run it again with "
+                         "this program")
+    prompt = f"{first.prompt.name} v{version} (SHA-256 {_plain(digest)})"
     described = values.get("description") or (
-        f"{model}, asked by prompt {prompt.partition(' (')[0]} through inspect_ai; answers are as "
-        "the model wrote them.")
+        f"{model}, asked by prompt {first.prompt.name} v{version} through inspect_ai; answers are "
+        "as the model wrote them.")
     seed = _config(first.log).get("seed")
     return {
         "system": values.get("system") or model[:80],
@@ -217,8 +216,7 @@ def fields_of(runs: Sequence[Imported], values: Mapping[str, str | None]) -> dic
 def model_of(log: AnswerLog) -> str:
     """The model's name, with the name of its folder where weights were read from one."""
     name = _plain(text_of(log.spec, "model")) or "a model without a name"
-    arguments = log.spec.get("model_args")
-    path = arguments.get("model_path") if isinstance(arguments, dict) else None
+    path = object_of(log.spec.get("model_args")).get("model_path")
     folder = _plain(PurePath(path).name) if isinstance(path, str) else ""
     return f"{name} ({folder})" if folder else name
 
@@ -233,15 +231,6 @@ def _way(run: Imported) -> tuple[object, ...]:
             [(name, _config(run.log).get(name)) for name in DECODING])
 
 
-def _prompt_line(run: Imported) -> str:
-    named = run.log.about["prompt"]
-    version, digest = named.get("version"), named.get("digest")
-    if not (isinstance(version, int) and isinstance(digest, str) and len(digest) == 64):
-        raise UsageError(f"{run.log.path}: no version or digest of its prompt; run it again with "
-                         "this program")
-    return f"{run.prompt.name} v{version} (SHA-256 {_plain(digest)})"
-
-
 def prompt_notes(run: Imported) -> list[str]:
     """What there is to say if the prompt is another one by now."""
     if run.log.about["prompt"].get("digest") == run.prompt.digest:
@@ -251,8 +240,8 @@ def prompt_notes(run: Imported) -> list[str]:
 
 
 def _examples(run: Imported) -> str:
-    held = run.log.about.get("examples")
-    count, choice = (held.get("count"), held.get("choice")) if isinstance(held, dict) else (0, "")
+    held = object_of(run.log.about.get("examples"))
+    count, choice = held.get("count"), held.get("choice")
     if not isinstance(count, int) or count < 1:
         return "Prompted without examples."
     how = {"similar": ", those most like the item", "fixed": ", the same for all items"}
@@ -261,8 +250,7 @@ def _examples(run: Imported) -> str:
 
 def _config(log: AnswerLog) -> Mapping[str, Any]:
     """The options of a run's requests."""
-    held = log.plan.get("config")
-    return held if isinstance(held, dict) else {}
+    return object_of(log.plan.get("config"))
 
 
 def _decoding(runs: Sequence[Imported]) -> str:
@@ -271,11 +259,10 @@ def _decoding(runs: Sequence[Imported]) -> str:
     options = [f"{name} {_plain(str(config[name]))}" for name in DECODING
                if config.get(name) is not None]
     steps = log.plan.get("steps")
-    listed_steps = steps if isinstance(steps, list) else []
-    solvers = [_plain(text_of(step, "solver")) for step in listed_steps if isinstance(step, dict)]
-    others = [name for name in solvers if name not in OWN_SOLVERS]
-    packages = log.spec.get("packages")
-    version = _plain(text_of(packages, "inspect_ai")) if isinstance(packages, dict) else ""
+    solvers = [_plain(text_of(object_of(step), "solver"))
+               for step in (steps if isinstance(steps, list) else ())]
+    others = [name for name in solvers if name not in ("", *OWN_SOLVERS)]
+    version = _plain(text_of(object_of(log.spec.get("packages")), "inspect_ai"))
     body = [", ".join(options) + "; else the provider's defaults." if options
             else "The provider's defaults."]
     body += [f"Solvers: {', '.join(others)}."] if others else []

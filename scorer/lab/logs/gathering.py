@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
@@ -83,28 +84,18 @@ def as_score(value: Any) -> float | None:
     number = value
     if isinstance(value, str):
         number = _AS_NUMBERS.get(value, _AS_NUMBERS.get(value.lower()))
-        if number is None:
-            number = _number(value)
+        if number is None and len(value) < 40:
+            with suppress(ValueError):
+                number = float(value)
     if not isinstance(number, int | float):
-        raise NotAScore(f"{_kind(value)}, where a number, C, P, I, N, yes or no was expected")
+        kind = (f"the words {excerpt(value, 30)}" if isinstance(value, str) else
+                "a list" if isinstance(value, list) else "an object")
+        raise NotAScore(f"{kind}, where a number, C, P, I, N, yes or no was expected")
     if isinstance(number, float) and math.isnan(number):
         return None
     if abs(number) > LARGEST_SCORE:
         raise NotAScore("infinite or beyond 1e12")
     return float(number)
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text) if len(text) < 40 else None
-    except ValueError:
-        return None
-
-
-def _kind(value: Any) -> str:
-    if isinstance(value, str):
-        return f"the words {excerpt(value, 30)}"
-    return "a list" if isinstance(value, list) else "an object"
 
 
 def digest(value: Any) -> str:
@@ -155,8 +146,9 @@ class Gathering:
         """
         self._budget.take("samples", where)
         if isinstance(sample, bool) or not isinstance(sample, int | str):
-            self.faults.add(where, f"the id is {_kind_of_id(sample)}",
-                            "ids are whole numbers or text")
+            kind = ("missing" if sample is None else
+                    f"{type(sample).__name__} {excerpt(str(sample), 30)}")
+            self.faults.add(where, f"the id is {kind}", "ids are whole numbers or text")
             return
         name = clean(str(sample)) if isinstance(sample, str) or abs(sample) < 10**30 else ""
         if not 0 < len(name) <= LONGEST_NAME:
@@ -170,7 +162,9 @@ class Gathering:
         self._seen.add((name, part))
         held = self._samples.get(name)
         if held is None:
-            held = self._samples[name] = _Epochs(content, prompt, self._cluster(fields))
+            known = isinstance(fields, dict) and self._field in fields
+            cluster = clean(str(fields[self._field])[:LONGEST_NAME]) if known else None
+            held = self._samples[name] = _Epochs(content, prompt, cluster)
             self._budget.take("letters", where, len(name + (held.cluster or "")))
         elif held.content != content:
             self.faults.add(where, f"sample {excerpt(name)} has two documents or targets",
@@ -205,11 +199,6 @@ class Gathering:
             if isinstance(direction, bool):
                 self.higher[metric] = direction
 
-    def _cluster(self, fields: Any) -> str | None:
-        if self._field is None or not isinstance(fields, dict) or self._field not in fields:
-            return None
-        return clean(str(fields[self._field])[:LONGEST_NAME])
-
     def log(self, harness: Harness, *, task: str, version: str, model: str, dataset: str) -> Log:
         """What was taken in. Raises UsageError with every fault."""
         self.faults.raise_if_any()
@@ -232,7 +221,3 @@ class Gathering:
             metrics, self.higher, self._unusable, self._no_answers,
             epochs, scoreless, tuple(self.notes),
         )
-
-
-def _kind_of_id(value: Any) -> str:
-    return "missing" if value is None else f"{type(value).__name__} {excerpt(str(value), 30)}"

@@ -13,7 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer.core.errors import excerpt
 from scorer.lab.logs.gathering import LONGEST_NAME, Gathering, Log, digest
@@ -36,19 +36,14 @@ ZSTANDARD = 93
 """How inspect_ai packs by now (zip's number of the method)."""
 
 
-def is_packed(path: Path) -> bool:
-    """Whether a log is a zip file. Raises LogFault for what is no regular file."""
-    if path.suffix == ".eval":
-        return True
-    with opened(path) as file:
-        return zipfile.is_zipfile(file)
-
-
 class LogArchive:
     """A zip file, open; a context manager."""
 
     def __init__(self, path: Path, budget: Budget) -> None:
         self.path, self._budget = path, budget
+        self._faults: tuple[type[Exception], ...] = (
+            zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
+            NotImplementedError, struct.error)
         self._file = _Bounded(opened(path).detach())  # type: ignore[attr-defined]
         self._left = path.stat().st_size
         try:
@@ -74,8 +69,7 @@ class LogArchive:
         try:
             with self._opened(info) as member:
                 yield from entries(member, where, shape, self._budget)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError,
-                NotImplementedError, struct.error) as fault:
+        except self._faults as fault:
             if isinstance(fault, LogFault):
                 raise
             raise LogFault(where, "cannot be unpacked (damaged, encrypted, or packed in another "
@@ -103,10 +97,10 @@ class LogArchive:
         self._file.seek(info.header_offset)
         name, extra = struct.unpack("<26xHH", self._file.read(30))
         self._file.seek(name + extra, io.SEEK_CUR)
+        self._faults += (zstandard.ZstdError,)
         decoder = zstandard.ZstdDecompressor(max_window_size=WINDOW)
         part: Any = _Part(self._file, info.compress_size)
-        return _Zstandard(decoder.stream_reader(part, read_across_frames=True),
-                          zstandard.ZstdError)
+        return decoder.stream_reader(part, read_across_frames=True)
 
 
 class _Part:
@@ -119,25 +113,6 @@ class _Part:
         content = self._file.read(min(size, self._left))
         self._left -= len(content)
         return content
-
-
-class _Zstandard:
-    """A reader of zstandard whose faults are those of zlib."""
-
-    def __init__(self, reader: Any, fault: type[Exception]) -> None:
-        self._reader, self._fault = reader, fault
-
-    def __enter__(self) -> _Zstandard:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._reader.close()
-
-    def read(self, size: int) -> bytes:
-        try:
-            return bytes(self._reader.read(size))
-        except self._fault as fault:
-            raise zlib.error from fault
 
 
 class _Bounded(io.BufferedReader):
@@ -168,20 +143,9 @@ _PARTS: Mapping[str, Shape] = {"*": {"*": {}, "content": True}}
 """Of messages the content; texts stay as they are."""
 
 
-class ListedLog(NamedTuple):
-    """A log of a folder, as its head describes it."""
-
-    path: Path
-    task: str
-    model: str
-    status: str
-
-    def __str__(self) -> str:
-        return clean(f"{self.path} ({self.model or 'model not named'}, {self.status})")
-
-
-def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
-    """Task -> its logs in a folder, by name, and what was left out and why; links are not followed.
+def found_in(folder: Path) -> tuple[dict[str, dict[Path, str]], list[str]]:
+    """Task -> its logs in a folder, each with its description, and what was left out and why; links
+    are not followed.
 
     Raises LogFault for a folder with more than MOST_LOGS.
     """
@@ -189,7 +153,7 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
                    and path.is_file() and not path.is_symlink())
     if len(files) > MOST_LOGS:
         raise LogFault(str(folder), f"more than {MOST_LOGS} logs", "name one log")
-    logs: dict[str, list[ListedLog]] = {}
+    logs: dict[str, dict[Path, str]] = {}
     left_out = []
     budget = Budget()
     for path in files:
@@ -206,9 +170,9 @@ def found_in(folder: Path) -> tuple[dict[str, list[ListedLog]], list[str]]:
                 left_out.append(f"left out: {fault}")
         spec = head.get("eval")
         if isinstance(spec, dict):
-            log = ListedLog(path, _text(spec.get("task")), _text(spec.get("model")),
-                            _text(head.get("status", "started")))
-            logs.setdefault(log.task, []).append(log)
+            model = _text(spec.get("model")) or "model not named"
+            logs.setdefault(_text(spec.get("task")), {})[path] = clean(
+                f"{path} ({model}, {_text(head.get('status', 'started'))})")
     return logs, left_out
 
 
@@ -219,19 +183,27 @@ def parts(path: Path, head: Mapping[str, Shape], sample: Mapping[str, Shape] | N
     ``sample``: what is held of one; None: no samples. ``summaries``: whether those of a packed log
     will do. Raises LogFault.
     """
-    if not is_packed(path):
+    if path.suffix != ".eval":
         shape = head if sample is None else {**head, SAMPLES: {"*": sample}}
         with opened(path) as file:
-            yield from _numbered(str(path), entries(file, str(path), shape, budget, SAMPLES))
-        return
+            packed_log = zipfile.is_zipfile(file)
+            file.seek(0)
+            if not packed_log:
+                yield from _numbered(str(path), entries(file, str(path), shape, budget, SAMPLES))
+                return
     with LogArchive(path, budget) as packed:
         start = next((name for name in _STARTS if name in packed.names), None)
         if start is None:
             raise LogFault(str(path), "a zip file without header.json", NO_LOG)
         for name, value in packed.entries(start, head):
             yield f"{path}/{start}", name, value
-        if sample is not None:
-            yield from _packed_samples(packed, sample, summaries)
+        if sample is not None and summaries and _SUMMARIES in packed.names:
+            yield from _numbered(f"{path}/{_SUMMARIES}",
+                                 packed.entries(_SUMMARIES, {"*": sample}))
+        elif sample is not None:
+            for name in sorted(packed.names):
+                if name.startswith("samples/") and name.endswith(".json"):
+                    yield f"{path}/{name}", SAMPLES, dict(packed.entries(name, sample))
 
 
 def _numbered(where: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[str, str, Any]]:
@@ -239,17 +211,6 @@ def _numbered(where: str, pairs: Iterator[tuple[str, Any]]) -> Iterator[tuple[st
     for name, value in pairs:
         number += name in (SAMPLES, "")
         yield f"{where}, sample {number}", name or SAMPLES, value
-
-
-def _packed_samples(packed: LogArchive, sample: Mapping[str, Shape], summaries: bool,
-                    ) -> Iterator[tuple[str, str, Any]]:
-    if summaries and _SUMMARIES in packed.names:
-        yield from _numbered(f"{packed.path}/{_SUMMARIES}",
-                             packed.entries(_SUMMARIES, {"*": sample}))
-        return
-    for name in sorted(packed.names):
-        if name.startswith("samples/") and name.endswith(".json"):
-            yield f"{packed.path}/{name}", SAMPLES, dict(packed.entries(name, sample))
 
 
 def read(path: Path, budget: Budget, cluster: str | None = None) -> Log:

@@ -5,7 +5,7 @@ Then which samples both have, and what was left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,19 +20,11 @@ MOST_LISTED = 20
 _ELSE = "name two logs, or add --board and --split to compare submissions"
 
 
-class Chosen(NamedTuple):
-    """Two logs of each task, and what a reader should know of the choice."""
-
-    pairs: list[tuple[Log, Log]]
-    notes: list[str]
-
-
 class _Folder(NamedTuple):
-    """What a folder has: task -> its logs, how each is described, and notes."""
+    """What a folder has: task -> its logs and how each is described; and notes."""
 
     path: Path
-    logs: Mapping[str, Sequence[Path]]
-    described: Mapping[Path, str]
+    logs: Mapping[str, Mapping[Path, str]]
     notes: Sequence[str]
 
     def of(self, task: str) -> Path:
@@ -40,13 +32,13 @@ class _Folder(NamedTuple):
         if task not in self.logs:
             raise LogFault(str(self.path), f"no log of {_task(task)}; it has {_tasks(self.logs)}",
                            "name two logs of one task")
-        logs = self.logs[task]
-        if len(logs) > 1:
-            lines = [f"  {self.described[path]}" for path in logs[:MOST_LISTED]]
-            lines += [f"  and {len(logs) - MOST_LISTED} more"] if logs[MOST_LISTED:] else []
+        first, *more = logs = self.logs[task]
+        if more:
+            lines = [f"  {described}" for described in logs.values()][:MOST_LISTED]
+            lines += [f"  and {len(logs) - MOST_LISTED} more"] if len(logs) > MOST_LISTED else []
             raise UsageError("\n".join([
                 f"{self.path} has {len(logs)} logs of {_task(task)}; name one:", *lines]))
-        return logs[0]
+        return first
 
 
 def looks_like_a_log(path: Path) -> bool:
@@ -56,21 +48,24 @@ def looks_like_a_log(path: Path) -> bool:
                                *path.glob("*.eval"), *path.glob("*.json"))))
 
 
-def chosen(a: Path, b: Path, cluster: str | None) -> Chosen:
+def chosen(a: Path, b: Path, cluster: str | None) -> tuple[list[tuple[Log, Log]], list[str]]:
     """The logs that two paths name: two logs, a log and that of its task in a folder, or those of
-    every task that two folders have. Raises UsageError."""
+    every task that two folders have; and what a reader should know of the choice.
+
+    Raises UsageError.
+    """
     if a == b:
         raise UsageError(f"{a} twice; name two logs")
     budgets = Budget(), Budget()
     one, two = (_folder(path) if path.is_dir() else _log(path, budget, cluster)
                 for path, budget in zip((a, b), budgets, strict=True))
     if isinstance(one, Log) and isinstance(two, Log):
-        return Chosen([(one, two)], [])
+        return [(one, two)], []
     if isinstance(one, Log):
         assert isinstance(two, _Folder)
-        return Chosen([(one, _beside(one, two, budgets[1], cluster))], [*two.notes])
+        return [(one, _beside(one, two, budgets[1], cluster))], [*two.notes]
     if isinstance(two, Log):
-        return Chosen([(_beside(two, one, budgets[0], cluster), two)], [*one.notes])
+        return [(_beside(two, one, budgets[0], cluster), two)], [*one.notes]
     both = [task for task in one.logs if task in two.logs]
     if not both:
         raise UsageError(f"no task has logs in both folders: A has {_tasks(one.logs)}, B has "
@@ -79,9 +74,8 @@ def chosen(a: Path, b: Path, cluster: str | None) -> Chosen:
     alone = [f"only {side} has logs of {_tasks(names)}"
              for side, names in (("A", one.logs.keys() - two.logs.keys()),
                                  ("B", two.logs.keys() - one.logs.keys())) if names]
-    return Chosen([(_log(first, budgets[0], cluster), _log(second, budgets[1], cluster))
-                   for first, second in paths],
-                  [*one.notes, *two.notes, *alone])
+    return ([(_log(first, budgets[0], cluster), _log(second, budgets[1], cluster))
+             for first, second in paths], [*one.notes, *two.notes, *alone])
 
 
 def _beside(log: Log, folder: _Folder, budget: Budget, cluster: str | None) -> Log:
@@ -94,12 +88,11 @@ def _folder(path: Path) -> _Folder:
     """The logs of a folder: samples of lm-evaluation-harness, else logs of inspect_ai."""
     samples = lm_eval_logs.found_in(path)
     if samples:
-        return _Folder(path, {task: [file] for task, file in samples.items()}, {}, [])
+        return _Folder(path, {task: {file: str(file)} for task, file in samples.items()}, [])
     logs, notes = inspect_logs.found_in(path)
     if not logs:
         raise LogFault(str(path), "no logs", "\n".join([_ELSE, *notes]))
-    return _Folder(path, {task: [log.path for log in listed] for task, listed in logs.items()},
-                   {log.path: str(log) for listed in logs.values() for log in listed}, notes)
+    return _Folder(path, logs, notes)
 
 
 def _log(path: Path, budget: Budget, cluster: str | None) -> Log:
@@ -115,7 +108,7 @@ def _task(task: str) -> str:
     return f"the task {excerpt(task)}" if task else "a task that is not named"
 
 
-def _tasks(names: Collection[str] | Iterable[str]) -> str:
+def _tasks(names: Iterable[str]) -> str:
     known = sorted(names)
     return ", ".join(known[:5]) + (
         f" and {len(known) - 5} more" if len(known) > 5 else "") or "none"
@@ -214,7 +207,10 @@ def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clust
                              f"{', '.join(list(every)[:20])}")
     pairs, why = [], {}
     for metric in chosen:
-        reason = _unusable(a, b, metric)
+        reasons = [f"{side}: {log.unusable[metric]}" if metric in log.unusable else
+                   f"{side} does not have it" for side, log in (("A", a), ("B", b))
+                   if metric in log.unusable or metric not in log.metrics]
+        reason = reasons[0] if reasons else ""
         pair = None if reason else _pair(a, b, metric, _named(metric, lower), clustered)
         if pair is None or not pair.ids:
             why[metric] = reason or "no sample has it in both logs"
@@ -225,15 +221,6 @@ def paired(a: Log, b: Log, wanted: Sequence[str], *, lower: Sequence[str], clust
 
 def _named(metric: str, names: Sequence[str]) -> bool:
     return metric in names or metric.partition(",")[0] in names
-
-
-def _unusable(a: Log, b: Log, metric: str) -> str:
-    for side, log in (("A", a), ("B", b)):
-        if metric in log.unusable:
-            return f"{side}: {log.unusable[metric]}"
-        if metric not in log.metrics:
-            return f"{side} does not have it"
-    return ""
 
 
 def _pair(a: Log, b: Log, metric: str, lower: bool, clustered: bool) -> PairedMetric:

@@ -182,8 +182,6 @@ def compare(a: Path, b: Path, *, metrics: Sequence[str], lower: Sequence[str],
     return Report(logs, tested(pairs), remarks, why)
 
 
-
-
 def _side(log: Log, logs: Sequence[object]) -> str:
     path = log.path if len(logs) == 1 else str(Path(log.path).parent)
     return f"{path}{f'{chr(10)}     {log.model}' if log.model else ''}"
@@ -192,14 +190,13 @@ def _side(log: Log, logs: Sequence[object]) -> str:
 def _overview(results: Sequence[Tested]) -> list[str]:
     wide = min(36, max(len(result.paired.metric) for result in results))
     lines = [f"  {'metric':{wide}}{'A':>9}{'B':>9}{'A - B':>10}{'p':>8}{'Holm':>8}"]
-    lines += [f"  {_cut(row.paired.metric, wide):{wide}}{_n(row.found.a):>9}{_n(row.found.b):>9}"
-              f"{_n(row.found.difference, '+'):>10}{p_cell(row.found.p):>8}"
-              f"{p_cell(row.p_holm):>8}" for row in results]
+    for row in results:
+        name = row.paired.metric
+        name = name if len(name) <= wide else f"...{name[3 - wide:]}"
+        lines.append(f"  {name:{wide}}{_n(row.found.a):>9}{_n(row.found.b):>9}"
+                     f"{_n(row.found.difference, '+'):>10}{p_cell(row.found.p):>8}"
+                     f"{p_cell(row.p_holm):>8}")
     return lines
-
-
-def _cut(name: str, wide: int) -> str:
-    return name if len(name) <= wide else f"...{name[3 - wide:]}"
 
 
 def _n(value: float, sign: str = "") -> str:
@@ -211,10 +208,12 @@ def _block(entry: Tested) -> list[str]:
     clusters = f", {entry.clusters} clusters" if entry.clusters else ""
     lines = [f"{pair.metric}: {counted(result.n, 'sample')}{clusters}"
              f"{'' if pair.higher else ', lower is better'}"]
-    lines += [f"  {name:6}{_n(value, sign):>10}  {_bounds(interval, sign)}"
-              for name, value, interval, sign in (
-                  ("A", result.a, entry.a, ""), ("B", result.b, entry.b, ""),
-                  ("A - B", result.difference, result.interval, "+"))]
+    for name, value, interval, sign in (
+            ("A", result.a, entry.a, ""), ("B", result.b, entry.b, ""),
+            ("A - B", result.difference, result.interval, "+")):
+        bounds = (f"no interval: {interval.note}" if interval.low is None or interval.high is None
+                  else f"95 % {_n(interval.low, sign)} to {_n(interval.high, sign)}")
+        lines.append(f"  {name:6}{_n(value, sign):>10}  {bounds}")
     mid = "" if result.p_mid is None else f" (mid-p {p_cell(result.p_mid)})"
     test = "exact McNemar" if result.test == "mcnemar" else "paired permutation"
     lines += [f"  {test}: {plain_p(result.p)}{mid}; "
@@ -225,12 +224,6 @@ def _block(entry: Tested) -> list[str]:
               for side, rows in (("A", result.wins), ("B", result.losses)) if rows]
     lines += [_wrapped(f"left out, {why}: {listed(ids)}") for why, ids in pair.left_out.items()]
     return lines
-
-
-def _bounds(interval: Interval, sign: str) -> str:
-    if interval.low is None or interval.high is None:
-        return f"no interval: {interval.note}"
-    return f"95 % {_n(interval.low, sign)} to {_n(interval.high, sign)}"
 
 
 def _no_answers(logs: Sequence[tuple[Log, Log]]) -> list[str]:

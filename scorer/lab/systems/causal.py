@@ -87,20 +87,16 @@ def read(inputs: str, path: Path | None, contexts: Sequence[Context]) -> tuple[I
                          f"{COUNT} inferences, {', '.join(RELATIONS)} of the first observation, "
                          "then of the second")
     content = open_file(path, largest=LARGEST).content
-    rows = _texts(path, content) if inputs == TEXTS else _vectors(path)
-    if len(rows) != len(contexts):
-        raise UsageError(f"{path}: {len(rows)} rows; expected {len(contexts)}, one for every "
-                         "context in order")
-    return dict(zip(contexts, rows, strict=True)), sha256(content)
-
-
-def _texts(path: Path, content: bytes) -> list[list[str]]:
-    rows = [line.split("\t") for line in content.decode("utf-8", "replace").splitlines()]
+    rows: Any = (_vectors(path) if inputs == VECTORS else
+                 [line.split("\t") for line in content.decode("utf-8", "replace").splitlines()])
     for number, row in enumerate(rows, start=1):
         if len(row) != COUNT:
             raise UsageError(f"{path}:{number}: {len(row)} columns; expected {COUNT} phrases with "
                              "tabs between")
-    return rows
+    if len(rows) != len(contexts):
+        raise UsageError(f"{path}: {len(rows)} rows; expected {len(contexts)}, one for every "
+                         "context in order")
+    return dict(zip(contexts, rows, strict=True)), sha256(content)
 
 
 def _vectors(path: Path) -> NDArray[np.float32]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -20,9 +20,14 @@ from pydantic import Field
 from torch.nn import functional
 from tqdm import tqdm
 
-from scorer.core.errors import DataError, NotMeasured, UsageError
+from scorer.core.errors import DataError, UsageError
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.networks import EncoderCourse, EncoderLearner
+from scorer.lab.systems.networks import (
+    EncoderCourse,
+    EncoderLearner,
+    EncoderNetwork,
+    encoder_of,
+)
 from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.systems.svm import as_four
@@ -36,12 +41,25 @@ if TYPE_CHECKING:
     from scorer.lab.systems.filtering import Adversary, Hypothesis, Places, Values
 
 
-Tokens = tuple[tuple[int, int], ...]
-"""The ids of an input, each with the number of its segment."""
-Inputs = tuple[Tokens, ...]
-"""What is read of one hypothesis."""
+Inputs = tuple[tuple[str, ...], ...]
+"""What is read of one hypothesis: inputs of one segment, or of two."""
 DIGITS = 5
 """Of a score."""
+ENCODER, BAG = "encoder", "bag-of-words"
+WORDS = "words"
+"""The form of the bag of words: each text by itself."""
+FULLY_CONNECTED = "fully-connected"
+FORMS: dict[str, Callable[[str, str, str], Inputs]] = {
+    "hypothesis-only": lambda obs1, obs2, text: ((text,),),
+    "first-observation": lambda obs1, obs2, text: ((obs1, text),),
+    "second-observation": lambda obs1, obs2, text: ((text, obs2),),
+    "linear-chain": lambda obs1, obs2, text: ((obs1, text), (text, obs2)),
+    FULLY_CONNECTED: lambda obs1, obs2, text: ((f"{obs1} {obs2}", text),),
+    "narrative-order": lambda obs1, obs2, text: ((f"{obs1} {text}", obs2),),
+    WORDS: lambda obs1, obs2, text: ((obs1,), (obs2,), (text,)),
+}
+"""By the names that ``--form`` takes, but for the last. ``narrative-order`` is the paper's form of
+GPT, and that in which the released code gives BERT its fully connected input."""
 
 
 class ChoiceCourse(EncoderCourse):
@@ -63,40 +81,26 @@ class TrainingChoice(NamedTuple):
     inputs: tuple[Inputs, Inputs]
     expected: int
     """The index of the right hypothesis."""
+    tokens: int
+    """Of both hypotheses' inputs."""
 
 
-class TunedEncoder(torch.nn.Module):
-    """An encoder; the mean of an input's vectors gives its score, by weights of its own place."""
+class ChoiceNetwork(EncoderNetwork):
+    """The mean of an input's vectors gives its score, by weights of its own place."""
 
-    def __init__(self, base: Path, inputs: int, course: ChoiceCourse) -> None:
-        """``inputs``: of a hypothesis. Raises NotMeasured for incomplete weights."""
-        super().__init__()
-        torch.manual_seed(course.seed)
-        self.encoder = networks.encoder_of(base, course.rank, course.alpha)
+    def __init__(self, base: Path, course: ChoiceCourse) -> None:
+        super().__init__(base, course)
         self.dropout = torch.nn.Dropout(course.dropout)
-        width = self.encoder.config.hidden_size
-        self.heads = torch.nn.ModuleList(torch.nn.Linear(width, 1) for _ in range(inputs))
+        self.heads = torch.nn.ModuleList(
+            torch.nn.Linear(self.width, 1) for _ in FORMS[course.form]("", "", ""))
 
     def scores(self, hypotheses: Sequence[Inputs]) -> torch.Tensor:
         """The sum over a hypothesis' inputs."""
-        total = torch.zeros(len(hypotheses), device=next(self.parameters()).device)
-        for index, head in enumerate(self.heads):
-            total = total + self._read([inputs[index] for inputs in hypotheses], head)
+        total = torch.zeros(len(hypotheses), device=self.device)
+        for head, inputs in zip(self.heads, zip(*hypotheses, strict=True), strict=True):
+            means = self.means(*zip(*inputs, strict=True))
+            total = total + head(self.dropout(means)).squeeze(-1).float()
         return total
-
-    def _read(self, inputs: Sequence[Tokens], head: torch.nn.Module) -> torch.Tensor:
-        device = next(self.parameters()).device
-        most = max(map(len, inputs))
-        ids, segments = (
-            torch.tensor([[pair[part] for pair in tokens] + [0] * (most - len(tokens))
-                          for tokens in inputs], device=device) for part in (0, 1))
-        lengths = torch.tensor([len(tokens) for tokens in inputs], device=device)
-        mask = (torch.arange(most, device=device) < lengths.unsqueeze(1)).long()
-        hidden = self.encoder(input_ids=ids, attention_mask=mask,
-                              token_type_ids=segments).last_hidden_state
-        mean = (hidden * mask.unsqueeze(-1)).sum(dim=1) / lengths.unsqueeze(1)
-        scores: torch.Tensor = head(self.dropout(mean)).squeeze(-1).float()
-        return scores
 
 
 class AveragedVectors(torch.nn.Module):
@@ -106,57 +110,48 @@ class AveragedVectors(torch.nn.Module):
     context it stands. They are not trained here.
     """
 
-    def __init__(self, base: Path, inputs: int, course: ChoiceCourse) -> None:
-        """``inputs``: texts of a hypothesis, itself among them."""
+    def __init__(self, base: Path, course: ChoiceCourse) -> None:
         super().__init__()
         torch.manual_seed(course.seed)
-        below = networks.encoder_of(base, None, 0)
-        self.vectors = below.get_input_embeddings().requires_grad_(False)
-        width = self.vectors.embedding_dim
+        self.vectors = encoder_of(base, None, 0).get_input_embeddings().requires_grad_(False)
+        self.tokenizer: Any = tokenizer_of(base)
+        self.course = course
+        width = self.vectors.embedding_dim * len(FORMS[course.form]("", "", ""))
         self.layers = torch.nn.Sequential(
-            torch.nn.Linear(inputs * width, course.hidden), torch.nn.ReLU(),
+            torch.nn.Linear(width, course.hidden), torch.nn.ReLU(),
             torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, 1))
 
     def scores(self, hypotheses: Sequence[Inputs]) -> torch.Tensor:
         """One a hypothesis."""
         device = self.vectors.weight.device
-        means = torch.stack([
-            torch.cat([self.vectors(torch.tensor([word for word, _ in tokens] or [0], device=device)
-                                    ).mean(dim=0) for tokens in inputs])
-            for inputs in hypotheses])
+        means = torch.stack([torch.cat([
+            self.vectors(torch.tensor(ids_of(self, segments) or [0], device=device)).mean(dim=0)
+            for segments in inputs]) for inputs in hypotheses])
         outputs: torch.Tensor = self.layers(means).squeeze(-1)
         return outputs
 
 
-class ChoiceReader:
-    """Makes tokens of texts."""
+AnyNetwork = ChoiceNetwork | AveragedVectors
 
-    def __init__(self, base: Path, most_tokens: int, *, special: bool = True) -> None:
-        """``special``: with the tokens for start and separation. Raises NotMeasured without a
-        fast tokenizer."""
-        tokenizer = tokenizer_of(base)
-        if not tokenizer.is_fast:
-            raise NotMeasured(f"{base} has no tokenizer.json")
-        self._backend = tokenizer.backend_tokenizer
-        self._backend.no_padding()
-        self._backend.enable_truncation(most_tokens, strategy="longest_first")
-        self._special = special
 
-    def inputs(self, texts: Sequence[Sequence[str]]) -> Inputs:
-        """The tokens of some inputs of one segment or two."""
-        tokens = []
-        for segments in texts:
-            read = self._backend.encode(segments[0], segments[1] if segments[1:] else None,
-                                        add_special_tokens=self._special)
-            tokens.append(tuple(zip(read.ids, read.type_ids, strict=True)))
-        return tuple(tokens)
+def ids_of(model: AnyNetwork, segments: Sequence[str]) -> list[int]:
+    """The tokens of one input; of a bag of words without those for start and separation."""
+    course = model.course
+    return list(model.tokenizer(*segments, truncation=True, max_length=course.most_tokens,
+                                add_special_tokens=course.form != WORDS)["input_ids"])
+
+
+def choice_of(model: AnyNetwork, inputs: tuple[Inputs, Inputs], expected: int) -> TrainingChoice:
+    """An item to learn from; ``expected``: the index of the right hypothesis."""
+    tokens = sum(len(ids_of(model, segments)) for own in inputs for segments in own)
+    return TrainingChoice(inputs, expected, tokens)
 
 
 class ChoiceLearner(EncoderLearner[TrainingChoice]):
     """Choices, their loss, and how well held-out ones are made."""
 
     def length(self, item: TrainingChoice) -> int:
-        return sum(len(tokens) for inputs in item.inputs for tokens in inputs)
+        return item.tokens
 
     def loss(self, batch: Sequence[TrainingChoice]) -> torch.Tensor:
         """The cross entropy of the softmax over the two scores."""
@@ -179,17 +174,17 @@ class ChoiceLearner(EncoderLearner[TrainingChoice]):
                                                            device=scores.device)
 
 
-def chosen(model: TunedEncoder | AveragedVectors, pairs: Iterable[tuple[Inputs, Inputs]]
-           ) -> list[int]:
+def chosen(model: AnyNetwork, pairs: Iterable[tuple[Inputs, Inputs]]) -> list[int]:
     """The index of the hypothesis of the higher score, the first on ties, one item at a time."""
     with torch.inference_mode():
         return [int(model.scores(pair).argmax()) for pair in pairs]
 
 
-def scored(model: TunedEncoder, hypotheses: Sequence[Inputs]) -> list[float]:
+def scored(model: AnyNetwork, hypotheses: Sequence[Inputs]) -> list[float]:
     """The score of each hypothesis, rounded so that the company it is read in decides nothing."""
     model.eval()
-    order = sorted(range(len(hypotheses)), key=lambda position: len(hypotheses[position][0]))
+    lengths = [len("".join(inputs[0])) for inputs in hypotheses]
+    order = sorted(range(len(hypotheses)), key=lengths.__getitem__)
     values = [0.0] * len(hypotheses)
     with torch.inference_mode():
         for start in range(0, len(order), 64):
@@ -200,25 +195,6 @@ def scored(model: TunedEncoder, hypotheses: Sequence[Inputs]) -> list[float]:
     return values
 
 
-ENCODER, BAG = "encoder", "bag-of-words"
-WORDS = "words"
-"""The form of the bag of words: each text by itself."""
-FULLY_CONNECTED = "fully-connected"
-Input = tuple[str, ...]
-"""One segment, or two."""
-FORMS: dict[str, Callable[[str, str, str], tuple[Input, ...]]] = {
-    "hypothesis-only": lambda obs1, obs2, text: ((text,),),
-    "first-observation": lambda obs1, obs2, text: ((obs1, text),),
-    "second-observation": lambda obs1, obs2, text: ((text, obs2),),
-    "linear-chain": lambda obs1, obs2, text: ((obs1, text), (text, obs2)),
-    FULLY_CONNECTED: lambda obs1, obs2, text: ((f"{obs1} {obs2}", text),),
-    "narrative-order": lambda obs1, obs2, text: ((f"{obs1} {text}", obs2),),
-    WORDS: lambda obs1, obs2, text: ((obs1,), (obs2,), (text,)),
-}
-"""By the names that ``--form`` takes, but for the last. ``narrative-order`` is the paper's form of
-GPT, and that in which the released code gives BERT its fully connected input."""
-
-
 def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     """Train on pairs of hypotheses. Raises UsageError for an unknown form."""
     base, named = base_from(request.encoder, FOR_ENCODER)
@@ -226,10 +202,10 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     run = Run(name, data, request, course.to_json(), named)
 
     def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> ChoiceLearner:
-        reader, model = _reader(base, course), _network(base, course)
-        choices = [[TrainingChoice(_both(reader, gold.texts[1:], course), LABELS.index(gold.label))
-                    for gold in part] for part in (learned, held_out)]
-        return ChoiceLearner(model, course, *choices)
+        model = _network(base, course)
+        return ChoiceLearner(model, course, *(
+            [choice_of(model, _both(gold.texts[1:], course), LABELS.index(gold.label))
+             for gold in part] for part in (learned, held_out)))
 
     return run.finished() or run.end(networks.kept(run, run.fit(learner)))
 
@@ -241,8 +217,7 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
         raise DataError(f"the settings in {records.FILE}: no form {course.form}; train the system "
                         "again")
     model = networks.loaded(folder, trained, _network(base, course))
-    reader = _reader(base, course)
-    items = [_both(reader, texts[1:], course) for texts in question.texts]
+    items = [_both(texts[1:], course) for texts in question.texts]
     answers = chosen(model, tqdm(items, unit="item", disable=None))
     return Predicted([Prediction(LABELS[answer]) for answer in answers],
                      f"The hypothesis of the higher score; form of input: {course.form}.",
@@ -265,21 +240,15 @@ def _course(request: TrainingRequest, name: str) -> ChoiceCourse:
                                      "epochs": request.epochs or course.epochs})
 
 
-def _network(base: Path, course: ChoiceCourse) -> TunedEncoder | AveragedVectors:
-    made = AveragedVectors if course.form == WORDS else TunedEncoder
-    return made(base, len(FORMS[course.form]("", "", "")), course)
+def _network(base: Path, course: ChoiceCourse) -> AnyNetwork:
+    return (AveragedVectors if course.form == WORDS else ChoiceNetwork)(base, course)
 
 
-def _reader(base: Path, course: ChoiceCourse) -> ChoiceReader:
-    return ChoiceReader(base, course.most_tokens, special=course.form != WORDS)
-
-
-def _both(reader: ChoiceReader, texts: Sequence[str],
-          course: ChoiceCourse) -> tuple[Inputs, Inputs]:
+def _both(texts: Sequence[str], course: ChoiceCourse) -> tuple[Inputs, Inputs]:
     """The inputs of an item's two hypotheses; ``texts``: observations, then hypotheses."""
     obs1, obs2, first, second = as_four(texts)
     form = FORMS[course.form]
-    return reader.inputs(form(obs1, obs2, first)), reader.inputs(form(obs1, obs2, second))
+    return form(obs1, obs2, first), form(obs1, obs2, second)
 
 
 def adversary(candidates: Sequence[Hypothesis], request: TrainingRequest) -> Adversary:
@@ -289,16 +258,15 @@ def adversary(candidates: Sequence[Hypothesis], request: TrainingRequest) -> Adv
     for an encoder that cannot be had.
     """
     base, course = locate(request.encoder, advice=FOR_ENCODER), _course(request, ENCODER)
-    reader = _reader(base, course)
-    inputs = [reader.inputs(FORMS[course.form](*item.context, item.text)) for item in candidates]
+    inputs = [FORMS[course.form](*item.context, item.text) for item in candidates]
 
     def learned(plausible: Places, implausible: Places) -> Values:
-        choices = [TrainingChoice((inputs[first], inputs[other]), 0)
-                   for first, other in zip(plausible, implausible, strict=True)]
-        known = [choice for index, choice in enumerate(choices) if index % 10]
-        if not known:
+        if len(plausible) < 2:
             return np.zeros(len(inputs))
-        model = TunedEncoder(base, len(inputs[0]), course)
+        model = _network(base, course)
+        choices = [choice_of(model, (inputs[first], inputs[other]), 0)
+                   for first, other in zip(plausible, implausible, strict=True)]
+        known = [item for index, item in enumerate(choices) if index % 10]
         with TemporaryDirectory() as folder:
             train(ChoiceLearner(model, course, known, choices[::10]), Path(folder), {})
         return np.array(scored(model, inputs))

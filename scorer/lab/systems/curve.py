@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 from scorer.boards import Board
 from scorer.core.errors import UsageError
 from scorer.core.files import json_bytes, sha256, write_atomically
+from scorer.lab.folders import check_same
 from scorer.lab.systems import records
-from scorer.lab.systems.records import Data, Question, System, TrainingRequest
-from scorer.lab.training.provenance import check_same
+from scorer.lab.systems.records import Data, Question, TrainingRequest
+from scorer.lab.systems.registry import System
 from scorer.statistics.intervals import clustered, t_factor
 
 FILE = "curve.json"
@@ -65,18 +66,6 @@ def _drawn(data: Data, salt: str) -> dict[str, int]:
     return {name: index for index, name in enumerate(drawn)}
 
 
-class CurvePoint(NamedTuple):
-    """A system's answers after learning from so many items: one point of the curve."""
-
-    learned: int
-    """Items learned from, a mean over the runs."""
-    shares: tuple[float, ...]
-    """The share of items answered right, of each run."""
-    right: Mapping[int, float]
-    """The mean over the runs that were asked, by an item's index."""
-    seconds: int
-
-
 @dataclass(frozen=True)
 class Curve:
     """A system trained several times, by form and items; ``request.out`` holds every run."""
@@ -104,19 +93,16 @@ class Curve:
         }
         self._check(settings, variants)
         groups = [self.measured.group(gold) for gold in self.measured.golds]
-        first: dict[int | None, CurvePoint] = {}
+        first: dict[int | None, Mapping[int, float]] = {}
         done: list[dict[str, Any]] = []
         for items, form in variants:
-            point = self._point(items, form)
-            entry = {
-                "form": form, "items": items, "learned": point.learned, "asked": len(point.right),
-                "right": round(sum(point.right.values()) / len(point.right), 6),
-                "runs": [round(share, 6) for share in point.shares],
-                "interval": _interval(point.right, groups), "seconds": point.seconds,
-            }
-            if first.setdefault(items, point) is not point:
-                other = first[items].right
-                pairs = {index: value - other[index] for index, value in point.right.items()
+            right, entry = self._point(items, form)
+            entry |= {"form": form, "items": items, "asked": len(right),
+                      "right": round(sum(right.values()) / len(right), 6),
+                      "interval": _interval(right, groups)}
+            if first.setdefault(items, right) is not right:
+                other = first[items]
+                pairs = {index: value - other[index] for index, value in right.items()
                          if index in other}
                 entry["against_first"] = round(sum(pairs.values()) / len(pairs), 6)
                 entry["against_first_interval"] = _interval(pairs, groups)
@@ -144,7 +130,11 @@ class Curve:
                              "their forms and items too (what is trained is not trained again), or "
                              "choose another folder with --out")
 
-    def _point(self, items: int | None, form: str | None) -> CurvePoint:
+    def _point(self, items: int | None, form: str | None
+               ) -> tuple[Mapping[int, float], dict[str, Any]]:
+        """The share of the runs that answered an item right, by its index; and what is known of the
+        runs."""
+        task = self.board.task
         values = defaultdict[int, list[bool]](list)
         shares, learned, seconds = [], 0, 0
         for lesson in lessons(self.train, self.measured, items, self.runs, self.request.seed):
@@ -159,20 +149,16 @@ class Curve:
             golds = [self.measured.golds[position] for position in lesson.asked]
             answers = self.system.predict(out, trained, Question(
                 self.measured.settings, [gold.texts for gold in golds])).predictions
-            right = [self._right(gold, answer) for gold, answer in zip(golds, answers, strict=True)]
+            right = [bool(task.verdict(gold, answer).annotation == task.passed)
+                     for gold, answer in zip(golds, answers, strict=True)]
             for index, verdict in zip(lesson.asked, right, strict=True):
                 values[index].append(verdict)
             shares.append(sum(right) / len(right))
             learned += trained.items
             seconds += trained.seconds
-        return CurvePoint(round(learned / self.runs), tuple(shares),
-                          {key: sum(results) / len(results)
-                           for key, results in sorted(values.items())}, seconds)
-
-    def _right(self, gold: Any, prediction: Any) -> bool:
-        """Whether an answer passes every gate of the task."""
-        task = self.board.task
-        return bool(task.verdict(gold, prediction).annotation == task.passed)
+        return ({key: sum(results) / len(results) for key, results in sorted(values.items())},
+                {"learned": round(learned / self.runs),
+                 "runs": [round(share, 6) for share in shares], "seconds": seconds})
 
 
 def _interval(values: Mapping[int, float], groups: Sequence[str]) -> list[float] | None:

@@ -13,17 +13,17 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from scorer.core.errors import UsageError, report
-from scorer.core.reading.tsv import Problems, open_file, read_rows
+from scorer.core.reading.tsv import open_file, read_rows
 from scorer.models.known import Encoder
 from scorer.tasks.anli.anli_items import Settings
 from scorer.tasks.anli.task import AbductiveInference
@@ -66,11 +66,9 @@ class HypothesisPair(NamedTuple):
     implausible: int
 
 
-class Adversary(Protocol):
-    """What learns to tell plausible hypotheses from implausible ones."""
-
-    def __call__(self, plausible: Places, implausible: Places) -> Values:
-        """How plausible each of all hypotheses is, learned from these pairs; any unit."""
+Adversary = Callable[[Places, Places], Values]
+"""Learns from pairs of a plausible and an implausible hypothesis how plausible each of all is, in
+any unit."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,9 @@ def rounds(
         exchanged = 0
         if settings.level is None or _by_a_coin(right, len(held_out)) < settings.level:
             for index, lead in zip(held_out, leads, strict=True):
-                harder = _harder(pools[index], plausible, lead)
+                pool = pools[index]
+                harder = [HypothesisPair(one, two) for one in pool.plausible
+                          for two in pool.implausible if plausible[one] - plausible[two] < lead]
                 if chance.random() <= heat and lead >= 0 and harder:
                     pairs[index] = harder[chance.integers(len(harder))]
                     exchanged += 1
@@ -151,12 +151,6 @@ def _by_a_coin(right: int, total: int) -> float:
     (0.0625, 1.0)
     """
     return float(sum(math.comb(total, count) for count in range(right, total + 1)) / 2**total)
-
-
-def _harder(pool: HypothesisPool, plausible: Values, lead: float) -> list[HypothesisPair]:
-    """Every pair of a context that the adversary tells apart less well."""
-    return [HypothesisPair(first, other) for first in pool.plausible for other in pool.implausible
-            if plausible[first] - plausible[other] < lead]
 
 
 def told_apart(pairs: Sequence[HypothesisPair], adversary: Adversary, seed: int) -> float:
@@ -268,10 +262,9 @@ def _golds(path: Path, labels: Path | None) -> list[Gold]:
         content = items_with_labels(file.content, open_file(labels, largest=LARGEST).content)
         file = type(file)(content, file.shown, LARGEST)
     table = read_rows(file, TASK.gold_columns[0])
-    problems: Problems = table.problems
-    golds = [TASK.read_gold(row, problems) for row in table.rows]
-    if problems.total:
-        raise UsageError(report(problems.kept, problems.total))
+    golds = [TASK.read_gold(row, table.problems) for row in table.rows]
+    if table.problems.total:
+        raise UsageError(report(table.problems.kept, table.problems.total))
     return [gold for gold in golds if gold is not None]
 
 

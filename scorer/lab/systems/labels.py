@@ -24,11 +24,10 @@ from scorer.core.errors import UsageError
 from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.systems import networks, records
-from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, encoder_of
+from scorer.lab.systems.networks import EncoderCourse, EncoderLearner, EncoderNetwork
 from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest, kinds_of
 from scorer.lab.systems.runs import Run, base_from
 from scorer.lab.training.trainer import Fraction, Whole
-from scorer.models.loading import tokenizer_of
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, Prediction
@@ -59,17 +58,12 @@ class LabelledPair(NamedTuple):
     label: int
 
 
-class LabelNetwork(torch.nn.Module):
+class LabelNetwork(EncoderNetwork):
     """The encoder, and the head that gives each label a logit."""
 
     def __init__(self, base: Path, labels: int, course: LabelCourse) -> None:
-        """With a new head, drawn by the seed. Raises NotMeasured for incomplete weights."""
-        super().__init__()
-        torch.manual_seed(course.seed)
-        self.encoder = encoder_of(base, course.rank, course.alpha)
-        self._tokenizer = tokenizer_of(base)
-        self._course = course
-        width = self.encoder.config.hidden_size * (1 if course.together else 4)
+        super().__init__(base, course)
+        width = self.width * (1 if course.together else 4)
         self.head = torch.nn.Sequential(
             torch.nn.Linear(width, course.hidden), torch.nn.GELU(),
             torch.nn.Dropout(course.dropout), torch.nn.Linear(course.hidden, labels),
@@ -78,22 +72,13 @@ class LabelNetwork(torch.nn.Module):
     def forward(self, pairs: Sequence[TextPair]) -> torch.Tensor:
         """Logits, shape (pairs, labels)."""
         firsts, seconds = [pair.first for pair in pairs], [pair.second for pair in pairs]
-        if self._course.together:
-            vectors = self._vectors(firsts, seconds)
+        if self.course.together:
+            vectors = self.means(firsts, seconds)
         else:
-            a, b = self._vectors(firsts), self._vectors(seconds)
+            a, b = self.means(firsts), self.means(seconds)
             vectors = torch.cat([a, b, (a - b).abs(), a * b], dim=-1)
         logits: torch.Tensor = self.head(vectors.float())
         return logits
-
-    def _vectors(self, *texts: list[str]) -> torch.Tensor:
-        inputs = self._tokenizer(*texts, padding=True, truncation=True, return_tensors="pt",
-                                 max_length=self._course.most_tokens)
-        inputs = inputs.to(next(self.head.parameters()).device)
-        mask = inputs["attention_mask"].unsqueeze(-1)
-        hidden = self.encoder(**inputs).last_hidden_state
-        means: torch.Tensor = (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp_min(1)
-        return means
 
 
 class LabelLearner(EncoderLearner[LabelledPair]):

@@ -1,7 +1,8 @@
-"""What systems on a small encoder share: the encoder with its adapters, and weights as a file."""
+"""What systems on a small encoder share: the network, how it reads, and weights as a file."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -56,6 +57,39 @@ def encoder_of(base: Path, rank: int | None, alpha: int) -> Any:
     if getattr(encoder, "pooler", None) is not None:
         encoder.pooler = None  # reads the first token alone, and is not used
     return encoder if rank is None else with_adapters(encoder, rank, alpha)
+
+
+class EncoderNetwork(torch.nn.Module):
+    """An encoder with its tokenizer; systems put their own heads on it."""
+
+    def __init__(self, base: Path, course: EncoderCourse) -> None:
+        """The seed draws adapters, and heads that are added next. Raises NotMeasured for incomplete
+        weights."""
+        super().__init__()
+        torch.manual_seed(course.seed)
+        self.encoder = encoder_of(base, course.rank, course.alpha)
+        self.tokenizer: Any = loading.tokenizer_of(base)
+        self.course: Any = course
+        self.width: int = self.encoder.config.hidden_size
+
+    @property
+    def device(self) -> torch.device:
+        """Where it computes."""
+        return next(self.parameters()).device
+
+    def means(self, *texts: Sequence[str]) -> torch.Tensor:
+        """The mean of a text's token vectors, shape (texts, width).
+
+        ``texts``: some to be read by themselves, or two lists to be read in pairs; what is behind
+        ``course.most_tokens`` is cut.
+        """
+        inputs = self.tokenizer(*map(list, texts), padding=True, truncation=True,
+                                return_tensors="pt", max_length=self.course.most_tokens)
+        inputs = inputs.to(self.device)
+        mask = inputs["attention_mask"].unsqueeze(-1)
+        hidden = self.encoder(**inputs).last_hidden_state
+        means: torch.Tensor = (hidden * mask).sum(dim=1) / mask.sum(dim=1).clamp_min(1)
+        return means
 
 
 class EncoderLearner(Learner[Item]):

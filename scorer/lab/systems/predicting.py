@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer._version import __version__
 from scorer.boards import Board
@@ -26,14 +26,15 @@ from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.lab.folders import check_outside
 from scorer.lab.systems import records
-from scorer.lab.systems.preparing import check_task, data_of, in_words, options_of
-from scorer.lab.systems.records import External, Predicted, Question, System, Trained, check_fits
-from scorer.lab.systems.registry import Found
+from scorer.lab.systems.records import Predicted, Question, Trained, check_fits
+from scorer.lab.systems.runs import Found, data_of, in_words
 from scorer.scoring.checking import check_file, raise_if_wrong
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.graph_items import Prediction
 
 RETRIEVED, NONE = "retrieved", "none"
+HUBS = ("hub:", "package:")
+"""How sources begin that are the same on every machine; of a folder only the name is shown."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,8 @@ def check(choice: Found, board: Board, sources: Sources, splits: Sequence[str], 
     """Raise UsageError for what would only fail after the work; ``out``: the submission's folder.
     """
     system, folder, trained = choice
-    check_task(system, board)
-    options_of(vars(sources), system, system.asked)
+    system.check_task(board)
+    system.heeded(vars(sources), system.asked)
     if sources.triplets is not None:
         _check_triplets(sources.triplets, sources, splits, out)
     if trained is not None:
@@ -84,18 +85,10 @@ def _check_triplets(path: Path, sources: Sources, splits: Sequence[str], out: Pa
         raise UsageError(f"--triplets {path}: {fault}; name another file")
 
 
-class Saw(NamedTuple):
-    """Whether predictions saw dev gold."""
-
-    value: str
-    """As submission.yaml says it."""
-    unknown: tuple[str, ...]
-    """What nobody here knows the making of."""
-
-
 def saw_dev_gold(word: str | None, board: Board, home: Path, sources: Sources,
-                 splits: Sequence[str], used: Sequence[Trained]) -> Saw:
-    """No where that is known, or where nothing speaks against the user who says so; else yes.
+                 splits: Sequence[str], used: Sequence[Trained]) -> tuple[str, list[str]]:
+    """Whether predictions saw dev gold, as submission.yaml says it, and what nobody here knows the
+    making of. No where that is known, or where nothing speaks against the user who says so.
 
     ``word``: what the user says. ``used``: models that were asked. Raises UsageError if the user
     says no and it is yes.
@@ -107,9 +100,14 @@ def saw_dev_gold(word: str | None, board: Board, home: Path, sources: Sources,
             notes = saw if model.data.get("train") in golds else unknown
             notes.append(f"what {model.system} learned from")
     for name, path in (("labels", sources.labels), ("graphs", sources.graphs)):
-        known = False if path is None else _said_beside(path, splits)
-        if known is not False:
-            (saw if known else unknown).append(f"--{name} {path}")
+        if path is None:
+            continue
+        beside, record = path.parent / FILE_NAME, None
+        is_sent = path in [predictions_path(path.parent, split) for split in splits]
+        if is_sent and beside.is_file() and not beside.is_symlink():
+            record = read_meta(beside, str(beside))[0]
+        if record is None or record.saw_dev_gold:
+            (saw if record else unknown).append(f"--{name} {path}")
     unknown += [f"--{name} {value}" for name, value in (
         ("external", sources.external), ("knowledge", sources.knowledge),
         ("inferences", sources.inferences))
@@ -117,7 +115,7 @@ def saw_dev_gold(word: str | None, board: Board, home: Path, sources: Sources,
     if word == "no" and saw:
         raise UsageError(f"--saw-dev-gold no, but dev gold is in {' and in '.join(saw)}; leave "
                          "the option out")
-    return Saw(word or ("yes" if saw or unknown else "no"), tuple(unknown))
+    return word or ("yes" if saw or unknown else "no"), unknown
 
 
 def _learned_from_train(model: Trained, board: Board, home: Path) -> bool:
@@ -134,17 +132,6 @@ def _digest(board: Board, split: str, home: Path) -> str | None:
     return described.sha256 or (sha256_file(path) if path is not None else None)
 
 
-def _said_beside(path: Path, splits: Sequence[str]) -> bool | None:
-    """What the submission says of whose predictions a file is; None where nothing is said."""
-    beside = path.parent / FILE_NAME
-    if path not in [predictions_path(path.parent, split) for split in splits]:
-        return None
-    if not beside.is_file() or beside.is_symlink():
-        return None
-    record = read_meta(beside, str(beside))[0]
-    return None if record is None else record.saw_dev_gold
-
-
 # ---- the work --------------------------------------------------------------------------------
 
 
@@ -154,13 +141,7 @@ def answers(choice: Found, board: Board, split: str, sources: Sources, home: Pat
     texts = input_texts(board, split, home)
     if texts is None:
         raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
-    question = _question(choice.system, board, split, texts, sources, home)
-    with in_words("nothing was predicted"):
-        return choice.system.predict(choice.folder, choice.trained, question)
-
-
-def _question(system: System, board: Board, split: str, texts: Sequence[Sequence[str]],
-              sources: Sources, home: Path) -> Question:
+    system, external = choice.system, sources.external or NONE
     labelled, drawn = (_predictions(path, board, split, texts)
                        for path in (sources.labels, sources.graphs))
     if labelled is not None and any(prediction.label == NO_ANSWER for prediction in labelled):
@@ -169,18 +150,21 @@ def _question(system: System, board: Board, split: str, texts: Sequence[Sequence
     options: dict[str, Any] = {
         name: value for name in ("inferences", "knowledge", "triplets", "encoder")
         if (value := getattr(sources, name)) is not None}
-    needs_train = sources.external == RETRIEVED
+    needs_train = external == RETRIEVED
     if not system.trains:
         options |= {"home": home, "board": board.id, "split": split}
         needs_train = sources.knowledge is None or sources.labels is None
-    return Question(
+    question = Question(
         board.settings, texts, options,
         labels=None if labelled is None else [prediction.label for prediction in labelled],
         graphs=None if drawn is None else [prediction.graph for prediction in drawn],
-        external=_external(sources.external or NONE, len(texts)),
+        external=("none" if external == NONE else "retrieved" if external == RETRIEVED
+                  else file_of_concepts(Path(external), len(texts))),
         train=data_of(board, home).golds if needs_train else (),
         constrained=not sources.no_constraints,
     )
+    with in_words("nothing was predicted"):
+        return system.predict(choice.folder, choice.trained, question)
 
 
 def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Sequence[str]]
@@ -193,13 +177,6 @@ def _predictions(path: Path | None, board: Board, split: str, texts: Sequence[Se
     return list(predictions)
 
 
-def _external(source: str, rows: int) -> External:
-    """Where concepts from outside come from. Raises UsageError for a file of other rows."""
-    if source == NONE:
-        return NONE
-    return RETRIEVED if source == RETRIEVED else file_of_concepts(Path(source), rows)
-
-
 def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
     """The concepts of every item's line in a file. Raises UsageError for one of other rows."""
     lines = open_file(path).content.decode("utf-8", "replace").lower().split("\n")
@@ -209,12 +186,9 @@ def file_of_concepts(path: Path, rows: int) -> list[list[str]]:
         raise UsageError(f"{path}: {len(lines)} lines; expected {rows}, one for every item, with "
                          "its concepts between tabs or commas")
     between = "\t" if any("\t" in line for line in lines) else ", "
-    return [[concept for concept in line.split(between) if _neat(concept)] for line in lines]
-
-
-def _neat(concept: str) -> bool:
-    """Whether some text can be a concept of a graph."""
-    return bool(concept) and concept == " ".join(concept.split()) and not {*concept} & {*"();"}
+    return [[concept for concept in line.split(between)
+             if concept and concept == " ".join(concept.split()) and not {*concept} & {*"();"}]
+            for line in lines]
 
 
 # ---- what is said of it ----------------------------------------------------------------------
@@ -227,22 +201,22 @@ def meta(choice: Found, board: Board, made: Mapping[str, Predicted], sources: So
     used = first.used
     learned = [model for model in used if model.trained_parameters]
     remarks = [f"{split}: {answer.remark}." for split, answer in made.items() if answer.remark]
-    models = (*(first.made.models if first.made else ()),
+    models = (*first.models,
               *((model.base.source, model.base.weights) for model in used if model.base))
-    untrue = {*([CONSTRAINED] if sources.no_constraints else []),
-              *([] if learned else [TRAINED_HERE])}
+    tags = {CONSTRAINED: choice.system.constrained and not sources.no_constraints,
+            TRAINED_HERE: choice.system.trains and learned}
     values = {
         "date": datetime.now(UTC).date().isoformat(),
         **before,
         "training_data": _made_from(choice, board, first, sources, home),
-        "models": [*(f"{_shown_source(source)} (SHA-256 {digest[:12]}...)"
-                     for source, digest in dict.fromkeys(models)),
+        "models": [*(f"{source if source.startswith(HUBS) else Path(source).name} "
+                     f"(SHA-256 {digest[:12]}...)" for source, digest in dict.fromkeys(models)),
                    *(f"weights of {model.system}, trained here (SHA-256 {model.weights[:12]}...)"
                      for model in learned)],
         "seeds": f"{trained.seed}, one run" if trained else "none: nothing is drawn",
         "decoding": " ".join((first.decoding, *remarks, f"Made with whyboard {__version__}.")),
-        "tags": [tag for tag in choice.system.tags if tag not in untrue
-                 and may_tag(out.resolve().parent.name, tag)],
+        "tags": [tag for tag, holds in tags.items()
+                 if holds and may_tag(out.resolve().parent.name, tag)],
     }
     if used:
         values["parameters"] = (
@@ -254,7 +228,7 @@ def meta(choice: Found, board: Board, made: Mapping[str, Predicted], sources: So
 def _made_from(choice: Found, board: Board, first: Predicted, sources: Sources, home: Path) -> str:
     """What the predictions were made from, in words."""
     trained = choice.trained
-    made = first.made.source if first.made else ""
+    made = first.source
     if trained is not None and not any(model.trained_parameters for model in first.used):
         made = "None: the model is asked as it is."
     elif trained is not None:
@@ -273,8 +247,3 @@ def _made_from(choice: Found, board: Board, first: Predicted, sources: Sources, 
         made += (f" Concepts from outside the texts come from {external.name} "
                  f"(SHA-256 {sha256_file(external)[:12]}...).")
     return made
-
-
-def _shown_source(source: str) -> str:
-    """A source without the folders of this machine."""
-    return source if source.startswith(("hub:", "package:")) else Path(source).name

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -28,7 +26,7 @@ from scorer.models.sources import FOR_TRAINED, locate, weights_digest
 from scorer.tasks.graphs.graph_items import Settings as GraphSettings
 from scorer.tasks.graphs.graph_items import folded
 
-FILE, WEIGHTS = "system.json", "weights.safetensors"
+FILE, WEIGHTS, CARD = "system.json", "weights.safetensors", "card.json"
 HELD_OUT = 0.1
 """Share of train that chooses the epoch and is measured."""
 SHIPPED = Path(__file__).parent / "embedded"
@@ -125,7 +123,7 @@ class TrainingRequest(NamedTuple):
     bfloat16: bool = False
     """Train in that precision."""
     options: Mapping[str, Any] = {}
-    """Those of ``System.options`` that were given."""
+    """Those of ``System.options`` that have a value."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +134,7 @@ class Question:
     texts: Sequence[Sequence[str]]
     """The input columns of every item."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Those of ``System.asked`` that were given."""
+    """Those of ``System.asked`` that have a value."""
     labels: Sequence[str | None] | None = None
     """Of a system that makes graphs: where they come from elsewhere."""
     graphs: Sequence[Graph] | None = None
@@ -148,14 +146,6 @@ class Question:
     """Whether a graph must keep the board's constraints."""
 
 
-class PredictionSources(NamedTuple):
-    """What predictions of a system without training were made from."""
-
-    source: str
-    models: tuple[tuple[str, str], ...]
-    """The source and the digest of every pretrained model."""
-
-
 class Predicted(NamedTuple):
     """Predictions, and how they were made."""
 
@@ -165,43 +155,12 @@ class Predicted(NamedTuple):
     """Every trained model that was asked."""
     remark: str = ""
     """What became of these predictions, in words."""
-    made: PredictionSources | None = None
-    """Of a system that is not trained."""
+    source: str = ""
+    """What a system without training answers from, in words."""
+    models: tuple[tuple[str, str], ...] = ()
+    """The source and the digest of every pretrained model that such a system asked."""
     files: Mapping[Path, bytes] = {}
     """What else was asked for, and where it goes."""
-
-
-@dataclass(frozen=True)
-class System:
-    """A system that can be trained here, or needs no training."""
-
-    name: str
-    title: str
-    task: str
-    """The task whose boards it is for."""
-    description: str
-    tags: tuple[str, ...]
-    """What to know when its row stands beside others."""
-    module: str
-    """Below this folder; it is loaded when it is asked for, since most need torch."""
-    options: tuple[str, ...] = ()
-    """Options of ``scorer train`` that it heeds and not every system has."""
-    asked: tuple[str, ...] = ()
-    """The same of ``scorer predict``."""
-    trains: bool = True
-
-    def fit(self, data: Data, request: TrainingRequest) -> Trained:
-        """Train it into a folder, or go on there. Raises NotMeasured for a base that cannot be had,
-        ImportError without the extras."""
-        return self._loaded().fit(self.name, data, request)  # type: ignore[no-any-return]
-
-    def predict(self, folder: Path | None, trained: Trained | None,
-                question: Question) -> Predicted:
-        """Ask it; without training the first two are None. Raises as ``fit``."""
-        return self._loaded().predict(folder, trained, question)  # type: ignore[no-any-return]
-
-    def _loaded(self) -> Any:
-        return import_module(f"scorer.lab.systems.{self.module}")
 
 
 def shipped() -> dict[str, Path]:
@@ -211,9 +170,12 @@ def shipped() -> dict[str, Path]:
 
 
 def read(folder: Path) -> Trained:
-    """What is said of a trained system. Raises UsageError if the folder is none."""
+    """What is said of a trained system. Raises UsageError or DataError if the folder has none."""
     try:
-        return Trained.read(_content(folder))
+        return Trained.read((folder / FILE).read_bytes())
+    except OSError as fault:
+        raise UsageError(f"{folder}: no trained system ({FILE}: {fault.strerror}); make one with "
+                         "scorer train") from fault
     except ValueError as fault:
         raise DataError(f"{folder / FILE}: {fault}; train the system again") from fault
 
@@ -221,14 +183,6 @@ def read(folder: Path) -> Trained:
 def write(folder: Path, trained: Trained) -> None:
     """Write what is said of it; last, so that a folder without it is not finished."""
     write_atomically(folder / FILE, json_bytes(json.loads(trained.model_dump_json())))
-
-
-def _content(folder: Path) -> bytes:
-    try:
-        return (folder / FILE).read_bytes()
-    except OSError as fault:
-        raise UsageError(f"{folder}: no trained system ({FILE}: {fault.strerror}); make one with "
-                         "scorer train") from fault
 
 
 AnyCourse = TypeVar("AnyCourse", bound=Document)
@@ -289,57 +243,3 @@ def check_weights(folder: Path, trained: Trained, digest: str) -> None:
     if digest != trained.weights:
         raise DataError(f"{folder}: the weights have digest {digest[:12]}..., but {FILE} names "
                         f"{trained.weights[:12]}...; train the system again")
-
-
-CARD = "card.json"
-
-
-class Condition(Document):
-    """One way to ask a system, and what came of it."""
-
-    name: str
-    about: str
-    """What is given to it, and what it finds by itself."""
-    seeds: tuple[int, ...]
-    """Those that were asked so, the one that comes with the program first."""
-    figures: Mapping[str, tuple[Number, ...]]
-    """Of each seed."""
-
-    def mean(self, name: str) -> float:
-        """Over the seeds."""
-        return statistics.fmean(self.figures[name])
-
-    def deviation(self, name: str) -> float:
-        """The standard deviation between seeds."""
-        return statistics.stdev(self.figures[name])
-
-
-class Card(Document):
-    """What was measured of a system with several seeds, of which one comes with the program."""
-
-    schema_: One = Field(alias="schema")
-    weights: Sha256
-    """Of the seed that comes with the program."""
-    commands: tuple[str, ...]
-    """What trained, measured and copied it."""
-    split: str
-    """What the figures are of; training never saw it."""
-    conditions: tuple[Condition, ...]
-    limits: tuple[str, ...]
-    licence: str
-
-    def condition(self, name: str) -> Condition:
-        """The condition of this name. Raises KeyError."""
-        return {entry.name: entry for entry in self.conditions}[name]
-
-
-def read_card(folder: Path) -> Card:
-    """The card of a system. Raises DataError if there is none, or it does not fit."""
-    path = folder / CARD
-    try:
-        card = Card.read(path.read_bytes())
-    except (OSError, ValueError) as fault:
-        raise DataError(f"{path}: {fault}") from fault
-    if card.weights != read(folder).weights:
-        raise DataError(f"{path}: the card of other weights than those of {FILE}")
-    return card

@@ -1,20 +1,124 @@
-"""One training run of a system in its folder: what lies there already, and what is left in it."""
+"""What a system is trained on, and one training run in its folder: what lies there already, what
+is left in it, and what stops a command that trains or asks."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scorer.core.errors import DataError, UsageError
-from scorer.core.files import sha256, write_atomically
+from scorer.boards import Board
+from scorer.boards.golds import parse_golds, read_golds
+from scorer.core.errors import DataError, NotMeasured, UsageError, excerpt, report
+from scorer.core.files import holding, sha256, write_atomically
+from scorer.core.reading.tsv import open_file, read_rows
+from scorer.lab import folders
+from scorer.lab.folders import check_same
 from scorer.lab.systems import records
 from scorer.lab.systems.records import FILE, WEIGHTS, Base, Data, Trained, TrainingRequest
-from scorer.lab.training import provenance
-from scorer.lab.training.provenance import check_same
+from scorer.lab.systems.registry import SYSTEMS, System
 from scorer.models.sources import Advice, locate, weights_digest
+
+LARGEST = 256 * 1024 * 1024
+"""Bytes of a file that is learned from."""
+EXTRAS = {"sklearn": "baselines", "threadpoolctl": "baselines"}
+"""The extra that brings a module, where it is not that of the models."""
+
+
+class Found(NamedTuple):
+    """A system that was named by itself or by its folder."""
+
+    system: System
+    folder: Path | None
+    """None, as is ``trained``, if it needs no training."""
+    trained: Trained | None
+
+
+def find(name: str) -> Found:
+    """A system without training or one that ships, by its name; or one in a folder.
+
+    Raises UsageError, with the choices, or DataError if it is none of these.
+    """
+    if name in SYSTEMS and not SYSTEMS[name].trains:
+        return Found(SYSTEMS[name], None, None)
+    ours = records.shipped()
+    folder = ours.get(name, Path(name))
+    if not (folder / FILE).is_file():
+        fault = f"a folder without {FILE}" if folder.is_dir() else "no such folder"
+        choices = f"{', '.join(ours)}, or a folder" if ours else "a folder"
+        raise UsageError(f"{excerpt(name)}: no trained system ({fault}); name {choices} that "
+                         "scorer train wrote")
+    trained = records.read(folder)
+    if trained.system not in SYSTEMS:
+        raise DataError(f"{folder / FILE}: no system {excerpt(trained.system)} is known; expected "
+                        f"one of {', '.join(SYSTEMS)}")
+    return Found(SYSTEMS[trained.system], folder, trained)
+
+
+@contextmanager
+def in_words(what: str) -> Iterator[None]:
+    """Turn what is missing on this machine into a DataError that says what did not happen."""
+    try:
+        yield
+    except NotMeasured as reason:
+        raise DataError(f"{what}: {reason}") from reason
+    except ImportError as missing:
+        extra = EXTRAS.get((missing.name or "").partition(".")[0], "models")
+        raise DataError(f"{what}: it needs the {extra} extra ({missing.name} is missing): "
+                        f"pip install 'whyboard[{extra}]'") from missing
+
+
+@contextmanager
+def alone(out: Path) -> Iterator[None]:
+    """Have a folder to ourselves; a new one is removed if nothing was made in it.
+
+    Raises UsageError if another process trains there.
+    """
+    is_new = not out.exists()
+    with holding(out, wait=False) as ours:
+        if not ours:
+            raise UsageError(f"{out}: another process is training there; wait until it has ended, "
+                             "or choose another folder with --out")
+        try:
+            yield
+        finally:
+            if is_new:
+                with suppress(OSError):
+                    out.rmdir()
+
+
+def data_of(board: Board, home: Path, split: str = "train") -> Data:
+    """A split of a board with its gold. Raises UsageError or DataError without it."""
+    path = board.data_file(split, home) if board.split(split).gold == "public" else None
+    if path is None:
+        raise DataError(f"{split} of {board.id} is not on this machine; run: {board.how_to_bring}")
+    golds = read_golds(board, split, path)
+    return Data(board.id, board.settings, golds.items, golds.sha256, len(board.task.id_columns))
+
+
+def train_of(board: Board, home: Path, file: Path | None) -> Data:
+    """What a system learns from: the train split, or a file where a board has none.
+
+    Raises UsageError or DataError without it.
+    """
+    if "train" in board.splits:
+        if file is not None:
+            raise UsageError(f"{board.id} has a train split; leave --learn-from out")
+        return data_of(board, home)
+    if file is None:
+        raise UsageError(f"{board.id} has no train split; name a gold file in the board's columns "
+                         "with --learn-from")
+    opened = open_file(file, largest=LARGEST)
+    columns, optional = board.task.gold_columns
+    table = read_rows(opened, columns, optional=optional)
+    items = parse_golds(board, table.rows, table.problems)
+    if table.problems.total:
+        raise UsageError(report(table.problems.kept, table.problems.total))
+    return Data(board.id, board.settings, items, sha256(opened.content),
+                len(board.task.id_columns))
 
 
 class RunOutput(NamedTuple):
@@ -37,8 +141,8 @@ class Run:
     request: TrainingRequest
     settings: Mapping[str, Any]
     base: Base | None
-    versions: Mapping[str, str] = field(default_factory=provenance.versions)
-    machine: Callable[[], str] = provenance.machine
+    versions: Mapping[str, str] = field(default_factory=folders.versions)
+    machine: Callable[[], str] = folders.machine
 
     @property
     def state(self) -> Path:

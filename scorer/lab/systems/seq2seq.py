@@ -7,8 +7,7 @@ in the board's own notation. What it writes is a prediction as it stands: nothin
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -26,7 +25,6 @@ from scorer.lab.systems.writer import (
     WriterExample,
     WritingCourse,
     WritingLearner,
-    WrittenText,
     make_tiny,
 )
 from scorer.models.sources import FOR_BASE, locate, weights_digest
@@ -92,8 +90,9 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
         raise UsageError(f"{name} needs an encoder-decoder: --base hub:NAME@COMMIT, a folder, or "
                          f"{TINY} for a first try (scorer handbook systems)")
     labels.fit_inside(labels.WITH_GRAPH if name == REASONING else labels.LABEL, data, request)
-    with _base(source, data, request.seed) as base:
-        return _fit(name, data, request, base)
+    with TemporaryDirectory() as folder:
+        return _fit(name, data, request, locate(source, advice=FOR_BASE) if source != TINY
+                    else make_tiny(Path(folder), texts_of(data), request.seed))
 
 
 def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained:
@@ -111,7 +110,13 @@ def _fit(name: str, data: Data, request: TrainingRequest, base: Path) -> Trained
     some = held_out[:: max(1, len(held_out) // MEASURED)][:MEASURED]
 
     def measure(texts: Sequence[str]) -> tuple[float, Mapping[str, float]]:
-        return _measured(data.settings, some, texts)
+        """The graphs that break no rule; of equal epochs the one is better whose others break
+        fewer."""
+        broken = [len(findings(data.settings, gold.texts, Graph(_held(text))).broken)
+                  for gold, text in zip(some, texts, strict=True)]
+        right = broken.count(0)
+        return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
+                {"structurally correct": round(right / len(broken), 6)})
 
     fitted = run.fit(lambda *_: WritingLearner(
         writer, course, pairs, _pairs(name, data.settings, some, course), measure))
@@ -155,31 +160,18 @@ def _written(folder: Path, trained: Trained, question: Question,
                for texts, label in zip(question.texts, answers, strict=True)]
     written = Writer(folder, str(folder)).write(sources, course.most_tokens, course.beams)
     graphs = [Graph(_held(output.text)) for output in written]
-    return graphs, _remark(written, graphs)
+    faulty = sum(bool(syntax_faults(output.text, most=1)) for output in written)
+    cut = sum(output.cut for output in written)
+    other = sum(output.text != graph.text for output, graph in zip(written, graphs, strict=True))
+    return graphs, (
+        f"of {counted(len(written), 'string')} {faulty} are not in the notation, {cut} were "
+        f"cut at the limit, and {other} hold a substitute (U+FFFD for a character that a file "
+        f"may not have, {NOTHING} for nothing)")
 
 
 def _held(text: str) -> str:
     """What a model wrote as a file of predictions may hold it; no graph gets better by it."""
     return UNWELCOME.sub(REPLACED, text.replace("\t", REPLACED)) or NOTHING
-
-
-def _remark(written: Sequence[WrittenText], graphs: Sequence[Graph]) -> str:
-    faulty = sum(bool(syntax_faults(output.text, most=1)) for output in written)
-    cut = sum(output.cut for output in written)
-    other = sum(output.text != graph.text for output, graph in zip(written, graphs, strict=True))
-    return (f"of {counted(len(written), 'string')} {faulty} are not in the notation, {cut} were "
-            f"cut at the limit, and {other} hold a substitute (U+FFFD for a character that a file "
-            f"may not have, {NOTHING} for nothing)")
-
-
-def _measured(settings: Settings, golds: Sequence[Gold], texts: Sequence[str]
-              ) -> tuple[float, Mapping[str, float]]:
-    """The graphs that break no rule; of equal epochs the one is better whose others break fewer."""
-    broken = [len(findings(settings, gold.texts, Graph(_held(text))).broken)
-              for gold, text in zip(golds, texts, strict=True)]
-    right = broken.count(0)
-    return (round(right + sum(1 / (1 + count) for count in broken) / len(broken), 6),
-            {"structurally correct": round(right / len(broken), 6)})
 
 
 def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: WritingCourse
@@ -194,9 +186,7 @@ def _pairs(name: str, settings: Settings, golds: Sequence[Gold], course: Writing
 
 
 def _source(settings: Settings, texts: Sequence[str], label: str | None) -> str:
-    """What a model reads of an item.
-
-    The texts with their names, and the label if it comes first.
+    """What a model reads of an item: the texts with their names, and the label if it comes first.
     """
     parts = [f"{setting.name}: {text}" for setting, text in zip(settings.texts, texts, strict=True)]
     if label is not None and settings.labels is not None:
@@ -214,15 +204,6 @@ def _course(request: TrainingRequest, items: int) -> WritingCourse:
     if request.epochs:
         changed["epochs"] = request.epochs
     return course.model_copy(update=changed)
-
-
-@contextmanager
-def _base(source: str, data: Data, seed: int) -> Iterator[Path]:
-    if source != TINY:
-        yield locate(source, advice=FOR_BASE)
-        return
-    with TemporaryDirectory() as folder:
-        yield make_tiny(Path(folder), texts_of(data), seed)
 
 
 def texts_of(data: Data) -> list[str]:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
+from scorer.lab import folders
 from scorer.lab.systems import records
 from scorer.lab.systems.records import Data, Predicted, Question, Trained, TrainingRequest
 from scorer.lab.systems.runs import Run
-from scorer.lab.training import provenance
 from scorer.tasks.anli.anli_items import Prediction
 from scorer.tasks.text_items import LABELS, words
 
@@ -68,7 +68,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     from sklearn.svm import LinearSVC
 
     run = Run(name, data, request, {"strength": STRENGTH, "seed": request.seed}, None,
-              provenance.versions(("scikit-learn", "numpy")), provenance.processor)
+              folders.versions(("scikit-learn", "numpy")), folders.processor)
     done = run.finished()
     if done is not None:
         return done

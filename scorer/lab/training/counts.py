@@ -18,12 +18,10 @@ from scorer.core.errors import NotMeasured
 from scorer.core.graph import Graph, components, concepts
 from scorer.core.records import Edge, TextPair
 from scorer.lab.training.edits import NEGATIONS, OPPOSITE, words_of
-from scorer.lab.training.examples import GOLD, NATURAL, SECA, Example
+from scorer.lab.training.examples import GOLD, NATURAL, RELATIONS, SECA, Example
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-RELATIONS = tuple(sorted(OPPOSITE))
 
 
 def negated(relation: str) -> bool:
@@ -36,7 +34,7 @@ def counts(pair: TextPair) -> dict[str, float]:
     belief, edges = pair.first, Graph(pair.second).edges
     nodes, inside = concepts(edges), [c for c in concepts(edges) if c in belief]
     return {
-        **_shape(edges, nodes), **_relations(edges), **_overlap(belief, edges, nodes, inside),
+        **_shape(edges, nodes), **_overlap(belief, edges, nodes, inside),
         **_words(belief, nodes), **_parities(belief, edges, inside),
     }
 
@@ -44,6 +42,7 @@ def counts(pair: TextPair) -> dict[str, float]:
 def _shape(edges: Sequence[Edge], nodes: Sequence[str]) -> dict[str, float]:
     out, into = Counter(e.source for e in edges), Counter(e.target for e in edges)
     deep = max((len(path) for path in _paths(edges)), default=0)
+    tally = Counter(edge.relation for edge in edges)
     return {
         "edges": len(edges), "nodes": len(nodes), "depth": deep,
         "depth share": deep / max(1, len(edges)),
@@ -52,12 +51,6 @@ def _shape(edges: Sequence[Edge], nodes: Sequence[str]) -> dict[str, float]:
         "most out": max(out.values(), default=0), "most in": max(into.values(), default=0),
         "joins": sum(n > 1 for n in into.values()), "forks": sum(n > 1 for n in out.values()),
         "extra edges": len(edges) - len(nodes) + 1, "parts": len(components(edges)),
-    }
-
-
-def _relations(edges: Sequence[Edge]) -> dict[str, float]:
-    tally = Counter(edge.relation for edge in edges)
-    return {
         **{f"relation {name}": tally[name] for name in RELATIONS},
         "different relations": len(tally),
         "most of one relation": max(tally.values(), default=0),
@@ -170,23 +163,19 @@ def fit(examples: Sequence[Example], wrong: Sequence[str] = (NATURAL,),
     bytes in give the same numbers out, whatever the number of threads. Raises NotMeasured without
     scikit-learn.
     """
-    trees = _trees()
+    make = trees()
     known = [example for example in examples if example.kind in (GOLD, *wrong)]
     rows = table([example.pair for example in known])
     labels = [SECA.index(item.stance) if item.kind == GOLD else len(SECA) - 1 for item in known]
     with one_thread():
         return CountsJudge([
-            trees(random_state=seed, **(SETTINGS | settings)).fit(rows, labels)
+            make(random_state=seed, **(SETTINGS | settings)).fit(rows, labels)
             for seed in SEEDS
         ])
 
 
-def require() -> None:
-    """Raises NotMeasured where the baseline cannot be made."""
-    _trees()
-
-
-def _trees() -> Any:
+def trees() -> Any:
+    """scikit-learn's boosted trees. Raises NotMeasured without it."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier
     except ImportError as missing:

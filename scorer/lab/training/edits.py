@@ -1,4 +1,9 @@
-"""Edits of a correct graph after which its label is known: the other stance, or incorrect.
+"""The graphs people wrote, and edits of them after which a label is known: the other stance, or
+incorrect.
+
+``train.tsv`` of the ExplaGraphs board has the final graphs, ``refinement_graphs_train.tsv`` those
+of each round, of which all but the last were rejected by verifiers. ``contrastive.*`` are the
+perturbed graphs released with Saha et al. 2022 (github swarnaHub/ExplagraphGen).
 
 The kinds of incorrect graph are those that verifiers were told to look for: facts that paraphrase
 the belief or its negation, no link back to the belief, and incoherent facts. Every edit returns
@@ -11,13 +16,84 @@ import random
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from scorer.core.graph import concepts, is_linear
+from scorer.core.graph import Graph, concepts, is_linear
+from scorer.core.reading.tsv import read_file
 from scorer.core.records import Edge
-from scorer.lab.training.rows import TrainingItem
 from scorer.tasks.graphs.graph_items import folded
+
+TRAIN, REFINEMENT, DEV = "train.tsv", "refinement_graphs_train.tsv", "dev.tsv"
+RELEASED = "third-party/contrastive.train"
+STANCES = ("support", "counter")
+
+
+@dataclass(frozen=True)
+class TrainingItem:
+    """One item with the graph that stands for it."""
+
+    belief: str
+    argument: str
+    stance: str
+    edges: tuple[Edge, ...]
+    """Lower-cased, as judges read them."""
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """A graph that verifiers sent back, and the round it was made in, from 1."""
+
+    item: TrainingItem
+    round: int
+
+
+def read_items(path: Path) -> list[TrainingItem]:
+    """The items of ``train.tsv`` or ``dev.tsv``.
+
+    Raises DataError if the file cannot be opened, SubmissionError with every row that is wrong.
+    """
+    table = read_file(path, ("belief", "argument", "stance", "graph"))
+    table.problems.raise_if_any()
+    return [_item(*row.fields) for row in table.rows]
+
+
+def read_rejected(path: Path) -> list[Rejected]:
+    """Graphs of earlier rounds that differ from the item's last one, none twice an item."""
+    table = read_file(path, ("belief", "argument", "stance", "round 1", "round 2", "round 3"),
+                      optional=2)
+    table.problems.raise_if_any()
+    rejected = []
+    for row in table.rows:
+        belief, argument, stance, *graphs = row.fields
+        rounds = [graph for graph in graphs if graph]
+        for number, graph in enumerate(rounds[:-1], 1):
+            if graph != rounds[-1]:
+                rejected.append(Rejected(_item(belief, argument, stance, graph), number))
+    return rejected
+
+
+def read_released(prefix: Path) -> list[TrainingItem]:
+    """The perturbed graphs of ``<prefix>.source`` and ``<prefix>.neg_target``; [] without them."""
+    source, negative = (Path(f"{prefix}.{end}") for end in ("source", "neg_target"))
+    if not (source.is_file() and negative.is_file()):
+        return []
+    items = []
+    lines = [path.read_text("utf-8-sig").removesuffix("\n").split("\n")
+             for path in (source, negative)]
+    for texts, graph in zip(*lines, strict=True):
+        belief, argument, stance = (part.partition(": ")[2] for part in texts.split(" </s> "))
+        items.append(_item(belief, argument, stance, graph))
+    return items
+
+
+def _item(belief: str, argument: str, stance: str, graph: str) -> TrainingItem:
+    return TrainingItem(belief, argument, stance, Graph(graph.strip()).edges)
+
+
+# ---- edits -------------------------------------------------------------------------------------
+
 
 Edges = Sequence[Edge]
 
@@ -38,24 +114,9 @@ NEGATIONS = frozenset({
 _WORD = re.compile(r"[\w']+")
 
 
-@dataclass(frozen=True)
-class Neighbours:
-    """Other items for concepts of the same topic: those whose beliefs share most words."""
-
-    items: Sequence[TrainingItem]
-    near: Sequence[Sequence[int]]
-    """For each item the places of its nearest items of other beliefs, nearest first."""
-
-    def concepts(self, index: int) -> list[str]:
-        """Concepts of the nearest items' graphs, without those of the item's own graph."""
-        own = set(concepts(self.items[index].edges))
-        foreign = (concept for other in self.near[index]
-                   for concept in concepts(self.items[other].edges))
-        return [concept for concept in dict.fromkeys(foreign) if concept not in own]
-
-
-def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
-    """The ``count`` nearest items of other beliefs, by shared words of beliefs (Jaccard)."""
+def foreign_concepts(items: Sequence[TrainingItem], count: int = 5) -> list[list[str]]:
+    """For each item, concepts of the same topic that are not its own: those of the ``count``
+    nearest items of other beliefs, by shared words of beliefs (Jaccard), nearest first."""
     words = [frozenset(w for w in item.belief.lower().strip(".").split() if len(w) > 3)
              for item in items]
     columns = {word: index for index, word in enumerate(dict.fromkeys(w for own in words
@@ -69,11 +130,14 @@ def neighbours(items: Sequence[TrainingItem], count: int = 5) -> Neighbours:
     folds = {belief: index for index, belief in enumerate(
         dict.fromkeys(folded(item.belief) for item in items))}
     beliefs = np.array([folds[folded(item.belief)] for item in items])
-    near = []
+    results = []
     for row, own_likeness in enumerate(likeness):
         order = np.argsort(-own_likeness, kind="stable")
-        near.append(order[beliefs[order] != beliefs[row]][:count].tolist())
-    return Neighbours(items, near)
+        near = order[beliefs[order] != beliefs[row]][:count]
+        known = set(concepts(items[row].edges))
+        foreign = [concept for other in near for concept in concepts(items[other].edges)]
+        results.append([concept for concept in dict.fromkeys(foreign) if concept not in known])
+    return results
 
 
 def flipped(item: TrainingItem) -> Edges | None:
@@ -162,26 +226,20 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
-def concept_kind(concept: str, belief: str) -> tuple[bool, int, int, int]:
-    """What counting sees of a concept: whether the belief has it, and how many words it has, how
-    many of them are the belief's, how many negate.
-
-    ``belief`` is lower-cased.
-    """
-    words, known = words_of(concept), set(words_of(belief))
-    return (concept in belief, len(words), sum(word in known for word in words),
-            sum(word in NEGATIONS for word in words))
-
-
 def rearranged(item: TrainingItem, chance: random.Random) -> Edges | None:
     """Concepts of one kind trade places, so that only a judge that reads sees a difference.
 
-    Shape, relations, and everything that can be counted of concepts stay as they were.
+    Shape, relations, and everything that can be counted of concepts stay as they were: whether the
+    belief has it, how many words it has, how many of them are the belief's, how many negate.
     """
     belief = item.belief.lower()
+    known = set(words_of(belief))
     kinds: dict[tuple[bool, int, int, int], list[str]] = {}
     for concept in concepts(item.edges):
-        kinds.setdefault(concept_kind(concept, belief), []).append(concept)
+        words = words_of(concept)
+        kind = (concept in belief, len(words), sum(word in known for word in words),
+                sum(word in NEGATIONS for word in words))
+        kinds.setdefault(kind, []).append(concept)
     swap: dict[str, str] = {}
     for group in kinds.values():
         dealt = group[:]

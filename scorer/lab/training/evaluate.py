@@ -21,9 +21,8 @@ from scorer.core.graph import Graph
 from scorer.core.records import TextPair
 from scorer.lab.training import counts, edits
 from scorer.lab.training import examples as known
-from scorer.lab.training.examples import Example, OtherItems
-from scorer.lab.training.nulls import TEMPLATES
-from scorer.lab.training.rows import DEV, STANCES, TRAIN, TrainingItem, read_items
+from scorer.lab.training.edits import DEV, STANCES, TRAIN, TrainingItem, read_items
+from scorer.lab.training.examples import TEMPLATES, Example, OtherItems
 from scorer.metrics.judge_texts import ea_texts, seca_texts
 from scorer.models.judge_card import (
     DEV_GOLD,
@@ -141,13 +140,13 @@ def measured(card: Card, judge: Judge, queries: Questions, baseline: Judge | Non
             results.append(result)
     return replace(
         card, evaluations=tuple(results),
-        rearranged=preference(own, queries.copies) if queries.copies else None,
+        rearranged=_preference(own, queries.copies) if queries.copies else None,
         margin=margin(own, other, queries.ranked) if other is not None else None,
         baseline=counts.described() if other is not None else {},
     )
 
 
-def preference(answers: JudgeAnswers, copies: Sequence[Copy]) -> Preference:
+def _preference(answers: JudgeAnswers, copies: Sequence[Copy]) -> Preference:
     """How often an original gets more of its own stance than its rearranged copy."""
     stances = [stance for _, _, stance in copies]
     first = answers.of([original for original, _, _ in copies], stances)
@@ -217,24 +216,13 @@ def evaluation(
     }
     wanted = np.eye(len(labels))[right]
     brier = float(((rows - wanted) ** 2).sum(axis=1).mean())
-    return Evaluation(name, about, confusion, round(brier, 6), _bins(rows.max(axis=1),
-                                                                     chosen == right))
-
-
-def _bins(sure: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[Bin, ...]:
-    """Ten bins of equal width; those without an answer are left out."""
-    tenth = np.minimum((sure * 10).astype(int), 9)
-    return tuple(
-        Bin(int((tenth == n).sum()), round(float(sure[tenth == n].mean()), 6),
-            int(right[tenth == n].sum()))
-        for n in range(10)
-        if (tenth == n).any()
-    )
-
-
-def seca_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem], board: Board) -> list[Set]:
-    """Held-out examples by kind, then dev's gold, its shuffled gold and nulls of every shape."""
-    return [*_by_kind(held_out, known.SECA), *_dev(dev, board)]
+    sure = rows.max(axis=1)
+    tenth, bins = np.minimum((sure * 10).astype(int), 9), []
+    for number in np.unique(tenth):
+        inside = tenth == number
+        bins.append(Bin(int(inside.sum()), round(float(sure[inside].mean()), 6),
+                        int((chosen == right)[inside].sum())))
+    return Evaluation(name, about, confusion, round(brier, 6), tuple(bins))
 
 
 def ea_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem]) -> list[Set]:
@@ -259,7 +247,10 @@ def _by_kind(held_out: Sequence[Example], labels: tuple[str, ...]) -> Iterator[S
             yield (REFUSED, f"The same graphs; {_ACCEPTED}", pairs, [one.stance for one in chosen])
 
 
-def _dev(dev: Sequence[TrainingItem], board: Board) -> Iterator[Set]:
+def seca_sets(held_out: Sequence[Example], dev: Sequence[TrainingItem], board: Board
+              ) -> Iterator[Set]:
+    """Held-out examples by kind, then dev's gold, its shuffled gold and nulls of every shape."""
+    yield from _by_kind(held_out, known.SECA)
     golds = [Gold((i.belief, i.argument), i.stance, (Graph.of(i.edges),)) for i in dev]
     stances = [item.stance for item in dev]
     yield (DEV_GOLD, "The gold graphs of the dev split; right is the item's stance.",
@@ -341,7 +332,13 @@ def stopping_score(
         return float((answers == np.array([example.expected for example in stopping])).mean()), 0.0
     gold, natural, made = (np.array([example.kind in kinds for example in stopping]) for kinds in (
         (known.GOLD,), (known.NATURAL,), known.MEANINGLESS))
-    lead, own = _leads(labels, stopping, probabilities)
+    # By how much incorrect leads, and whether the likelier stance is the item's own.
+    wrong = labels.index(INCORRECT)
+    logs = np.log(np.maximum(probabilities, 1e-12))
+    stances = np.delete(logs, wrong, axis=1)
+    lead = logs[:, wrong] - stances.max(axis=1)
+    likelier = np.delete(np.arange(len(labels)), wrong)[stances.argmax(axis=1)]
+    own = likelier == np.array([labels.index(example.stance) for example in stopping])
     edges = np.unique(np.concatenate([lead[gold | natural], [0.0]]))
     shifts = [0.0, *(-(edges[1:] + edges[:-1]) / 2)]
     recalls = [((own & (lead + shift < 0))[gold].sum() / max(1, gold.sum()),
@@ -353,14 +350,3 @@ def stopping_score(
     if made.any():
         scores.append(1 - (own & (lead + shifts[best] < 0))[made].mean())
     return float(np.mean(scores)), float(shifts[best])
-
-
-def _leads(labels: Sequence[str], stopping: Sequence[Example],
-           probabilities: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """By how much incorrect leads, and whether the likelier stance is the item's own."""
-    wrong = labels.index(INCORRECT)
-    logs = np.log(np.maximum(probabilities, 1e-12))
-    stances = np.delete(logs, wrong, axis=1)
-    stance = np.delete(np.arange(len(labels)), wrong)[stances.argmax(axis=1)]
-    own = stance == np.array([labels.index(example.stance) for example in stopping])
-    return logs[:, wrong] - stances.max(axis=1), own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING
 from scorer import boards
 from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
+from scorer.lab.folders import machine, versions
 from scorer.lab.training import counts, evaluate, examples
-from scorer.lab.training.examples import Example
-from scorer.lab.training.provenance import machine, versions
-from scorer.lab.training.rows import DEV, REFINEMENT, RELEASED, TRAIN
+from scorer.lab.training.edits import DEV, REFINEMENT, RELEASED, TRAIN
 from scorer.models import endpoint
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card
@@ -39,7 +38,7 @@ SMALL_EPOCH = {"paraphrase": 75, "unlinked": 75, "incoherent": 150, "scrambled":
 
 def train(
     judge: str, base: str, data: Path, out: Path, settings: TrainingSettings, *, command: str,
-    kinds: Sequence[str], start: Path | None = None,
+    start: Path | None = None,
 ) -> Card:
     """Train a judge into ``out`` and return its card, which is written there too.
 
@@ -51,10 +50,9 @@ def train(
 
     info = JUDGES[judge]
     if judge == "seca":
-        counts.require()  # before hours of training
+        counts.trees()  # before hours of training
     folder = locate(base, advice=FOR_BASE)
-    pool = examples.examples_of(judge, data, settings.seed)
-    parts = examples.parted((example for example in pool if example.kind in kinds), settings.seed)
+    parts = examples.parted(examples.examples_of(judge, data, settings.seed), settings.seed)
     weights = start / ADAPTER if start is not None else None
     if weights is not None:
         if not weights.is_file():
@@ -72,7 +70,9 @@ def train(
         weights=adapter_digest(base_digest, out) if settings.rank else weights_digest(out),
         labels=info.labels, most_tokens=settings.most_tokens,
         base={"source": base, "weights": base_digest},
-        data={"files": _digests(judge, data), "licence": LICENCE, "examples": _counts(parts)},
+        data={"files": _digests(judge, data), "licence": LICENCE, "examples": {
+            part: dict(Counter(example.kind for example in group))
+            for part, group in parts.items()}},
         training={
             "settings": settings.to_json(),
             "epochs": [epoch.to_json() for epoch in epochs],
@@ -99,7 +99,10 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     folder = None if source.startswith(endpoint.PREFIX) else locate(source)
     if folder is not None and (folder / cards.FILE).is_file():
         card = cards.read(folder)
-        _require_its_own(card, source, folder)
+        # An adapter's weights are compared when it is loaded.
+        if not source.startswith("adapter:") and card.weights != weights_digest(folder):
+            raise DataError(f"{source}: its {cards.FILE} is of other weights ({card.weights[:12]}"
+                            "...); remove it, or put the right one beside the weights")
         if card.may_have_seen:
             card = replace(card, data={**card.data, "files": _digests(judge, data)})
         else:
@@ -125,13 +128,6 @@ def measure(judge: str, source: str, data: Path, out: Path, *, seed: int, comman
     return card
 
 
-def _require_its_own(card: Card, source: str, folder: Path) -> None:
-    """Raises DataError for a card of other weights; an adapter's is compared when it is loaded."""
-    if not source.startswith("adapter:") and card.weights != weights_digest(folder):
-        raise DataError(f"{source}: its {cards.FILE} is of other weights ({card.weights[:12]}...); "
-                        "remove it, or put the right one beside the weights")
-
-
 def _require_its_files(card: Card, source: str, data: Path) -> None:
     """Raises DataError for data that the judge's training did not part."""
     known, recorded = _digests(card.judge, data), card.data.get("files")
@@ -143,8 +139,15 @@ def _require_its_files(card: Card, source: str, data: Path) -> None:
 
 
 def _measured(card: Card, source: str, data: Path, cache: Path | None = None) -> Card:
-    """The card with its figures; a SeCA judge's beside those of the counts baseline."""
-    seed = _seed(card)
+    """The card with its figures; a SeCA judge's beside those of the counts baseline.
+
+    Raises DataError if the card does not say what parted the beliefs.
+    """
+    settings = card.training.get("settings")
+    seed = settings.get("seed") if isinstance(settings, Mapping) else None
+    if type(seed) is not int:
+        raise DataError(f"the card of {card.name} names no seed, so what was held out is not "
+                        "known; remove the card to measure the judge as one of unknown training")
     parts = examples.parted(examples.examples_of(card.judge, data, seed), seed)
     questions = evaluate.questions(card.judge, data, parts, seed, boards.load(BOARD))
     baseline = evaluate.counts_baseline(parts) if card.judge == "seca" else None
@@ -152,22 +155,8 @@ def _measured(card: Card, source: str, data: Path, cache: Path | None = None) ->
     return evaluate.measured(card, judge, questions, baseline)
 
 
-def _seed(card: Card) -> int:
-    """What parted the beliefs. Raises DataError if the card does not say."""
-    settings = card.training.get("settings")
-    seed = settings.get("seed") if isinstance(settings, Mapping) else None
-    if type(seed) is not int:
-        raise DataError(f"the card of {card.name} names no seed, so what was held out is not "
-                        "known; remove the card to measure the judge as one of unknown training")
-    return seed
-
-
 def _digests(judge: str, data: Path) -> dict[str, str]:
     names = [TRAIN, DEV]
     if judge == "seca":
         names += [REFINEMENT, f"{RELEASED}.source", f"{RELEASED}.neg_target"]
     return {name: sha256_file(data / name) for name in names if (data / name).is_file()}
-
-
-def _counts(parts: Mapping[str, Sequence[Example]]) -> dict[str, dict[str, int]]:
-    return {part: dict(Counter(example.kind for example in group)) for part, group in parts.items()}

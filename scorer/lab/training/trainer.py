@@ -28,7 +28,7 @@ from safetensors.torch import load_file, save_file
 from scorer.core.errors import DataError, NotMeasured
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.reading.documents import Document
-from scorer.lab.training.provenance import check_same
+from scorer.lab.folders import check_same
 from scorer.models.loading import quietly
 
 RUN, WEIGHTS = "run.json", "model.safetensors"

@@ -92,54 +92,38 @@ class Context:
     """Of every triple."""
 
 
-def contexts(knowledge: Knowledge, known: NDArray[np.float16], encode: Remembered,
-             arguments: Sequence[Argument], most: int) -> Iterator[Context]:
+def contexts(known: NDArray[np.float16], encode: Remembered, arguments: Sequence[Argument],
+             most: int) -> Iterator[Context]:
     """The contexts of some arguments; ``most``: triples that bring concepts, for each text.
 
     ``known``: the vectors of the triples. They are read once for as many arguments as have room
     for their costs in MEMORY.
     """
-    together = max(1, min(64, MEMORY // (4 * max(1, len(knowledge.triples)))))
-    for start in range(0, len(arguments), together):
-        yield from _contexts(known, encode, arguments[start : start + together], most)
+    together = max(1, min(64, MEMORY // (4 * max(1, len(known)))))
+    for begin in range(0, len(arguments), together):
+        some = arguments[begin : begin + together]
+        count = len(some)
+        queries = encode([*(item.whole for item in some), *(item.premise for item in some),
+                          *(item.conclusion for item in some)])
+        costs = np.empty((count, len(known)), np.float32)
+        best: list[list[tuple[float, int]]] = [[] for _ in range(2 * count)]
+        for start in range(0, len(known), ROWS):
+            scores = similarities(known, queries, start)
+            costs[:, start : start + len(scores)] = cost(scores[:, :count]).T
+            best = [_better(own, scores[:, count + index], start, most)
+                    for index, own in enumerate(best)]
+        triples = [tuple(triple for _, triple in own) for own in best]
+        for index, entry in enumerate(some):
+            yield Context(entry, triples[index], triples[count + index],
+                          costs[index].astype(np.float64))
 
 
-def _contexts(known: NDArray[np.float16], encode: Remembered,
-              arguments: Sequence[Argument], most: int) -> Iterator[Context]:
-    count, total = len(arguments), len(known)
-    queries = encode([text for texts in ([item.whole for item in arguments],
-                                         [item.premise for item in arguments],
-                                         [one.conclusion for one in arguments]) for text in texts])
-    costs = np.empty((count, total), np.float32)
-    best = [_Best(most) for _ in range(2 * count)]
-    for start in range(0, total, ROWS):
-        scores = similarities(known, queries, start)
-        costs[:, start : start + len(scores)] = cost(scores[:, :count]).T
-        for index, some in enumerate(best):
-            some.take(scores[:, count + index], start)
-    for index, entry in enumerate(arguments):
-        yield Context(entry, best[index].triples, best[count + index].triples,
-                      costs[index].astype(np.float64))
-
-
-class _Best:
+def _better(best: list[tuple[float, int]], similarities: NDArray[np.float32], start: int,
+            most: int) -> list[tuple[float, int]]:
     """The most similar triples so far, the first by name of equal ones."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._found: list[tuple[float, int]] = []
-
-    def take(self, similarities: NDArray[np.float32], start: int) -> None:
-        most = min(self._most, len(similarities))
-        if most:
-            level = np.partition(similarities, -most)[-most]
-            more = np.flatnonzero(similarities >= level)
-            self._found += [(-float(similarities[index]), start + int(index)) for index in more]
-            self._found = sorted(self._found)[: self._most]
-
-    @property
-    def triples(self) -> tuple[int, ...]:
-        return tuple(triple for _, triple in self._found)
+    level = np.partition(similarities, -min(most, len(similarities)))[-min(most, len(similarities))]
+    return sorted([*best, *((-float(similarities[index]), start + int(index))
+                            for index in np.flatnonzero(similarities >= level))])[:most]
 
 
 class Cutter:
@@ -150,13 +134,19 @@ class Cutter:
         self._network = ConceptNetwork(knowledge)
         self._encode = encode
 
-    def graph(self, context: Context, *, pruned: bool = True) -> list[Triplet]:
+    def graph(self, context: Context) -> list[Triplet]:
         """The graph of an argument, the cheapest triple first; empty if no path leads anywhere."""
-        came = self._origins(context)
-        weighted = self._network.weighted(context.costs)
-        pairs = self._union(weighted, sorted(came))
-        if pruned:
-            pairs = self._pruned(pairs, came, context.argument)
+        premise, conclusion = (
+            {int(end) for triple in triples for end in self._knowledge.triples[triple][[0, 2]]}
+            for triples in (context.premise, context.conclusion))
+        came: dict[int, From] = {
+            **dict.fromkeys(premise, "premise"), **dict.fromkeys(conclusion, "conclusion"),
+            **dict.fromkeys(premise & conclusion, "both")}
+        weighted = Weighted(self._network, context.costs)
+        ways = weighted.ways(sorted(came))
+        pairs = self._pruned({pair for source, target in combinations(sorted(came), 2)
+                              for pair in weighted.path(ways, source, target)},
+                             came, context.argument)
         triples = sorted((weighted.triple(pair) for pair in pairs),
                          key=lambda triple: (context.costs[triple], triple))
         return [Triplet(self._knowledge.edge(triple),
@@ -164,44 +154,30 @@ class Cutter:
                           for end in self._knowledge.triples[triple][[0, 2]]))
                 for triple in triples]
 
-    def _origins(self, context: Context) -> Mapping[int, From]:
-        sides = [{int(end) for triple in triples for end in self._knowledge.triples[triple][[0, 2]]}
-                 for triples in (context.premise, context.conclusion)]
-        names: dict[tuple[bool, bool], From] = {
-            (True, False): "premise", (False, True): "conclusion", (True, True): "both"}
-        return {concept: names[concept in sides[0], concept in sides[1]]
-                for concept in sides[0] | sides[1]}
-
-    def _union(self, weighted: Weighted, concepts: Sequence[int]) -> set[int]:
-        """The pairs on the shortest paths between any two concepts."""
-        ways = weighted.ways(concepts)
-        return {pair for source, target in combinations(concepts, 2)
-                for pair in weighted.path(ways, source, target)}
-
     def _pruned(self, pairs: set[int], came: Mapping[int, From], texts: Argument) -> set[int]:
         """The pairs that are left without the concepts that nothing hangs on."""
         graph: nx.Graph[int] = nx.Graph()
         for pair in sorted(pairs):
             graph.add_edge(*map(int, self._network.pairs[pair]), pair=pair)
         others = sorted(concept for concept in graph if concept not in came)
-        order = self._least_similar_first(others, texts)
-        while (gone := _spare(graph, order)) is not None:
+        near = similar(self._knowledge, self._encode, others, texts.whole)
+        order = [concept for _, concept in sorted(zip(near, others, strict=True))]
+        while True:
+            needed = {*nx.articulation_points(graph)}
+            gone = next((concept for concept in order if concept not in needed), None)
+            if gone is None:
+                return {data["pair"] for _, _, data in graph.edges(data=True)}
             graph.remove_node(gone)
             order.remove(gone)
-        return {data["pair"] for _, _, data in graph.edges(data=True)}
-
-    def _least_similar_first(self, concepts: Sequence[int], texts: Argument) -> list[int]:
-        if not concepts:
-            return []
-        names = self._encode([self._knowledge.concepts[concept] for concept in concepts])
-        near = (names @ self._encode([texts.whole])[0]).round(DIGITS)
-        return [concept for _, concept in sorted(zip(near.tolist(), concepts, strict=True))]
 
 
-def _spare(graph: nx.Graph[int], order: Sequence[int]) -> int | None:
-    """The first concept that may go without leaving others unconnected."""
-    needed = {*nx.articulation_points(graph)}
-    return next((concept for concept in order if concept not in needed), None)
+def similar(knowledge: Knowledge, encode: Remembered, concepts: Sequence[int], text: str
+            ) -> list[float]:
+    """How similar each of some concepts is to a text, from -1 to 1."""
+    if not concepts:
+        return []
+    names = encode([knowledge.concepts[concept] for concept in concepts])
+    return (names @ encode([text])[0]).round(DIGITS).tolist()  # type: ignore[no-any-return]
 
 
 MOST_EDGES = 8
@@ -245,7 +221,7 @@ class Fitter:
 
     def graph(self, context: Context, texts: Sequence[str]) -> Graph | None:
         """The graph of an item; None if the knowledge base has none that keeps the constraints."""
-        weighted = self._network.weighted(context.costs)
+        weighted = Weighted(self._network, context.costs)
         anchors = [Anchors(self._anchors(text), setting.concepts)
                    for text, setting in zip(texts, self._settings.texts, strict=True)]
         ways = weighted.ways(sorted({concept for text in anchors for concept in text.concepts}))
@@ -262,11 +238,8 @@ class Fitter:
         numbers = self._knowledge.numbers
         matches = sorted({number for run in runs(text.lower(), self._words)
                           if (number := numbers.get(run)) is not None and self._usable[number]})
-        if not matches:
-            return ()
-        names = self._encode([self._knowledge.concepts[number] for number in matches])
-        near = (names @ self._encode([text])[0]).round(DIGITS)
-        ordered = sorted(zip((-near).tolist(), matches, strict=True))
+        near = similar(self._knowledge, self._encode, matches, text)
+        ordered = sorted(zip(near, matches, strict=True), key=lambda pair: (-pair[0], pair[1]))
         return tuple(number for _, number in ordered[:ANCHORS])
 
     def _grown(self, weighted: Weighted, ways: Ways, anchors: Sequence[Anchors],
@@ -280,8 +253,10 @@ class Fitter:
             if not short and len(pairs) >= self._settings.graph.least_edges:
                 return pairs
             wanted = {concept for text in short or anchors for concept in text.concepts} - tree
-            target = _nearest(ways, tree, wanted)
-            if target is not None:
+            nodes = sorted(tree)
+            far, target = min(((float(ways.of(concept)[nodes].min()), concept)
+                               for concept in wanted), default=(float("inf"), 0))
+            if far < float("inf"):
                 pairs += self._joined(weighted, ways, tree, target)
                 continue
             link = None if short else weighted.nearest(sorted(tree), tree)
@@ -293,7 +268,7 @@ class Fitter:
 
     def _joined(self, weighted: Weighted, ways: Ways, tree: set[int], target: int) -> list[int]:
         """The shortest path from a concept to the tree, whose concepts it adds to it."""
-        distances = ways.distances[ways.sources.index(target)]
+        distances = ways.of(target)
         node = min(tree, key=lambda concept: (distances[concept], concept))
         pairs = weighted.path(ways, target, node)
         for pair in pairs:
@@ -306,19 +281,11 @@ def _starts(ways: Ways, anchors: Sequence[Anchors]) -> list[tuple[int, int]]:
     for index, text in enumerate(anchors):
         others = {node for other in anchors[index + 1 :] or [text] for node in other.concepts}
         for concept in text.concepts:
-            distances = ways.distances[ways.sources.index(concept)]
+            distances = ways.of(concept)
             links.update((float(distances[other]), min(concept, other), max(concept, other))
                          for other in others
                          if other != concept and distances[other] < float("inf"))
     return [(low, high) for _, low, high in sorted(links)]
-
-
-def _nearest(ways: Ways, tree: set[int], wanted: set[int]) -> int | None:
-    """The wanted concept that is nearest to the tree; None if no path leads to any."""
-    nodes = sorted(tree)
-    best = min(((float(ways.distances[ways.sources.index(concept)][nodes].min()), concept)
-                for concept in wanted), default=None)
-    return None if best is None or best[0] == float("inf") else best[1]
 
 
 def runs(text: str, most: int) -> Iterator[str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -60,24 +60,22 @@ def of_triples(knowledge: Knowledge, encoder: SentenceEncoder, fingerprint: str,
                     raise BlockingIOError(0, "another process writes it")
                 done = part.stat().st_size // (2 * width * BLOCK) * BLOCK
                 file.truncate(done * width * 2)
-                for start in _shown(range(done, count, BLOCK)):
-                    file.write(_encoded(knowledge, encoder, start).tobytes())
+                for block in _encoded(knowledge, encoder, done):
+                    file.write(block.tobytes())
                     file.flush()
                 os.fsync(file.fileno())
                 part.replace(path)
         except OSError as fault:
             _LOG.warning("%s: vectors are not kept (%s)", part, fault.strerror or fault)
-            return np.concatenate([_encoded(knowledge, encoder, start)
-                                   for start in _shown(range(0, count, BLOCK))])
+            return np.concatenate([*_encoded(knowledge, encoder, 0)])
     return np.memmap(path, np.float16, "r", shape=(count, width))
 
 
-def _shown(blocks: range) -> Iterable[int]:
-    return tqdm(blocks, unit="block", disable=None)
-
-
-def _encoded(knowledge: Knowledge, encoder: SentenceEncoder, start: int) -> NDArray[np.float16]:
-    return encoder.means(knowledge.sentences(start, start + BLOCK)).astype("float16")
+def _encoded(knowledge: Knowledge, encoder: SentenceEncoder, first: int
+             ) -> Iterator[NDArray[np.float16]]:
+    """The vectors of triples, block by block."""
+    for start in tqdm(range(first, len(knowledge.triples), BLOCK), unit="block", disable=None):
+        yield encoder.means(knowledge.sentences(start, start + BLOCK)).astype("float16")
 
 
 def similarities(vectors: NDArray[np.float16], texts: NDArray[np.float32], start: int
@@ -124,6 +122,11 @@ class Ways(NamedTuple):
     distances: NDArray[np.float64]
     """Shape (sources, concepts); infinite where there is no path."""
 
+    def of(self, source: int) -> NDArray[np.float64]:
+        """The distances from one of them."""
+        distances: NDArray[np.float64] = self.distances[self.sources.index(source)]
+        return distances
+
 
 class ConceptNetwork:
     """Pairs of concepts that at least one triple links."""
@@ -137,66 +140,50 @@ class ConceptNetwork:
                      for choose in (np.minimum, np.maximum))
         keys = low * self.size + high
         order = np.argsort(keys, kind="stable")
-        pairs, self._starts = np.unique(keys[order], return_index=True)
-        self._triples = numbers[order]
+        pairs, self.starts = np.unique(keys[order], return_index=True)
+        self.triples = numbers[order]
         """The triples pair by pair; those of a pair by name."""
         self.pairs = np.stack((pairs // max(1, self.size), pairs % max(1, self.size)), axis=1)
         ends = np.concatenate((self.pairs, self.pairs[:, ::-1]))
         slots = np.lexsort((ends[:, 1], ends[:, 0]))
-        self._columns = ends[slots, 1].astype(np.int32)
-        self._pair_of = (slots % max(1, len(pairs))).astype(np.int32)
-        self._rows = np.searchsorted(ends[slots, 0], np.arange(self.size + 1)).astype(np.int32)
-
-    def weighted(self, costs: NDArray[np.float64]) -> Weighted:
-        """The network with a cost for every triple."""
-        return Weighted(self, costs)
-
-    def cheapest(self, costs: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The cost of every pair: that of its cheapest triple."""
-        ours = costs[self._triples]
-        return np.minimum.reduceat(ours, self._starts) if len(ours) else ours
-
-    def triple(self, pair: int, costs: NDArray[np.float64]) -> int:
-        """The cheapest triple of a pair, the first by name of equal ones."""
-        end = self._starts[pair + 1] if pair + 1 < len(self._starts) else len(self._triples)
-        some = self._triples[self._starts[pair] : end]
-        return int(some[costs[some].argmin()])
-
-    def slots(self, concept: int) -> slice:
-        """Where the links of a concept are."""
-        return slice(int(self._rows[concept]), int(self._rows[concept + 1]))
+        self.columns = ends[slots, 1].astype(np.int32)
+        self.pair_of = (slots % max(1, len(pairs))).astype(np.int32)
+        self.rows = np.searchsorted(ends[slots, 0], np.arange(self.size + 1)).astype(np.int32)
 
     def neighbours(self, concept: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """The concepts linked to one, by name, and the pairs that link them."""
-        where = self.slots(concept)
-        return self._columns[where], self._pair_of[where]
+        where = slice(int(self.rows[concept]), int(self.rows[concept + 1]))
+        return self.columns[where], self.pair_of[where]
 
 
 class Weighted:
-    """A network whose triples have costs."""
+    """A network whose triples have costs; a pair costs as much as its cheapest triple."""
 
     def __init__(self, network: ConceptNetwork, costs: NDArray[np.float64]) -> None:
         self._network = network
         self._costs = costs
-        self._pairs = network.cheapest(costs)
+        ours = costs[network.triples]
+        self._pairs = np.minimum.reduceat(ours, network.starts) if len(ours) else ours
 
     def triple(self, pair: int) -> int:
-        """The cheapest triple of a pair."""
-        return self._network.triple(pair, self._costs)
+        """The cheapest triple of a pair, the first by name of equal ones."""
+        starts, triples = self._network.starts, self._network.triples
+        end = starts[pair + 1] if pair + 1 < len(starts) else len(triples)
+        some = triples[starts[pair] : end]
+        return int(some[self._costs[some].argmin()])
 
     def ways(self, sources: Sequence[int]) -> Ways:
         """The distances from some concepts to all others."""
-        size = self._network.size
+        links, size = self._network, self._network.size
         if not sources:
             return Ways((), np.empty((0, size)))
-        links = self._network
-        matrix = csr_array((self._pairs[links._pair_of], links._columns, links._rows),
+        matrix = csr_array((self._pairs[links.pair_of], links.columns, links.rows),
                            shape=(size, size))
         return Ways(tuple(sources), dijkstra(matrix, directed=True, indices=[*sources]))
 
     def path(self, ways: Ways, source: int, target: int) -> list[int]:
         """The pairs of a shortest path, from its end; empty if there is none."""
-        distances = ways.distances[ways.sources.index(source)]
+        distances = ways.of(source)
         route: list[int] = []
         node = target
         while node != source and distances[node] < float("inf"):

@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from tqdm import tqdm
 
@@ -26,7 +25,7 @@ from scorer.lab.systems import records
 from scorer.lab.systems.cckg import network
 from scorer.lab.systems.cckg.graphs import Cutter, Fitter, Triplet, argument, contexts
 from scorer.lab.systems.cckg.knowledge import Knowledge, knowledge_of, read
-from scorer.lab.systems.records import Predicted, PredictionSources, Question, Trained, check_fits
+from scorer.lab.systems.records import Predicted, Question, Trained, check_fits
 from scorer.models.known import Machine
 from scorer.models.registry import device_here
 from scorer.models.sources import FOR_ENCODER, ModelFiles, locate, weights_digest
@@ -40,15 +39,12 @@ BRINGING = 3
 FOLDER = "cckg"
 """Below the home folder: vectors of knowledge bases."""
 FORMAT = "cckg-triplets/1"
+CONSTRAINED = ("Shortest paths between concepts that stand in the texts, joined to a tree that "
+               "keeps the board's constraints.")
+FREE = (f"Shortest paths between the concepts of the {BRINGING} triples nearest to each text, "
+        "pruned; no constraint.")
+"""How graphs are chosen."""
 COLUMNS = ("item", "head", "relation", "tail", "head_from", "tail_from")
-
-
-class ItemLabels(NamedTuple):
-    """A label for every item, and where they come from."""
-
-    values: Sequence[str | None]
-    source: str
-    used: tuple[Trained, ...] = ()
 
 
 def predict(_folder: None, _trained: None, question: Question) -> Predicted:
@@ -63,31 +59,37 @@ def predict(_folder: None, _trained: None, question: Question) -> Predicted:
     source, listed = options.get("encoder", ENCODER), options.get("triplets")
     folder = locate(source, advice=FOR_ENCODER)
     files = ModelFiles(folder, weights_digest(folder))
-    labels = _labels(question)
+    labels, labels_source, used = _labels(question)
     encoder = TransformersEncoder(files, 1000, Machine(device_here()))  # all layers that there are
     known = network.of_triples(knowledge, encoder, files.fingerprint, options["home"] / FOLDER)
     encode = network.Remembered(encoder)
     cutter = Cutter(knowledge, encode)
     fitter = Fitter(knowledge, encode, question.settings) if question.constrained else None
     graphs, cut = list[Graph | None](), list[list[Triplet]]()
-    every = contexts(knowledge, known, encode, [argument(texts) for texts in question.texts],
-                     BRINGING)
+    every = contexts(known, encode, [argument(texts) for texts in question.texts], BRINGING)
     for texts, context in zip(tqdm(question.texts, unit="item", disable=None), every, strict=True):
         if listed or fitter is None:
             cut.append(cutter.graph(context))
-        graphs.append(_usable(cut[-1], question) if fitter is None
-                      else fitter.graph(context, texts))
+        if fitter is not None:
+            graphs.append(fitter.graph(context, texts))
+            continue
+        # As it was cut out, without relations that the board lacks.
+        edges = [edge for edge, _, _ in cut[-1] if question.settings.graph.knows(edge.relation)
+                 and not {*edge.source, *edge.target} & {*"();"}]
+        graphs.append(Graph.of(edges) if edges else None)
     head = {"board": options["board"], "split": options["split"], "knowledge": knowledge.source,
             "encoder": f"SHA-256 {files.digest[:12]}...", "bringing": str(BRINGING)}
     return Predicted(
         [Prediction(label, graph or null_of(question.settings, texts)) for
-         label, graph, texts in zip(labels.values, graphs, question.texts, strict=True)],
-        _decoding(question), labels.used, _remark(graphs),
-        PredictionSources(f"Nothing was trained. Knowledge base: {knowledge.source}, "
-                          f"{counted(len(knowledge.triples), 'triple')} of "
-                          f"{counted(len(knowledge.concepts), 'concept')}."
-                          f"{labels.source}", ((source, files.digest),)),
-        {Path(listed): content(head, cut)} if listed else {},
+         label, graph, texts in zip(labels, graphs, question.texts, strict=True)],
+        f"{CONSTRAINED if question.constrained else FREE} A triple costs the less the more "
+        "similar it is to the texts.", used,
+        f"{graphs.count(None)} of {counted(len(graphs), 'item')} have the null graph, as the "
+        "knowledge base has none that fits",
+        f"Nothing was trained. Knowledge base: {knowledge.source}, "
+        f"{counted(len(knowledge.triples), 'triple')} of "
+        f"{counted(len(knowledge.concepts), 'concept')}.{labels_source}",
+        ((source, files.digest),), {Path(listed): content(head, cut)} if listed else {},
     )
 
 
@@ -104,11 +106,12 @@ def _knowledge(question: Question) -> Knowledge:
                                  f"(SHA-256 of the triples {base.digest[:12]}...)")
 
 
-def _labels(question: Question) -> ItemLabels:
-    """Those that were given; else of the label model that ships; else the commonest of train."""
+def _labels(question: Question) -> tuple[Sequence[str | None], str, tuple[Trained, ...]]:
+    """A label for every item: those that were given; else of the label model that ships; else the
+    commonest of train. Then where they come from, and the model that was asked."""
     settings = question.settings.labels
     if question.labels is not None or settings is None:
-        return ItemLabels(question.labels or [None] * len(question.texts), "")
+        return question.labels or [None] * len(question.texts), "", ()
     folder = records.shipped().get("label")
     if folder is not None:
         own = records.read(folder)
@@ -117,33 +120,11 @@ def _labels(question: Question) -> ItemLabels:
         except UsageError:
             pass  # made for a board of other labels
         else:
-            return ItemLabels(label_model.labels(folder, own, question.texts),
-                              " The labels come from the label model that ships.", (own,))
+            return (label_model.labels(folder, own, question.texts),
+                    " The labels come from the label model that ships.", (own,))
     counts = Counter(gold.label for gold in question.train if gold.label is not None)
     most = max(settings.values, key=lambda label: counts[label])
-    return ItemLabels([most] * len(question.texts),
-                      f" Every label is {most}, the commonest of train.")
-
-
-def _usable(cut: Sequence[Triplet], question: Question) -> Graph | None:
-    """A graph as it was cut out, without relations that the board lacks."""
-    edges = [triplet.edge for triplet in cut if question.settings.graph.knows(triplet.edge.relation)
-             and not {*triplet.edge.source, *triplet.edge.target} & {*"();"}]
-    return Graph.of(edges) if edges else None
-
-
-def _decoding(question: Question) -> str:
-    how = ("Shortest paths between concepts that stand in the texts, joined to a tree that keeps "
-           "the board's constraints." if question.constrained else
-           f"Shortest paths between the concepts of the {BRINGING} triples nearest to each text, "
-           "pruned; no constraint.")
-    return f"{how} A triple costs the less the more similar it is to the texts."
-
-
-def _remark(graphs: Sequence[Graph | None]) -> str:
-    missing = sum(graph is None for graph in graphs)
-    return (f"{missing} of {counted(len(graphs), 'item')} have the null graph, as the knowledge "
-            "base has none that fits")
+    return ([most] * len(question.texts), f" Every label is {most}, the commonest of train.", ())
 
 
 def content(head: Mapping[str, str], graphs: Sequence[Sequence[Triplet]]) -> bytes:
@@ -156,9 +137,6 @@ def content(head: Mapping[str, str], graphs: Sequence[Sequence[Triplet]]) -> byt
                                   for key, value in {"format": FORMAT, **head}.items()]
     rows = [(str(number), *triplet.edge, triplet.head_from, triplet.tail_from)
             for number, graph in enumerate(graphs, start=1) for triplet in graph]
-    return "".join("\t".join(map(_cell, line)) + "\n"
-                   for line in (*lines, COLUMNS, *rows)).encode()
-
-
-def _cell(text: str) -> str:
-    return text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n")
+    return "".join("\t".join(
+        text.replace("\\", r"\\").replace("\t", r"\t").replace("\n", r"\n") for text in line) + "\n"
+        for line in (*lines, COLUMNS, *rows)).encode()

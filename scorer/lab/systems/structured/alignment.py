@@ -161,15 +161,13 @@ def candidates(texts: Sequence[AlignedText], chances: Sequence[Chances], most_wo
                 break
             own.setdefault(text.phrase(run))
         chosen |= own
-    return [_candidate(concept, texts, chances) for concept in chosen]
-
-
-def _candidate(concept: str, texts: Sequence[AlignedText],
-               chances: Sequence[Chances]) -> ConceptCandidate:
-    matches = tuple((n, run) for n, text in enumerate(texts)
-                    if (run := text.exact(concept)) is not None)
-    nowhere = math.prod(1 - _chance(chances[n], run) for n, run in matches)
-    return ConceptCandidate(concept, matches, log_odds(1 - nowhere))
+    made = []
+    for concept in chosen:
+        matches = tuple((n, words) for n, text in enumerate(texts)
+                        if (words := text.exact(concept)) is not None)
+        nowhere = math.prod(1 - _chance(chances[n], words) for n, words in matches)
+        made.append(ConceptCandidate(concept, matches, log_odds(1 - nowhere)))
+    return made
 
 
 def _chance(tags: Chances, run: WordRun) -> float:

@@ -30,8 +30,15 @@ from scorer.lab.systems.structured.alignment import (
     outside,
 )
 from scorer.lab.systems.structured.decoding import EdgeLimits, Need, best_graph, free_edges
-from scorer.lab.systems.structured.lessons import Lesson, Retrieval, Teacher
-from scorer.lab.systems.structured.model import GraphCourse, GraphLearner, StructuredNetwork, reader
+from scorer.lab.systems.structured.model import (
+    GraphCourse,
+    GraphLearner,
+    Lesson,
+    LessonReader,
+    Retrieval,
+    StructuredNetwork,
+    Teacher,
+)
 from scorer.models.sources import FOR_ENCODER
 from scorer.tasks.graphs.baselines import null_of
 from scorer.tasks.graphs.graph_items import Gold, GraphRules, Prediction, Settings, folded
@@ -79,7 +86,7 @@ def fit(name: str, data: Data, request: TrainingRequest) -> Trained:
     if not rules.relations:
         raise UsageError(f"board {data.board} allows any relation, and this system chooses among "
                          "given ones; train another one")
-    teacher = Teacher(reader(base), rules.relations, _most_words(rules), request.seed)
+    teacher = Teacher(LessonReader(base), rules.relations, _most_words(rules), request.seed)
 
     def learner(learned: Sequence[Gold], held_out: Sequence[Gold]) -> GraphLearner:
         lessons, measured = _lessons(teacher, learned, held_out, course.epochs)
@@ -129,21 +136,18 @@ def predict(folder: Path, trained: Trained, question: Question) -> Predicted:
     if own is not None:
         answers = labels.labels(folder / labels.LABEL, own, question.texts)
     model = StructuredModel(folder, trained, question.settings)
-    items = [*zip(answers, question.texts, _foreign(question), strict=True)]
+    foreign: Sequence[Sequence[str]] = [()] * len(question.texts)
+    if question.external == "retrieved":
+        foreign = Retrieval(question.train).concepts(question.texts, MOST_EXTERNAL)
+    elif question.external != "none":
+        foreign = [outside(texts, list(dict.fromkeys(concepts)))[:MOST_EXTERNAL]
+                   for texts, concepts in zip(question.texts, question.external, strict=True)]
+    items = [*zip(answers, question.texts, foreign, strict=True)]
     return Predicted(
         [Prediction(label, model.graph(label, texts, extra, constrained=question.constrained))
          for label, texts, extra in tqdm(items, unit="item", disable=None)],
         model.decoding(question), (trained,) if own is None else (trained, own),
     )
-
-
-def _foreign(question: Question) -> Sequence[Sequence[str]]:
-    if question.external == "none":
-        return [()] * len(question.texts)
-    if question.external == "retrieved":
-        return Retrieval(question.train).concepts(question.texts, MOST_EXTERNAL)
-    return [outside(texts, list(dict.fromkeys(concepts)))[:MOST_EXTERNAL]
-            for texts, concepts in zip(question.texts, question.external, strict=True)]
 
 
 class StructuredModel:
@@ -158,12 +162,14 @@ class StructuredModel:
         if course.rank is not None:
             network.encoder = network.encoder.merge_and_unload(progressbar=False)
         self._network = network
-        self._reader = reader(base)
+        self._reader = LessonReader(base)
         self._relations = trained.relations
         self._settings = settings
         self._shift, self._edge_shift = float(trained.shift), float(trained.edge_shift)
         rules = settings.graph
-        self._limits = EdgeLimits(rules.least_edges, _most_edges(rules))
+        most = min((limit for limit in (rules.most_edges, rules.strict_most_edges)
+                    if limit is not None), default=MOST_EDGES)
+        self._limits = EdgeLimits(rules.least_edges, max(rules.least_edges, most))
 
     def graph(self, label: str | None, texts: Sequence[str], external: Sequence[str] = (), *,
               constrained: bool = True) -> Graph:
@@ -195,7 +201,8 @@ class StructuredModel:
         own = [AlignedText(text) for text in texts]
         short = [name for name in external if name.count(" ") < _most_words(self._settings.graph)]
         read = self._reader.read(label, own, short)
-        hidden = self._hidden(read.ids)
+        inputs = torch.tensor([read.ids], device=self._network.device)
+        hidden = self._network.read(inputs, torch.ones_like(inputs))[0]
         tags = torch.softmax(self._network.tagger(hidden), dim=-1).double().cpu().numpy()
         chances = [np.array([tags[word[0]] if word else (1.0, 0.0, 0.0) for word in words]
                             ).reshape(-1, 3) for words in read.words]
@@ -222,10 +229,6 @@ class StructuredModel:
             (relations[:, :, 1:].max(axis=2) - relations[:, :, 0]).round(DIGITS),
             relations[:, :, 1:].argmax(axis=2),
         )
-
-    def _hidden(self, ids: Sequence[int]) -> torch.Tensor:
-        inputs = torch.tensor([ids], device=next(self._network.parameters()).device)
-        return self._network.read(inputs, torch.ones_like(inputs))[0]
 
     def _candidates(self, texts: Sequence[AlignedText],
                     chances: Sequence[Chances]) -> list[ConceptCandidate]:
@@ -291,8 +294,3 @@ def _halved(count: Callable[[float], int], wanted: int) -> float:
 
 def _most_words(rules: GraphRules) -> int:
     return rules.concept_words or MOST_WORDS
-
-
-def _most_edges(rules: GraphRules) -> int:
-    limits = [most for most in (rules.most_edges, rules.strict_most_edges) if most is not None]
-    return max(rules.least_edges, min(limits, default=MOST_EDGES))
