@@ -11,16 +11,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scorer.people import agreement, bootstrap
+from scorer.people import agreement
 from scorer.people.agreement import majority
-from scorer.people.bootstrap import of_ratio
+from scorer.people.bootstrap import NOTHING, Floats, of_parts, of_ratio
 from scorer.people.documents import Agreement, CskVotes, Estimate, QuestionFigures, ValueShares
 from scorer.people.records import (
     CHOICE,
@@ -106,7 +104,7 @@ RATINGS = {"precision": frozenset("1"), "in_context": frozenset("12"),
            "unrelated": frozenset("3"), "contradicting": frozenset("4")}
 """What a triplet counts for, by its rating."""
 
-Counted = tuple[Fraction | int, int]
+Counted = tuple[float, int]
 
 
 class CskRecord(NamedTuple):
@@ -122,10 +120,6 @@ class CskRecord(NamedTuple):
         """The answer to a question with one; None if it was not asked."""
         answer = self.answers.get(question)
         return answer if isinstance(answer, str) else None
-
-    def reflected(self, negated: bool) -> str | None:
-        """How far the graph shows the knowledge: Q4, or ``negated``, Q7 where that was asked."""
-        return (self.one("q7") if negated else None) or self.one("q4")
 
     def ratings(self, negated: bool) -> tuple[str, ...]:
         """The rating of each triplet: Q5, or ``negated``, Q6 of those that are negative."""
@@ -143,7 +137,8 @@ def _yes(record: CskRecord, question: str) -> Counted:
 
 
 def _recall(record: CskRecord, values: Sequence[str], negated: bool) -> Counted:
-    value = record.reflected(negated)
+    """How far the graph shows the knowledge: Q4, or ``negated``, Q7 where that was asked."""
+    value = (record.one("q7") if negated else None) or record.one("q4")
     return int(value in values), int(value in ORDER)
 
 
@@ -155,7 +150,7 @@ def _micro(record: CskRecord, kind: str, negated: bool) -> Counted:
 def _macro(record: CskRecord, kind: str, negated: bool) -> Counted:
     """A record's own quotient, as one of the records."""
     top, bottom = _micro(record, kind, negated)
-    return (Fraction(top) / bottom, 1) if bottom else (0, 0)
+    return (top / bottom, 1) if bottom else (0, 0)
 
 
 def _metrics() -> dict[str, Callable[[CskRecord], Counted]]:
@@ -176,44 +171,25 @@ F1 = "f1"
 """The harmonic mean of ``recall_any`` and ``precision_macro``: our own, in no paper."""
 
 
-class CskFigures(NamedTuple):
-    """What annotators say of one system's graphs."""
-
-    metrics: Mapping[str, Estimate]
-    votes: CskVotes
-
-
-def csk_figures(records: Sequence[CskRecord]) -> CskFigures:
-    """All numbers of the records of one system."""
-    estimates = {name: of_ratio(_by_item(records, metric)) for name, metric in METRICS.items()}
-    return CskFigures({**estimates, F1: _f1(records)}, CskVotes(
-        items=len({record.item for record in records}), records=len(records),
-        answers=_answers(records)))
-
-
-def _by_item(records: Iterable[CskRecord], metric: Callable[[CskRecord], Counted],
-             ) -> dict[Hashable, list[Counted]]:
-    counts: dict[Hashable, list[Counted]] = {}
+def csk_figures(records: Sequence[CskRecord]) -> tuple[dict[str, Estimate], CskVotes]:
+    """The metrics of the records of one system, and what they are counted on."""
+    items: dict[Hashable, list[CskRecord]] = {}
     for record in records:
-        counts.setdefault(record.item, []).append(metric(record))
-    return counts
+        items.setdefault(record.item, []).append(record)
+    metrics = {name: of_ratio({item: [metric(record) for record in answered]
+                               for item, answered in items.items()})
+               for name, metric in METRICS.items()}
+    return {**metrics, F1: _f1(items, len(records))}, CskVotes(
+        items=len(items), records=len(records), answers=_answers(records))
 
 
-def _f1(records: Sequence[CskRecord]) -> Estimate:
-    parts: dict[Hashable, list[Fraction]] = {}
-    for record in records:
-        sums = parts.setdefault(record.item, [Fraction(0)] * 4)
-        both = (*METRICS["recall_any"](record), *METRICS["precision_macro"](record))
-        parts[record.item] = [mine + more for mine, more in zip(sums, both, strict=True)]
-    rows = np.array(list(parts.values()), dtype=object).reshape(-1, 4)
-    top, bottom = (np.asarray(term).item() for term in _harmonic(rows.sum(axis=0)))
-    if not bottom:
-        return Estimate.undefined(len(records), bootstrap.NOTHING)
-    return Estimate.of(Fraction(top) / Fraction(bottom), len(records),
-                       bootstrap.interval(rows.astype(float), _harmonic))
+def _f1(items: Mapping[Hashable, Sequence[CskRecord]], records: int) -> Estimate:
+    parts = [np.sum([(*METRICS["recall_any"](record), *METRICS["precision_macro"](record))
+                     for record in answered], axis=0) for answered in items.values()]
+    return of_parts(np.array(parts, dtype=float).reshape(-1, 4), _harmonic, records, NOTHING)
 
 
-def _harmonic(sums: NDArray[Any]) -> tuple[Any, Any]:
+def _harmonic(sums: Floats) -> tuple[Any, Any]:
     """With a / b and c / d: 2 a c / (a d + c b)."""
     a, b, c, d = (sums[..., index] for index in range(4))
     return 2 * a * c, a * d + c * b
@@ -245,7 +221,8 @@ def topics(records: Iterable[CskRecord]) -> dict[Hashable, str | None]:
     """The topic of each item: what more than half say in Q1; None if nothing."""
     votes: dict[Hashable, list[str | None]] = {}
     for record in records:
-        votes.setdefault(record.item, []).append(_sure(record.one("q1")))
+        topic = record.one("q1")
+        votes.setdefault(record.item, []).append(None if topic == UNSURE else topic)
     return {item: majority(answers) for item, answers in votes.items()}
 
 
@@ -267,7 +244,3 @@ def agreement_on_outcome(records: Sequence[CskRecord]) -> Agreement:
     for record in records:
         units.setdefault(record.item, []).append(outcome(record))
     return agreement.measured(list(units.values()), items=list(units))
-
-
-def _sure(value: str | None) -> str | None:
-    return None if value == UNSURE else value

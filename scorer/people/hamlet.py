@@ -202,7 +202,7 @@ def _own(answer: _Answered) -> list[WrittenItem]:
 def _majority(stages: Stages, made: WrittenItem) -> str | None:
     """What people found of it to be, on closed batches."""
     judged = (item for item in stages.made_of.get(made.source, ())
-              if item.whole and item.batch.status == CLOSED)
+              if item.label and item.batch.status == CLOSED)
     return next((item.label for item in judged), None)
 
 
