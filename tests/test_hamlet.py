@@ -64,7 +64,7 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     if found:
         write(made.annotations, make(BatchRequest(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), [CandidateSource("batch w", tuple(found))]))
+        ), [CandidateSource("batch w", tuple(found))])[0])
     return len(found)
 
 
