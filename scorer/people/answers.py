@@ -88,9 +88,11 @@ class _Row:
                      if isinstance(answer, str) else answer)
         self.values[question.id] = {}
         text = answer if isinstance(answer, str) else ""
-        if not self._is_asked(question):
+        when = question.when
+        if when is not None and not (all(self._hits(*test) for test in when.all.items()) and (
+                not when.any or any(self._hits(*test) for test in when.any.items()))):
             if not empty:
-                self._unasked(question, "SKIPPED", question.when.otherwise if question.when else "")
+                self._unasked(question, "SKIPPED", when.otherwise)
             return
         self.asked.append(question.id)
         if question.answer == TRIPLETS:
@@ -118,11 +120,6 @@ class _Row:
             self._say(question, rule, reason=reason)
 
     # ---- whether a question is asked -----------------------------------------------------------
-
-    def _is_asked(self, question: Question) -> bool:
-        when = question.when
-        return when is None or (all(self._hits(*test) for test in when.all.items()) and (
-            not when.any or any(self._hits(*test) for test in when.any.items())))
 
     def _hits(self, name: str, wanted: Sequence[str]) -> int:
         return sum(value in wanted for value in self.values[name].values())
