@@ -23,7 +23,7 @@ from scorer.people.documents import (
 )
 from scorer.people.figures import MEASURED, CskRecord
 from scorer.people.records import CHOICES, CLOSED, GOLD, Annotation, Answers, Batch, Origin
-from scorer.people.round_table import KEPT, LABELS, VERIFY
+from scorer.people.round_table import LABELS, VERIFY
 from scorer.people.stages import Place, places, way
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import ItemVerdicts, Judged, Results, Rules, SplitVotes, SystemVotes
@@ -211,13 +211,13 @@ def _stages(closed: _Closed) -> dict[str, Any]:
         closed.mark("labels", batch.name, [sheet.annotator for sheet in sheets])
         labels[batch.name] = round_table.label_votes(
             [[str(sheet.answers[item][LABEL]) for sheet in sheets if item in sheet.answers]
-             for item in batch.by_id], batch.needed, KEPT)
+             for item in batch.by_id], batch.needed)
     histories = []
     for rounds in items.values():
         wanted = rounds[min(rounds)][0].label
         histories.append((wanted, [rounds[number][1] if number in rounds else None
                                    for number in range(1, max(rounds) + 1)]))
-    return {"labels": labels, "rounds": round_table.rounds_table(histories, KEPT),
+    return {"labels": labels, "rounds": round_table.rounds_table(histories),
             "authors": round_table.authors(written)}
 
 

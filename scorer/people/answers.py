@@ -31,6 +31,8 @@ from scorer.people.rules import RuleText, said
 Given = Mapping[str, str | Mapping[str, str] | None]
 """What an annotator wrote, by question: text as in a file's cell, or a value for each triplet."""
 ALWAYS = "it is always asked"
+_WORD = re.compile(r"[^ \t\n]+")
+"""What stands between spaces, tabs and line ends."""
 
 
 class CheckedItem(NamedTuple):
@@ -57,15 +59,6 @@ def check(form: Form, item: Item, answers: Given, topics: Sequence[str] = ()) ->
 def allowed(question: Question, topics: Sequence[str] = ()) -> tuple[str, ...]:
     """What may be chosen: topics, then the question's own values."""
     return (*topics, *question.keys) if question.topics else question.keys
-
-
-def words(text: str) -> int:
-    """How many words a text has: what stands between spaces, tabs and line ends.
-
-    >>> words("Cats  are well-liked.\\nOften."), words(" ")
-    (4, 0)
-    """
-    return len(re.findall(r"[^ \t\n]+", text))
 
 
 @dataclass
@@ -150,8 +143,9 @@ class _Row:
         if len(text) > question.most:
             self._refuse(said("ANN-TEXT", question.id, col=question.id, n=len(text),
                               m=question.most))
-        elif question.most_words is not None and (count := words(text)) > question.most_words:
-            self._refuse(said("ANN-WORDS", question.id, col=question.id, n=count,
+        elif question.most_words is not None and len(words := _WORD.findall(text)) > (
+                question.most_words):
+            self._refuse(said("ANN-WORDS", question.id, col=question.id, n=len(words),
                               m=question.most_words))
         else:
             self.answers[question.id] = text

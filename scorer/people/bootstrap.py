@@ -26,8 +26,8 @@ SEED = 20_211_107
 DRAWS = 2_000
 FEWEST_ITEMS = 5
 """With fewer there is no interval."""
-_CELLS = 1_000_000
-"""So many drawn items are held at once."""
+_CELLS, _KEPT = 1_000_000, 4_000_000
+"""So many drawn items are held at once; and so many kept, for a set of items has many figures."""
 
 NOTHING = "nothing to count"
 """Why a quotient without a denominator has no value."""
@@ -44,16 +44,15 @@ Statistic = Callable[[Floats], Floats]
 def times(n: int) -> Iterable[Floats]:
     """How often each of ``n`` items is drawn: (draws, n), in blocks, DRAWS rows in all.
 
-    The draws are ``default_rng(SEED).integers(0, n, size=(DRAWS, n))``; those of a few items are
-    kept, for one set of items has many statistics.
+    The draws are ``default_rng(SEED).integers(0, n, size=(DRAWS, n))``.
 
     >>> np.concatenate(list(times(6)))[0].tolist()
     [0.0, 0.0, 0.0, 1.0, 3.0, 2.0]
     """
-    return _kept(n) if DRAWS * n <= _CELLS else _drawn(n)
+    return _kept(n) if DRAWS * n <= _KEPT else _drawn(n)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def _kept(n: int) -> tuple[Floats, ...]:
     return tuple(_drawn(n))
 

@@ -86,11 +86,9 @@ def sums_of(people: Mapping[Hashable, float], judge: Mapping[Hashable, float]) -
 
     Raises KeyError for an item that the judge did not read.
     """
-    y = np.array(list(people.values()), dtype=float)
-    f = np.array([judge[item] for item in people], dtype=float)
-    g = np.array([verdict for item, verdict in judge.items() if item not in people], dtype=float)
-    return Sums(len(y), y.sum(), (y * y).sum(), f.sum(), (f * f).sum(), (y * f).sum(),
-                len(g), g.sum(), (g * g).sum())
+    if unread := people.keys() - judge.keys():
+        raise KeyError(*unread)
+    return Verdicts.of(people, judge, [*judge]).sums
 
 
 def power_tuned(sums: Sums, weight: Any = None) -> Tuned:
@@ -205,10 +203,10 @@ class Verdicts(NamedTuple):
     def of(cls, people: Mapping[Any, float], judge: Mapping[Any, float], items: Sequence[Any],
            ) -> Verdicts:
         """Those of ``items``; ``people`` and ``judge`` as ``powered`` takes them."""
-        return cls(np.array([item in judge for item in items]),
-                   np.array([item in people for item in items]),
-                   np.array([people.get(item, 0.0) for item in items]),
-                   np.array([judge.get(item, 0.0) for item in items]))
+        return cls(np.array([item in judge for item in items], dtype=bool),
+                   np.array([item in people for item in items], dtype=bool),
+                   np.array([people.get(item, 0.0) for item in items], dtype=float),
+                   np.array([judge.get(item, 0.0) for item in items], dtype=float))
 
     @property
     def known(self) -> list[float]:

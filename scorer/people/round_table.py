@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import permutations
 
 from scorer.core.share import Share
 from scorer.people import agreement
@@ -36,39 +37,37 @@ def decided(votes: Sequence[str], needed: int) -> str | None:
     return (majority(votes[:needed]) or NONE) if len(votes) >= needed else None
 
 
-def label_votes(items: Sequence[Sequence[str]], needed: int, kept: Sequence[str]) -> LabelVotes:
+def label_votes(items: Sequence[Sequence[str]], needed: int) -> LabelVotes:
     """The table of the first stage.
 
-    ``items``: the votes on each, in the order in which they were handed in. ``kept``: the labels
-    with which an item goes on. Agreement is of the first ``needed`` votes of items that have them,
-    but for alpha, which is of all votes.
+    ``items``: the votes on each, in the order in which they were handed in. Agreement is of the
+    first ``needed`` votes of items that have them, but for alpha, which is of all votes.
     """
     labels = Counter(decided(votes, needed) for votes in items)
     first = agreement.measured([votes[:needed] for votes in items if len(votes) >= needed])
     every = agreement.measured(items)
     return LabelVotes(
         items=len(items), votes=sum(map(len, items)),
-        kept={label: labels[label] for label in kept},
+        kept={label: labels[label] for label in KEPT},
         dropped={label: labels[label] for label in sorted(filter(None, labels))
-                 if label != NONE and label not in kept},
+                 if label != NONE and label not in KEPT},
         no_majority=labels[NONE], pending=labels[None],
         agreement=first.model_copy(update={"alpha": every.alpha}))
 
 
-def rounds_table(items: Sequence[tuple[str, Sequence[str | None]]], labels: Sequence[str],
-                 ) -> list[Round]:
+def rounds_table(items: Sequence[tuple[str, Sequence[str | None]]]) -> list[Round]:
     """A row for each round that any item reached, as in the paper's Table 2: states after it.
 
-    ``items``: of each its own label, and what is ``decided`` of its graph of each round.
-    ``labels``: those that items may have. An item once correct stays so. Another of the labels is
-    ``crossed``, no label that an item may have ``incorrect``.
+    ``items``: of each its own label, and what is ``decided`` of its graph of each round. An item
+    once correct stays so. The other label that items may have is ``crossed``, no such label
+    ``incorrect``.
     """
     rows = []
     for number in range(1, max((len(rounds) for _, rounds in items), default=0) + 1):
-        states = Counter(_state(wanted, [*rounds, *[None] * number][:number], labels)
+        states = Counter(_state(wanted, [*rounds, *[None] * number][:number])
                          for wanted, rounds in items)
-        crossed = {f"{own}>{label}": states[f"{own}>{label}"] for own in labels for label in labels
-                   if own != label}
+        crossed = {f"{own}>{label}": states[f"{own}>{label}"]
+                   for own, label in permutations(KEPT, 2)}
         known = states.total() - states[PENDING]
         rows.append(Round(
             round=number, decided=known, correct=states[CORRECT],
@@ -77,14 +76,14 @@ def rounds_table(items: Sequence[tuple[str, Sequence[str | None]]], labels: Sequ
     return rows
 
 
-def _state(wanted: str, rounds: Sequence[str | None], labels: Sequence[str]) -> str:
+def _state(wanted: str, rounds: Sequence[str | None]) -> str:
     state = PENDING
     for label in rounds:
         if label is None:
             return PENDING
         if label == wanted:
             return CORRECT
-        state = (NO_MAJORITY if label == NONE else f"{wanted}>{label}" if label in labels
+        state = (NO_MAJORITY if label == NONE else f"{wanted}>{label}" if label in KEPT
                  else INCORRECT)
     return state
 
