@@ -71,7 +71,7 @@ def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
     """The board after people read so many graphs of each system, in one closed batch each."""
 
     @cache
-    def made(pairs: tuple[tuple[str, int], ...], agree: bool, prefix: str, by_hand: str,
+    def made(pairs: tuple[tuple[str, int], ...], prefix: str, by_hand: str,
              ) -> BoardView:
         world, read = World(tmp_path_factory.mktemp("asked")), dict(pairs)
         [view] = wide.splits
@@ -83,7 +83,7 @@ def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
                 good = (place * 7 + 3) % 10 < 10 * TEAMS.get(key, 0.5)
                 right = {"support": "S", "counter": "C"}[label(row)]
                 name = f"v{at}-{row}"
-                votes[name] = 3 * (right if good else "I") if agree else f"{right}I{right}"
+                votes[name] = 3 * (right if good else "I")
                 origins[name] = Origin(
                     source=f"wide-dev:{row}", system=key, label=label(row),
                     predictions=entry.result.predictions.sha256)
@@ -101,9 +101,9 @@ def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
             systems=votes_on_systems(place, result), people=people)
         return with_people(wide, found)
 
-    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "",
+    def ask(read: Mapping[str, int], *, prefix: str = "",
             by_hand: str = "") -> BoardView:
-        return made(tuple(read.items()), agree, prefix, by_hand)
+        return made(tuple(read.items()), prefix, by_hand)
 
     return ask
 
@@ -168,6 +168,9 @@ def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
         row.key for row in found.rows]
     ranks = {row.key: row.rank for row in found.rows if row.rank}
     order = [*ranks]
+    assert found.people
+    assert found.people.why_not == []
+    assert len(ranks) == len(ENOUGH)  # withdrawn and reference rows need no verdicts
     assert {key.partition("/")[0] for key in ranks} == {
         "alpha-team", "beta-team", "gamma-team", "delta-team", "anonymous"}
     assert ranks["alpha-team/strong"] == [1, 1]
@@ -218,14 +221,6 @@ def test_a_team_is_ranked_by_its_best_row_of_those_with_enough(asked: Asked) -> 
     assert "alpha-team/weaker" not in ranked
 
 
-def test_withdrawn_and_reference_rows_need_no_verdicts(asked: Asked) -> None:
-    found = document(asked(ENOUGH))
-    ranked = {one.key for one in found.rows if one.rank}
-    assert len(ranked) == len(ENOUGH)
-    assert found.people
-    assert found.people.why_not == []
-
-
 def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) -> None:
     board = asked(ENOUGH)
     found = document(board)
@@ -243,10 +238,6 @@ def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) 
     assert (found.pairs.by, found.pairs.test) == ("SeCA+people", "prediction-powered")
     assert found.pairs.rows[0] == "alpha-team/strong"
     jsonschema.validate(json.loads(documents.to_bytes(found)), documents.schema())
-
-
-def test_annotators_who_disagree_order_nothing(asked: Asked) -> None:
-    assert "annotators agree too little" in why_not(asked(ENOUGH, agree=False).splits[0])
 
 
 def test_simulated_votes_are_marked_and_order_nothing(asked: Asked) -> None:

@@ -49,14 +49,6 @@ def workplace_in(folder: Path) -> Workplace:
 # ---- making ------------------------------------------------------------------------------------
 
 
-def check_name(name: str) -> None:
-    """Raise UsageError unless a batch can be called so."""
-    from scorer.people import batches
-
-    if not batches.is_name(name):
-        raise UsageError(f"batch {excerpt(name)}: write 1 to 60 of a-z, 0-9 and inner hyphens")
-
-
 def write_batches(annotations: Path, request: BatchRequest, sources: Sequence[CandidateSource],
                   ) -> None:
     """Make batches and their keys, write them, and say what they are."""
@@ -77,7 +69,6 @@ def _make_batch(args: argparse.Namespace) -> int:
     """0 after writing a batch, or several if it is too large for one, each with its key."""
     from scorer.people import forms, making
 
-    check_name(args.name)
     form = forms.find(forms.forms_of(args.annotations), args.form)
     sources, board, made_of = _sources(args, form)
     labels = form.labels if args.labels is None else () if args.labels == ["all"] else (

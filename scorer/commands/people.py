@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.annotations import ACTIONS, check_name, workplace_in, write_batches
+from scorer.commands.annotations import ACTIONS, workplace_in, write_batches
 from scorer.commands.options import Action, VerbGroup, figure, option
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.files import json_bytes, write_atomically
@@ -205,7 +205,6 @@ def _said(one: Tally) -> str:
 def _ask_again(args: argparse.Namespace, stages: Stages, previous: HamletRound) -> None:
     from scorer.people import hamlet, making
 
-    check_name(args.again)
     again = hamlet.again(stages, previous)
     if not again:
         raise UsageError(f"nothing of {previous.batch} is to be asked again: every item fooled the "

@@ -20,7 +20,7 @@ from scorer.core.errors import UsageError, excerpt
 from scorer.core.reading.documents import Count, Document, Positive
 from scorer.people import people
 from scorer.people.records import CLOSED
-from scorer.people.stages import ItemCandidate, Place, Stages, WrittenItem, written
+from scorer.people.stages import AuthoredItem, ItemCandidate, Place, Stages, written
 
 FIRST_TRIES, LATER_TRIES = 3, 4
 BEFORE = "before"
@@ -134,7 +134,7 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
     if earlier is not None and earlier.form.written:
         raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "
                          "one, and the tries of both are read")
-    tries: list[tuple[str, Place, int, WrittenItem]] = []
+    tries: list[tuple[str, Place, int, AuthoredItem]] = []
     late = 0
     for item in items:
         for author, _ in item.answers:
@@ -186,7 +186,7 @@ def _asked_again(place: Place, author: str) -> str:
     return f"{place.source}:{author}"
 
 
-def _own(place: Place, author: str) -> list[WrittenItem]:
+def _own(place: Place, author: str) -> list[AuthoredItem]:
     return [made for made in written(place) if made.author == author]
 
 

@@ -270,6 +270,9 @@ def make(wanted: BatchRequest, sources: Sequence[CandidateSource],
     """The batches of some systems' items, as many as hold them; and what to tell of them. Raises
     UsageError."""
     form, notes = wanted.form, list[str]()
+    if not batches.is_name(wanted.name):
+        raise UsageError(f"batch {excerpt(wanted.name)}: write 1 to 60 of a-z, 0-9 and inner "
+                         "hyphens")
     if form.adjudicates:
         raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
                          "own")

@@ -189,7 +189,7 @@ class Stages:
                        self.topic(first), tuple(steps))
 
 
-class WrittenItem(NamedTuple):
+class AuthoredItem(NamedTuple):
     """An item that an annotator wrote."""
 
     source: str
@@ -201,13 +201,13 @@ class WrittenItem(NamedTuple):
     """Each on one line, as items of batches are."""
 
 
-def written(entry: Place) -> list[WrittenItem]:
+def written(entry: Place) -> list[AuthoredItem]:
     """Every item that annotators wrote as an answer to one, theirs together."""
     items = []
     for author, answers in entry.answers:
         for number, made in enumerate(entry.form.written, start=1):
             label = entry.item.texts.get(made.label, made.label)
-            items.append(WrittenItem(f"{entry.source}:{author}:{number}", author, label, {
+            items.append(AuthoredItem(f"{entry.source}:{author}:{number}", author, label, {
                 name: " ".join(str(answers[key]).split())
                 for name, key in made.texts.items()}))
     return items

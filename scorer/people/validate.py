@@ -34,7 +34,7 @@ from scorer.people.records import (
 from scorer.people.rules import MOST_BYTES, said
 from scorer.people.sheets import Sheet, SheetFaults, comment_of, plain
 
-ROOT = "annotations"
+ROOT = forms.ROOT
 MOST_NAMED = 5
 """Items that a warning names."""
 
@@ -69,10 +69,7 @@ class Workplace:
     def batch(self, name: str) -> tuple[Batch | None, list[Problem]]:
         """A batch and its problems; neither if there is no such file."""
         if name not in self._batches:
-            path = batches.path_of(self.folder, name)
-            there = is_name(name) and path.is_file()
-            shown = f"{ROOT}/{forms.BATCHES}/{name}{SUFFIX}"
-            self._batches[name] = (batches.read(path, self.forms, shown) if there else (None, []))
+            self._batches[name] = batches.read(self.folder, name, self.forms)
         return self._batches[name]
 
     def chosen(self, name: str, status: str) -> Batch:
