@@ -290,57 +290,36 @@ def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
     assert (found.column.id, found.podium[0].title) == ("SeCA+people", "Strong")
 
 
-@pytest.fixture(scope="module")
-def site_of() -> Callable[[BoardView], Mapping[str, str]]:
-    """The pages of a site with one board, drawn once."""
-    sites: dict[int, Mapping[str, str]] = {}
-
-    def pages(board: BoardView) -> Mapping[str, str]:
-        if id(board) not in sites:
-            sites[id(board)] = rendered(SiteView((board,), "0", None))
-        return sites[id(board)]
-
-    return pages
+def pages(board: BoardView, *paths: str) -> list[str]:
+    """Pages of a site with one board."""
+    site = rendered(SiteView((board,), "0", None), *paths)
+    return [site[path] for path in paths]
 
 
-def test_pages_say_that_it_is_people_s_and_why_it_orders_rows(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    html = site_of(asked(ENOUGH))["boards/wide/dev/"]
+def test_pages_say_that_the_column_is_people_s_and_why_it_orders_rows_or_not(asked: Asked) -> None:
+    html, system = pages(asked(ENOUGH), "boards/wide/dev/",
+                         "boards/wide/systems/alpha-team--strong/")
     assert "Sorted by SeCA+people" in html
     assert "It orders rows" in html
     assert html.count(">by people<") == 2
-
-
-def test_pages_say_why_the_column_does_not_order_rows(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    html = site_of(asked({"alpha-team/strong": 12}))["boards/wide/dev/"]
+    # The system's page has the votes on each graph; of 60 every tenth is wrong in all three's eyes.
+    assert "the 60 graphs that people judged" in system
+    assert (system.count("3 of 3 right"), system.count("0 of 3 right")) == (54, 6)
+    assert 'boards/wide/dev/1/?a=alpha-team/strong"' in system
+    for name in ("ann", "ben", "cleo"):
+        assert f">{name}<" not in system
+    [html] = pages(asked({"alpha-team/strong": 12}), "boards/wide/dev/")
     assert "It does not order rows: <bdi>each row needs 50 graphs verified by people" in html
 
 
-def test_a_system_s_page_has_the_votes_on_each_graph_that_people_read(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    html = site_of(asked(ENOUGH))["boards/wide/systems/alpha-team--strong/"]
-    assert "the 60 graphs that people judged" in html
-    # Of 60 rows every tenth is wrong in the eyes of all three.
-    assert (html.count("3 of 3 right"), html.count("0 of 3 right")) == (54, 6)
-    assert 'boards/wide/dev/1/?a=alpha-team/strong"' in html
-    for name in ("ann", "ben", "cleo"):
-        assert f">{name}<" not in html
-
-
-def test_the_page_about_metrics_has_each_metric_beside_people(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    site = site_of(asked({"alpha-team/strong": 12, "beta-team/close": 12}))
-    html = site["human/metrics/"]
+def test_the_page_about_metrics_has_each_metric_beside_people(asked: Asked) -> None:
+    html, board = pages(asked({"alpha-team/strong": 12, "beta-team/close": 12}),
+                        "human/metrics/", "boards/wide/dev/")
     assert "24 graphs of 2 systems, 72 votes" in html
     # The judge is right on every graph that passed, so it says nothing of these.
     assert html.count("the same for every graph that passed") == 3
     assert "is not measured: fewer than 3 systems" in html
-    assert "human/metrics/#wide-dev" in site["boards/wide/dev/"]
+    assert "human/metrics/#wide-dev" in board
 
 
 def test_a_card_has_the_votes_on_a_graph_that_people_read_and_no_name(asked: Asked) -> None:
