@@ -98,7 +98,7 @@ def measured_counts(counts: NDArray[np.int64], items: Sequence[Hashable] = (), *
     n = int(used.sum())
     fewest, most = (int(sizes[used].min()), int(sizes[used].max())) if n else (0, 0)
     owners = items or range(len(counts))
-    parts = _parts_by_item(counts[used], [owners[row] for row in np.flatnonzero(used)])
+    parts = _parts_by_item(counts[used], [owners[row] for row in np.flatnonzero(used).tolist()])
 
     def estimate(quotient: Quotient) -> Estimate:
         return of_parts(parts, quotient, n, CONSTANT if n else "no unit with two votes")

@@ -10,8 +10,7 @@ Q7 for Q4 where that was asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,7 +101,8 @@ ORDER = ("1", "2", "3")
 """Of Q4 and Q7."""
 RATINGS = {"precision": frozenset("1"), "in_context": frozenset("12"),
            "unrelated": frozenset("3"), "contradicting": frozenset("4")}
-"""What a triplet counts for, by its rating."""
+"""What a triplet counts for, by its rating: micro, as one of the triplets; macro, as a share of its
+record, which counts 1."""
 
 Counted = tuple[float, int]
 
@@ -131,62 +131,41 @@ class CskRecord(NamedTuple):
                      for rating, other in zip(ratings, others, strict=True))
 
 
-def _yes(record: CskRecord, question: str) -> Counted:
-    value = record.one(question)
-    return int(value == YES), int(value in (YES, NO))
-
-
-def _recall(record: CskRecord, values: Sequence[str], negated: bool) -> Counted:
-    """How far the graph shows the knowledge: Q4, or ``negated``, Q7 where that was asked."""
-    value = (record.one("q7") if negated else None) or record.one("q4")
-    return int(value in values), int(value in ORDER)
-
-
-def _micro(record: CskRecord, kind: str, negated: bool) -> Counted:
-    rated = [rating for rating in record.ratings(negated) if rating in RATED]
-    return sum(rating in RATINGS[kind] for rating in rated), len(rated)
-
-
-def _macro(record: CskRecord, kind: str, negated: bool) -> Counted:
-    """A record's own quotient, as one of the records."""
-    top, bottom = _micro(record, kind, negated)
-    return (top / bottom, 1) if bottom else (0, 0)
-
-
-def _metrics() -> dict[str, Callable[[CskRecord], Counted]]:
-    metrics: dict[str, Callable[[CskRecord], Counted]] = {
-        "plausible": partial(_yes, question="q2"), "implicit": partial(_yes, question="q3")}
-    for negated, suffix in ((False, ""), (True, "_negated")):
-        for kind, values in (("full", ("1",)), ("any", ("1", "2"))):
-            metrics[f"recall_{kind}{suffix}"] = partial(_recall, values=values, negated=negated)
-        for kind in RATINGS:
-            metrics[f"{kind}_micro{suffix}"] = partial(_micro, kind=kind, negated=negated)
-            metrics[f"{kind}_macro{suffix}"] = partial(_macro, kind=kind, negated=negated)
-    return metrics
-
-
-METRICS = _metrics()
-"""What each record adds to numerator and denominator, by the metric's name."""
 F1 = "f1"
 """The harmonic mean of ``recall_any`` and ``precision_macro``: our own, in no paper."""
 
 
 def csk_figures(records: Sequence[CskRecord]) -> tuple[dict[str, Estimate], CskVotes]:
     """The metrics of the records of one system, and what they are counted on."""
-    items: dict[Hashable, list[CskRecord]] = {}
+    items: dict[Hashable, list[dict[str, Counted]]] = {}
     for record in records:
-        items.setdefault(record.item, []).append(record)
-    metrics = {name: of_ratio({item: [metric(record) for record in answered]
-                               for item, answered in items.items()})
-               for name, metric in METRICS.items()}
-    return {**metrics, F1: _f1(items, len(records))}, CskVotes(
-        items=len(items), records=len(records), answers=_answers(records))
+        items.setdefault(record.item, []).append(_counts(record))
+    names = _counts(records[0]) if records else ()
+    metrics = {name: of_ratio({item: [counts[name] for counts in answered]
+                               for item, answered in items.items()}) for name in names}
+    parts = [np.sum([(*counts["recall_any"], *counts["precision_macro"]) for counts in answered],
+                    axis=0) for answered in items.values()]
+    metrics[F1] = of_parts(np.array(parts, dtype=float).reshape(-1, 4), _harmonic, len(records),
+                           NOTHING)
+    return metrics, CskVotes(items=len(items), records=len(records), answers=_answers(records))
 
 
-def _f1(items: Mapping[Hashable, Sequence[CskRecord]], records: int) -> Estimate:
-    parts = [np.sum([(*METRICS["recall_any"](record), *METRICS["precision_macro"](record))
-                     for record in answered], axis=0) for answered in items.values()]
-    return of_parts(np.array(parts, dtype=float).reshape(-1, 4), _harmonic, records, NOTHING)
+def _counts(record: CskRecord) -> dict[str, Counted]:
+    """What a record adds to numerator and denominator of each metric."""
+    counts: dict[str, Counted] = {}
+    for name, question in (("plausible", "q2"), ("implicit", "q3")):
+        answer = record.one(question)
+        counts[name] = int(answer == YES), int(answer in (YES, NO))
+    for negated, suffix in ((False, ""), (True, "_negated")):
+        shown = (record.one("q7") if negated else None) or record.one("q4")
+        for kind, values in (("full", ("1",)), ("any", ("1", "2"))):
+            counts[f"recall_{kind}{suffix}"] = int(shown in values), int(shown in ORDER)
+        rated = [rating for rating in record.ratings(negated) if rating in RATED]
+        for kind, ratings in RATINGS.items():
+            n = sum(rating in ratings for rating in rated)
+            counts[f"{kind}_micro{suffix}"] = n, len(rated)
+            counts[f"{kind}_macro{suffix}"] = (n / len(rated), 1) if rated else (0, 0)
+    return counts
 
 
 def _harmonic(sums: Floats) -> tuple[Any, Any]:

@@ -74,10 +74,10 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
     pairs = [(at, x[:, None] - x, y[:, None] - y) for x, at, y, _ in columns if len(x) > 1]
     threshold, of_items = 0.0, [Estimate.undefined(0, "no system with two items")] * 3
     if pairs:
-        upper = [np.triu_indices(len(at), 1) for at, _, _ in pairs]
-        threshold = best_limit(*(np.concatenate([
-            pair[side][above] for pair, above in zip(pairs, upper, strict=True)])
-            for side in (1, 2)))
+        once = [np.triu_indices(len(at), 1) for at, _, _ in pairs]
+        threshold = best_limit(
+            np.concatenate([x[above] for (_, x, _), above in zip(pairs, once, strict=True)]),
+            np.concatenate([y[above] for (_, _, y), above in zip(pairs, once, strict=True)]))
         sums = values_of(lambda weights: np.sum(
             [_over_pairs(weights[:, at], x, y, threshold) for at, x, y in pairs], axis=0), items)
         ranks = [spearman_of_draws(x, y, at) for x, at, y, _ in columns]

@@ -58,15 +58,17 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     owners = np.repeat(np.arange(len(items)), [len(item) for item in items])
     ranked = [np.stack([_ranks(side) for side in item.T]) for item in items]
     products = np.stack([ranks @ ranks.T for ranks in ranked])
-    pairs = np.concatenate([_pairs(index, item) for index, item in enumerate(items)])
-    at, apart = pairs[:, 0].astype(int), pairs[:, 1:3].T
-    same = np.abs(pairs[:, 3]) <= TIE if others else np.zeros(len(pairs), dtype=bool)
-    threshold = best_limit(*apart)
-    kernels = of_pairs(*apart, threshold).T
+    apart = [_differences(item) for item in items]
+    at = np.repeat(np.arange(len(items)), [len(pairs) for pairs in apart])
+    pairs = np.concatenate(apart)
+    metric_apart, people_apart = pairs[:, 0], pairs[:, 1]
+    same = np.abs(pairs[:, 2]) <= TIE if others else np.zeros(len(pairs), dtype=bool)
+    threshold = best_limit(metric_apart, people_apart)
+    kernels = of_pairs(metric_apart, people_apart, threshold).T
     sums = _by_item(at, kernels, len(items))
     agreed = np.column_stack([sums[:, 3], np.bincount(at, minlength=len(items))])
-    metric_values, people_values = np.concatenate(items)[:, :2].T
-    overall = values_of(spearman_of_draws(metric_values, people_values, owners), len(items))
+    answers = np.concatenate(items)
+    overall = values_of(spearman_of_draws(answers[:, 0], answers[:, 1], owners), len(items))
     return Within(
         answers=len(owners), items=len(items), threshold=threshold,
         spearman=_mean(over(products[:, 0, 1],
@@ -129,10 +131,11 @@ def _partial(sums: Floats) -> tuple[Floats, Floats]:
 # ---- pairs of answers ----------------------------------------------------------------------
 
 
-def _pairs(index: int, item: Floats) -> Floats:
-    """A row for every two answers to an item: its index, and the differences of their numbers."""
+def _differences(item: Floats) -> Floats:
+    """Of every two answers to an item, those of their numbers: (pairs, numbers)."""
     first, second = np.triu_indices(len(item), 1)
-    return np.column_stack([np.full(len(first), index), item[first] - item[second]])
+    differences: Floats = item[first] - item[second]
+    return differences
 
 
 def of_pairs(metric: Floats, people: Floats, threshold: float) -> Floats:
