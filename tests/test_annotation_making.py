@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -17,19 +17,12 @@ from scorer.people.making import sample
 from scorer.people.records import Batch
 from scorer.people.stages import ItemCandidate
 from scorer.people.validate import Workplace, check_file
+from tests.annotation_world import Ran
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = "explagraphs-practice"
 TWO = [str(ROOT / "submissions" / PRACTICE / name)
        for name in ("whyboard/structured", "reference/edited-gold")]
-
-
-class Ran(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture

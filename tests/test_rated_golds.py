@@ -22,6 +22,7 @@ from scorer.people.metric_agreement import (
     scored,
 )
 from scorer.scoring.submissions import ScorerRecipe
+from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 from tests.test_ratings import RATINGS
 
@@ -211,18 +212,6 @@ def test_committed_figures_are_those_of_a_fresh_run(
     for against in ("against_others", "against_best"):
         kept[against] = {"G-ROUGE-2": kept[against]["G-ROUGE-2"]}
     assert flat(fresh) == pytest.approx(flat(kept), abs=2e-6)
-
-
-def flat(document: Any, path: str = "") -> dict[str, Any]:
-    """Every number and text of a document by where it stands, but for signatures, which name the
-    program's version."""
-    if isinstance(document, dict):
-        return {key: value for name, one in document.items()
-                for key, value in flat(one, f"{path}.{name}").items()}
-    if isinstance(document, list):
-        return {key: value for place, one in enumerate(document)
-                for key, value in flat(one, f"{path}.{place}").items()}
-    return {} if path.endswith(".signature") else {path: document}
 
 
 def test_committed_figures_are_of_their_board_as_it_is() -> None:
