@@ -315,9 +315,10 @@ def _beside(gold: Gold, answers: Sequence[Prediction]) -> Item:
 
 
 def _margin(apart: NDArray[np.float64]) -> str:
-    found, _ = bootstrap.interval(np.stack([apart, np.ones_like(apart)], axis=1), bootstrap.ratio)
-    return (f"{len(apart)} graphs that pass; difference {apart.mean():.3f} [{found.low:.3f}, "
-            f"{found.high:.3f}]; above in {(apart > 0).mean():.0%}, equal in "
+    parts = np.stack([apart, np.ones_like(apart)], axis=1)
+    low, high = bootstrap.of_parts(parts, bootstrap.ratio, len(apart)).ci or (np.nan, np.nan)
+    return (f"{len(apart)} graphs that pass; difference {apart.mean():.3f} [{low:.3f}, "
+            f"{high:.3f}]; above in {(apart > 0).mean():.0%}, equal in "
             f"{(apart == 0).mean():.0%}")
 
 

@@ -5,12 +5,21 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scorer.core.files import sha256, sha256_file
 from scorer.people import batches
 from scorer.people.records import ALL, LABELS, CountedFile, Origin
 from scorer.people.validate import Workplace
+
+
+class Ran(NamedTuple):
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
 
 SHA = "{sha}"
 """Stands for the batch's digest in the files below."""

@@ -98,6 +98,16 @@ class World:
         return json.loads(json.dumps(HumanResults.model_validate(found.to_json()).to_json()))
 
 
+def flat(document: Any, path: str = "") -> dict[str, Any]:
+    """Every number and text of a document by where it stands, but for signatures, which name the
+    program's version."""
+    if isinstance(document, dict | list):
+        parts = document.items() if isinstance(document, dict) else enumerate(document)
+        return {key: value for name, part in parts
+                for key, value in flat(part, f"{path}.{name}").items()}
+    return {} if path.endswith(".signature") else {path: document}
+
+
 def ask_everything(world: World, said: Sequence[str], system: str, board: str, split: str) -> None:
     """Batches of every kind that pages show, with ``said`` in every text, and one that is open.
 

@@ -3,16 +3,16 @@
 import json
 import os
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from annotation_world import CSK_ROWS, ITEMS, batch, close, keyed, made, put, sheet
 
 from scorer.cli import main
 from scorer.people import batches, sheets
 from scorer.people.records import Origin
 from scorer.people.rules import MOST_BYTES, TEXTS
 from scorer.people.validate import CheckedFile, Workplace, check_file
+from tests.annotation_world import CSK_ROWS, ITEMS, Ran, batch, close, keyed, made, put, sheet
 
 CSK = sheet("csk", "c1", *CSK_ROWS)
 SHEBANG = "\u202e"
@@ -31,14 +31,6 @@ def lines(checked: CheckedFile) -> list[str]:
 @pytest.fixture
 def place(tmp_path: Path) -> Workplace:
     return made(tmp_path)
-
-
-class Ran(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture
@@ -225,12 +217,6 @@ def test_as_many_rows_as_fit_are_judged_in_bounded_words(place: Workplace, row: 
     checked = found(place, "csk/c1/ann.tsv", text)
     assert checked.faults.errors
     assert len("\n".join(lines(checked))) < 10_000
-
-
-def test_a_million_rows_are_refused_by_their_size(place: Workplace) -> None:
-    checked = found(place, "csk/c1/ann.tsv", sheet("csk", "c1") + "a1\t1\n" * 10**6)
-    size = len(sheet("csk", "c1")) - len("{sha}") + 64 + 5 * 10**6
-    assert lines(checked) == [f"1: ANN-SIZE File has {size} bytes; the limit is 1000000."]
 
 
 def test_rows_are_read_up_to_a_number_that_no_batch_needs(place: Workplace) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
@@ -17,19 +17,12 @@ from scorer.people.making import sample
 from scorer.people.records import Batch
 from scorer.people.stages import ItemCandidate
 from scorer.people.validate import Workplace, check_file
+from tests.annotation_world import Ran
 
 ROOT = Path(__file__).resolve().parent.parent
 PRACTICE = "explagraphs-practice"
 TWO = [str(ROOT / "submissions" / PRACTICE / name)
        for name in ("whyboard/structured", "reference/edited-gold")]
-
-
-class Ran(NamedTuple):
-    """What a command did."""
-
-    code: int
-    out: str
-    err: str
 
 
 @pytest.fixture
@@ -99,24 +92,23 @@ def test_a_sample_is_in_proportion_and_nested_over_systems() -> None:
     assert sample(every, 10, seed=7) == found
 
 
-@pytest.mark.parametrize(("old", "new", "said"), [
-    ('"label": "support"', '"label": "counter"', "a key with SHA-256"),
-    ("whyboard/structured", "reference/edited-gold", "a key with SHA-256"),
-    ("-dev:1", "-dev:2", "a key with SHA-256"),
-    ('"predictions": "', '"predictions": "beef', "68 characters"),
-    ('"seed": "1"', '"seed": "2"', "a key with SHA-256")])
-def test_a_batch_binds_everything_that_its_key_says(
-    make: Any, tmp_path: Path, old: str, new: str, said: str
-) -> None:
+def test_a_batch_binds_everything_that_its_key_says(make: Any, tmp_path: Path) -> None:
     assert make("v", "verify", "--submission", *TWO, "--items", "10").code == 0
     key = batches.path_of(tmp_path, "v", batches.KEY_SUFFIX)
     assert not check_file(Workplace(tmp_path), key).problems
     text = key.read_text("utf-8")
-    assert old in text
-    key.write_text(text.replace(old, new, 1), "utf-8")
-    assert said in "\n".join(map(str, check_file(Workplace(tmp_path), key).problems))
-    with pytest.raises(DataError, match="META-VALUE"):
-        Workplace(tmp_path).origins("v")
+    for old, new, said in (
+        ('"label": "support"', '"label": "counter"', "a key with SHA-256"),
+        ("whyboard/structured", "reference/edited-gold", "a key with SHA-256"),
+        ("-dev:1", "-dev:2", "a key with SHA-256"),
+        ('"predictions": "', '"predictions": "beef', "68 characters"),
+        ('"seed": "1"', '"seed": "2"', "a key with SHA-256"),
+    ):
+        assert old in text
+        key.write_text(text.replace(old, new, 1), "utf-8")
+        assert said in "\n".join(map(str, check_file(Workplace(tmp_path), key).problems))
+        with pytest.raises(DataError, match="META-VALUE"):
+            Workplace(tmp_path).origins("v")
 
 
 def test_only_graphs_that_pass_every_gate_are_shown_unless_asked_for(

@@ -170,13 +170,13 @@ def test_people_who_all_say_the_same_have_no_reliability_and_one_rating_is_none(
 
 
 def test_released_ratings_have_the_reliability_that_plain_shuffling_gives(data: Path) -> None:
-    """The first 500 explanations of COPA-SSE's dev set, rated from 1 to 5 by several people."""
+    """The first 250 explanations of COPA-SSE's dev set, rated from 1 to 5 by several people."""
     path = data / "outside" / "copa-sse" / "dev-explained.jsonl"
-    ratings = [one["all-ratings"] for line in path.read_text("utf-8").splitlines()
-               for one in json.loads(line)["human-explanations"]][:500]
+    ratings = [one["all-ratings"] for line in path.read_text("utf-8").splitlines()[:100]
+               for one in json.loads(line)["human-explanations"]][:250]
     source, found = random.Random(1), []
-    for _ in range(100):
+    for _ in range(50):
         dealt = [source.sample(one, len(one)) for one in ratings]
         halves = [(np.mean(one[:len(one) // 2]), np.mean(one[len(one) // 2:])) for one in dealt]
         found.append(pearsonr(*zip(*halves, strict=True)).statistic)
-    assert split_half(ratings).half.value == pytest.approx(np.mean(found), abs=0.015)
+    assert split_half(ratings).half.value == pytest.approx(np.mean(found), abs=0.02)

@@ -1,5 +1,6 @@
 """People's verdicts beside a judge's: the power-tuned mean, its interval, who may order rows."""
 
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -19,7 +20,13 @@ from scorer.people.powered import (
     powered,
     sums_of,
 )
-from scorer.people.verdicts import ItemVerdicts, agreement_of, human_verdict, why_not_ranked
+from scorer.people.verdicts import (
+    ItemVerdicts,
+    Judged,
+    SystemVotes,
+    agreement_of,
+    why_not_ranked,
+)
 
 N = 398
 
@@ -169,8 +176,13 @@ def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
             for row, unit in enumerate(votes)]
 
 
+def verdict(read: Sequence[ItemVerdicts], passed: Iterable[int], items: int,
+            by_judge: Mapping[int, float] | None = None) -> VerdictDocument:
+    return SystemVotes(tuple(read), (), Judged(items, frozenset(passed), by_judge)).verdict("v-1")
+
+
 def verdict_of(*votes: str) -> VerdictDocument:
-    return human_verdict(verified(*votes), passed=len(votes), items=2 * len(votes))
+    return verdict(verified(*votes), range(len(votes)), 2 * len(votes))
 
 
 def test_a_vote_is_right_that_gives_the_item_s_label_and_nothing_else() -> None:
@@ -181,7 +193,7 @@ def test_a_vote_is_right_that_gives_the_item_s_label_and_nothing_else() -> None:
     assert found.majority.value == 2 / 4
     assert found.majority.method == "wilson"
     assert found.agreement.fleiss is not None
-    assert human_verdict(verified("CC", wanted="counter"), passed=1, items=1).votes.value == 1
+    assert verdict(verified("CC", wanted="counter"), [0], 1).votes.value == 1
 
 
 def test_one_vote_an_item_has_wilsons_interval_and_three_are_drawn_together() -> None:
@@ -209,15 +221,15 @@ def test_people_and_a_judge_stand_apart_and_together() -> None:
     people, judge = made_up(7, 60, 140, .5, .9)
     read = [ItemVerdicts(item, "support", ("support" if right else "incorrect",))
             for item, right in people.items()]
-    found = human_verdict(read, passed=200, items=398, by_judge=judge)
+    found = verdict(read, range(200), 398, judge)
     assert found.powered == powered(people, judge, 398)
     assert found.all_items == people_alone(people, 200, 398)
-    assert human_verdict(read, passed=200, items=398).powered is None
+    assert verdict(read, range(200), 398).powered is None
 
 
 def test_items_without_votes_are_left_out() -> None:
     with_empty = [*verified("S", "I"), ItemVerdicts("none", "support", ())]
-    found = human_verdict(with_empty, passed=3, items=3)
+    found = verdict(with_empty, range(3), 3)
     assert (found.votes.value, found.votes.n, found.all_items.verified) == (1 / 2, 2, 2)
 
 

@@ -123,7 +123,7 @@ def test_intervals_draw_items_with_all_their_answers() -> None:
     table = made(20)
     found = measured(table, (2,))
     drawn = [np.repeat(np.arange(20), times.astype(int)).tolist()
-             for times in np.concatenate(list(bootstrap.times(20)))[:100]]
+             for times in np.concatenate(list(bootstrap.times(20)))[:50]]
     copies = [{place: table[item] for place, item in enumerate(one)} for one in drawn]
     for name, expected in (
         ("overall", [spearmanr(*(np.concatenate([one[at] for one in copy.values()])
@@ -131,7 +131,7 @@ def test_intervals_draw_items_with_all_their_answers() -> None:
         ("partial", [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic
                      for copy in copies])):
         low, high = getattr(found, name).ci
-        assert (low, high) == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.08), name
+        assert (low, high) == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.1), name
         assert low < getattr(found, name).value < high
 
 

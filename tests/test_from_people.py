@@ -1,38 +1,66 @@
 """The commands of docs/from-people.md, as they stand there, from an empty folder to a board."""
 
+import contextlib
+import io
 import json
 import re
+import shlex
+import subprocess
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+from benchmarks.simulate_annotators import main as simulate
 from scorer import boards
+from scorer.cli import main
 from scorer.tasks.graphs.diff import read_rounds, round_columns
-from tests.walks import ROOT, Walk, walked
+from tests.walks import ROOT, commands
 
-pytestmark = [pytest.mark.wheel, pytest.mark.site]
+pytestmark = [pytest.mark.whole, pytest.mark.site]
+INSTALL = ("python3 -m venv .venv", ". .venv/bin/activate", "pip install ")
+
+
+class Walk(NamedTuple):
+    """What the commands of the page made."""
+
+    made: Path
+    rehearsed: Path
+    """A copy of the folder, made before the rehearsal is removed."""
+    said: str
 
 
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
-    """What the page makes; the board is taken aside before the rehearsal is removed."""
+    """The page's commands one by one: those of the program in this process, others in a shell."""
     folder = tmp_path_factory.mktemp("walk")
-    page = folder / "page.md"
-    text = (ROOT / "docs/from-people.md").read_text("utf-8")
-    before = "rm -r annotations "
-    assert text.count(before) == 1
-    begun = "scorer board init --title 'Reasons'"
-    script = ROOT / "benchmarks/simulate_annotators.py"
-    assert (text.count(begun), text.count("copy it into the folder")) == (1, 1)
-    page.write_text(text.replace(before, f"cp -r . ../rehearsed\n{before}").replace(
-        begun, f"{begun}\ncp {script} ."), "utf-8")
-    return walked(page, folder, "reasons", "git status --porcelain")
+    said = io.StringIO()
+    lines = commands(ROOT / "docs/from-people.md").replace("\\\n", " ").splitlines()
+    assert sum(line.startswith("rm -r annotations ") for line in lines) == 1
+    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(said):
+        patch.setenv("HOME", str(folder))
+        patch.chdir(folder)
+        for line in filter(None, (*lines, "git status --porcelain")):
+            words = shlex.split(line, comments=True)
+            if words[0] == "scorer":
+                assert main(words[1:]) == 0, line
+            elif words[0] == "python":
+                assert simulate(words[2:]) == 0, line
+            elif not line.startswith(INSTALL):
+                before = "cp -r . ../rehearsed\n" if line.startswith("rm -r annotations ") else (
+                    "touch simulate_annotators.py\n" if line.startswith("rm answers.tsv") else "")
+                ran = subprocess.run(["bash", "-euc", f"{before}{line}\npwd"], check=True,
+                                     capture_output=True, text=True)
+                *printed, where = ran.stdout.splitlines()
+                print("\n".join(printed))
+                patch.chdir(where)
+    return Walk(folder / "reasons", folder / "rehearsed", said.getvalue())
 
 
 @pytest.mark.claim("From an empty folder to a benchmark made by people by the commands of one "
                    "page.")
 def test_the_commands_of_the_page_make_a_board_of_what_people_found_correct(walk: Walk) -> None:
-    rehearsed = walk.made.parent / "rehearsed"
+    rehearsed = walk.rehearsed
     board = boards.load(rehearsed / "boards" / "reasons")
     pairs = [tuple(line.split("\t")[:4]) for line in
              (rehearsed / "truth.tsv").read_text("utf-8").splitlines()]
@@ -55,7 +83,7 @@ def test_the_commands_of_the_page_make_a_board_of_what_people_found_correct(walk
 
 
 def test_its_exports_are_the_official_layouts(walk: Walk) -> None:
-    rehearsed = walk.made.parent / "rehearsed"
+    rehearsed = walk.rehearsed
     settings = boards.load(rehearsed / "boards" / "reasons").settings
     names, optional = round_columns(settings)
     rows = [line.split("\t") for line in
@@ -69,7 +97,7 @@ def test_its_exports_are_the_official_layouts(walk: Walk) -> None:
 
 
 def test_the_site_shows_board_and_answers_as_simulated(walk: Walk) -> None:
-    site = walk.made.parent / "rehearsed" / "_site"
+    site = walk.rehearsed / "_site"
     for page in ("boards/reasons/dev/index.html", "human/index.html", "annotate/index.html"):
         assert "simulated" in (site / page).read_text("utf-8"), page
     people = (site / "annotate/index.html").read_text("utf-8")

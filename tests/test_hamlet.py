@@ -1,6 +1,5 @@
 """``scorer annotations hamlet``: items that annotators write to fool a label model."""
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -64,7 +63,7 @@ def ask_again(made: Rounds, name: str, number: int = 1) -> int:
     if found:
         write(made.annotations, make(BatchRequest(
             name=name, form=stages.workplace.forms["write-target"], made_of="w", seed=1, needed=1,
-        ), [CandidateSource("batch w", tuple(found))]))
+        ), [CandidateSource("batch w", tuple(found))])[0])
     return len(found)
 
 
@@ -200,23 +199,6 @@ def test_a_form_whose_written_items_do_not_fit_is_refused(tmp_path: Path) -> Non
     assert "written: nothing" in "\n".join(map(str, read(file)[1]))
 
 
-@pytest.mark.models
-def test_the_command_reads_tries_with_the_model_that_ships(
-    rounds: Rounds, capsys: pytest.CaptureFixture[str]
-) -> None:
-    tried(rounds, "w", "simulated-1", FIRST)
-    capsys.readouterr()
-    assert rounds.run("hamlet", "w", "--json", "-") == 0
-    document = json.loads(capsys.readouterr().out)
-    [found] = document["rounds"]
-    assert document["system"].startswith("label, trained on explagraphs, weights ")
-    assert document["simulated"] == ["simulated-1"]
-    assert found["prompts"] == found["tries"] == len(found["attempts"]) == 3
-    assert found["authors"] == {"simulated-1": {key: found[key] for key in (
-        "prompts", "tries", "fooled", "not_verified", "refused", "not_fooled")}}
-    assert {one["said"] for one in found["attempts"]} <= {"support", "counter"}
-
-
 def test_the_list_names_rounds_authors_and_tries_and_a_batch_asks_again(
     rounds: Rounds, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -238,9 +220,13 @@ def test_a_site_reads_what_the_command_writes(
     rounds: Rounds, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(commands, "_judge", lambda given: (naive, "a model"))
-    tried(rounds, "w", "ann", FIRST)
+    tried(rounds, "w", "simulated-1", FIRST)
     assert rounds.run("hamlet", "w", "--json", str(tmp_path / "hamlet.json")) == 0
-    [found] = HamletResults.read((tmp_path / "hamlet.json").read_bytes()).rounds
+    document = HamletResults.read((tmp_path / "hamlet.json").read_bytes())
+    [found] = document.rounds
+    assert (document.system, document.simulated) == ("a model", ["simulated-1"])
+    assert found.prompts == found.tries == len(found.attempts) == 3
+    assert dict(found.authors["simulated-1"]).items() <= dict(found).items()
     assert [one.texts["argument"] for one in found.fooling] == [FIRST["Zoos keep rare animals."]]
     assert found.batches == {"w"}
 

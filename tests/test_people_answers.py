@@ -19,6 +19,7 @@ from scorer.core.files import sha256
 from scorer.people import people
 from scorer.people.documents import SurenessDocument
 from scorer.people.sureness import SystemScores, document, entropies
+from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -410,17 +411,6 @@ def test_committed_calibration_is_that_of_a_fresh_run(anli: Path) -> None:
     assert flat(fresh.to_json()) == pytest.approx(flat(kept.to_json()), abs=1e-9)
     assert {system: one.accuracy.value for system, one in kept.probabilities.items()} == {
         system: right / 3059 for system, right in RIGHT.items()}
-
-
-def flat(told: Any, path: str = "") -> dict[str, Any]:
-    """Every number and text of a document by where it stands; texts are compared as they are."""
-    if isinstance(told, dict):
-        return {key: value for name, one in told.items()
-                for key, value in flat(one, f"{path}.{name}").items()}
-    if isinstance(told, list):
-        return {key: value for place, one in enumerate(told)
-                for key, value in flat(one, f"{path}.{place}").items()}
-    return {path: told}
 
 
 @pytest.mark.parametrize("split", ["dev", "test"])

@@ -71,7 +71,7 @@ def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
     """The board after people read so many graphs of each system, in one closed batch each."""
 
     @cache
-    def made(pairs: tuple[tuple[str, int], ...], agree: bool, prefix: str, by_hand: str,
+    def made(pairs: tuple[tuple[str, int], ...], prefix: str, by_hand: str,
              ) -> BoardView:
         world, read = World(tmp_path_factory.mktemp("asked")), dict(pairs)
         [view] = wide.splits
@@ -83,7 +83,7 @@ def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
                 good = (place * 7 + 3) % 10 < 10 * TEAMS.get(key, 0.5)
                 right = {"support": "S", "counter": "C"}[label(row)]
                 name = f"v{at}-{row}"
-                votes[name] = 3 * (right if good else "I") if agree else f"{right}I{right}"
+                votes[name] = 3 * (right if good else "I")
                 origins[name] = Origin(
                     source=f"wide-dev:{row}", system=key, label=label(row),
                     predictions=entry.result.predictions.sha256)
@@ -101,9 +101,9 @@ def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
             systems=votes_on_systems(place, result), people=people)
         return with_people(wide, found)
 
-    def ask(read: Mapping[str, int], *, agree: bool = True, prefix: str = "",
+    def ask(read: Mapping[str, int], *, prefix: str = "",
             by_hand: str = "") -> BoardView:
-        return made(tuple(read.items()), agree, prefix, by_hand)
+        return made(tuple(read.items()), prefix, by_hand)
 
     return ask
 
@@ -168,6 +168,9 @@ def test_enough_verdicts_on_every_team_order_rows(asked: Asked) -> None:
         row.key for row in found.rows]
     ranks = {row.key: row.rank for row in found.rows if row.rank}
     order = [*ranks]
+    assert found.people
+    assert found.people.why_not == []
+    assert len(ranks) == len(ENOUGH)  # withdrawn and reference rows need no verdicts
     assert {key.partition("/")[0] for key in ranks} == {
         "alpha-team", "beta-team", "gamma-team", "delta-team", "anonymous"}
     assert ranks["alpha-team/strong"] == [1, 1]
@@ -218,14 +221,6 @@ def test_a_team_is_ranked_by_its_best_row_of_those_with_enough(asked: Asked) -> 
     assert "alpha-team/weaker" not in ranked
 
 
-def test_withdrawn_and_reference_rows_need_no_verdicts(asked: Asked) -> None:
-    found = document(asked(ENOUGH))
-    ranked = {one.key for one in found.rows if one.rank}
-    assert len(ranked) == len(ENOUGH)
-    assert found.people
-    assert found.people.why_not == []
-
-
 def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) -> None:
     board = asked(ENOUGH)
     found = document(board)
@@ -243,10 +238,6 @@ def test_the_document_has_the_columns_with_counts_ranks_and_pairs(asked: Asked) 
     assert (found.pairs.by, found.pairs.test) == ("SeCA+people", "prediction-powered")
     assert found.pairs.rows[0] == "alpha-team/strong"
     jsonschema.validate(json.loads(documents.to_bytes(found)), documents.schema())
-
-
-def test_annotators_who_disagree_order_nothing(asked: Asked) -> None:
-    assert "annotators agree too little" in why_not(asked(ENOUGH, agree=False).splits[0])
 
 
 def test_simulated_votes_are_marked_and_order_nothing(asked: Asked) -> None:
@@ -299,57 +290,36 @@ def test_a_badge_and_the_front_page_show_what_orders_rows(asked: Asked) -> None:
     assert (found.column.id, found.podium[0].title) == ("SeCA+people", "Strong")
 
 
-@pytest.fixture(scope="module")
-def site_of() -> Callable[[BoardView], Mapping[str, str]]:
-    """The pages of a site with one board, drawn once."""
-    sites: dict[int, Mapping[str, str]] = {}
-
-    def pages(board: BoardView) -> Mapping[str, str]:
-        if id(board) not in sites:
-            sites[id(board)] = rendered(SiteView((board,), "0", None))
-        return sites[id(board)]
-
-    return pages
+def pages(board: BoardView, *paths: str) -> list[str]:
+    """Pages of a site with one board."""
+    site = rendered(SiteView((board,), "0", None), *paths)
+    return [site[path] for path in paths]
 
 
-def test_pages_say_that_it_is_people_s_and_why_it_orders_rows(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    html = site_of(asked(ENOUGH))["boards/wide/dev/"]
+def test_pages_say_that_the_column_is_people_s_and_why_it_orders_rows_or_not(asked: Asked) -> None:
+    html, system = pages(asked(ENOUGH), "boards/wide/dev/",
+                         "boards/wide/systems/alpha-team--strong/")
     assert "Sorted by SeCA+people" in html
     assert "It orders rows" in html
     assert html.count(">by people<") == 2
-
-
-def test_pages_say_why_the_column_does_not_order_rows(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    html = site_of(asked({"alpha-team/strong": 12}))["boards/wide/dev/"]
+    # The system's page has the votes on each graph; of 60 every tenth is wrong in all three's eyes.
+    assert "the 60 graphs that people judged" in system
+    assert (system.count("3 of 3 right"), system.count("0 of 3 right")) == (54, 6)
+    assert 'boards/wide/dev/1/?a=alpha-team/strong"' in system
+    for name in ("ann", "ben", "cleo"):
+        assert f">{name}<" not in system
+    [html] = pages(asked({"alpha-team/strong": 12}), "boards/wide/dev/")
     assert "It does not order rows: <bdi>each row needs 50 graphs verified by people" in html
 
 
-def test_a_system_s_page_has_the_votes_on_each_graph_that_people_read(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    html = site_of(asked(ENOUGH))["boards/wide/systems/alpha-team--strong/"]
-    assert "the 60 graphs that people judged" in html
-    # Of 60 rows every tenth is wrong in the eyes of all three.
-    assert (html.count("3 of 3 right"), html.count("0 of 3 right")) == (54, 6)
-    assert 'boards/wide/dev/1/?a=alpha-team/strong"' in html
-    for name in ("ann", "ben", "cleo"):
-        assert f">{name}<" not in html
-
-
-def test_the_page_about_metrics_has_each_metric_beside_people(
-    asked: Asked, site_of: Callable[[BoardView], Mapping[str, str]]
-) -> None:
-    site = site_of(asked({"alpha-team/strong": 12, "beta-team/close": 12}))
-    html = site["human/metrics/"]
+def test_the_page_about_metrics_has_each_metric_beside_people(asked: Asked) -> None:
+    html, board = pages(asked({"alpha-team/strong": 12, "beta-team/close": 12}),
+                        "human/metrics/", "boards/wide/dev/")
     assert "24 graphs of 2 systems, 72 votes" in html
     # The judge is right on every graph that passed, so it says nothing of these.
     assert html.count("the same for every graph that passed") == 3
     assert "is not measured: fewer than 3 systems" in html
-    assert "human/metrics/#wide-dev" in site["boards/wide/dev/"]
+    assert "human/metrics/#wide-dev" in board
 
 
 def test_a_card_has_the_votes_on_a_graph_that_people_read_and_no_name(asked: Asked) -> None:

@@ -22,6 +22,7 @@ from scorer.people.metric_agreement import (
     scored,
 )
 from scorer.scoring.submissions import ScorerRecipe
+from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 from tests.test_ratings import RATINGS
 
@@ -174,19 +175,35 @@ def test_ratings_that_are_not_at_hand_are_a_fault_of_the_data(
     assert main(["meta", "--board", "explagraphs-practice"]) == 2
 
 
+@pytest.fixture(scope="module")
+def copa(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder with COPA-SSE's dev split and its ratings."""
+    home = tmp_path_factory.mktemp("copa")
+    source = data / "outside" / "copa-sse"
+    assert main(["data", "fetch", "copa-sse", "--from", str(source), "--home", str(home)]) == 0
+    return home
+
+
+def test_copa_sse_has_the_ratings_that_its_authors_publish(copa: Path) -> None:
+    """Counted in dev-explained.jsonl by: jq '[."human-explanations"[]."filtered-ratings"[]] |
+    length' (summed), and the same of its explanations."""
+    _, found = read(boards.load("copa-sse"), "dev", copa)
+    assert sum(len(item) for item in found) == 6579
+    assert sum(len(given) for item in found for given in item) == 41717
+    means = [[sum(given) / len(given) for given in item] for item in found]
+    assert all(item == sorted(item, reverse=True) for item in means)
+
+
 @pytest.mark.whole
 @pytest.mark.claim("Committed figures on people's ratings are those of a fresh run.")
 def test_committed_figures_are_those_of_a_fresh_run(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    copa: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """`scorer meta --board copa-sse --json results/copa-sse/metric-agreement.json` wrote them; here
     one metric of the dev split is measured again."""
-    home = ["--home", str(tmp_path)]
-    source = data / "outside" / "copa-sse"
-    assert main(["data", "fetch", "copa-sse", "--from", str(source), *home]) == 0
     capsys.readouterr()
     assert main(["meta", "--board", "copa-sse", "--metrics", "G-ROUGE-2",
-                 "--models", "no", "--json", "-", *home]) == 0
+                 "--models", "no", "--json", "-", "--home", str(copa)]) == 0
     told = capsys.readouterr()
     assert "copa-sse test is not at hand, so left out" in told.err
     fresh = json.loads(told.out)["rated"]["copa-sse-dev"]
@@ -195,18 +212,6 @@ def test_committed_figures_are_those_of_a_fresh_run(
     for against in ("against_others", "against_best"):
         kept[against] = {"G-ROUGE-2": kept[against]["G-ROUGE-2"]}
     assert flat(fresh) == pytest.approx(flat(kept), abs=2e-6)
-
-
-def flat(document: Any, path: str = "") -> dict[str, Any]:
-    """Every number and text of a document by where it stands, but for signatures, which name the
-    program's version."""
-    if isinstance(document, dict):
-        return {key: value for name, one in document.items()
-                for key, value in flat(one, f"{path}.{name}").items()}
-    if isinstance(document, list):
-        return {key: value for place, one in enumerate(document)
-                for key, value in flat(one, f"{path}.{place}").items()}
-    return {} if path.endswith(".signature") else {path: document}
 
 
 def test_committed_figures_are_of_their_board_as_it_is() -> None:

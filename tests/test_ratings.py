@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from scorer import boards
 from scorer.boards.golds import read_golds
 from scorer.boards.item_files import read_ratings
 from scorer.cli import main
@@ -94,20 +93,3 @@ def test_an_import_to_a_file_that_nothing_names_is_refused(tmp_path: Path) -> No
     with pytest.raises(SubmissionError, match=r"an import to other\.tsv; expected the file of a "
                                               "split, of its ratings or its answers"):
         rated_board(tmp_path, **{"import": [RECIPE, other]})
-
-
-def test_copa_sse_has_the_ratings_that_its_authors_publish(data: Path, tmp_path: Path) -> None:
-    """Counted in dev-explained.jsonl by: jq '[."human-explanations"[]."filtered-ratings"[]] |
-    length' (summed), and the same of its explanations."""
-    run = ["data", "fetch", "copa-sse", "--from", str(data / "outside" / "copa-sse"),
-           "--home", str(tmp_path)]
-    assert main(run) == 0
-    told = boards.load("copa-sse")
-    golds = read_golds(told, "dev", told.data_file("dev", tmp_path)).items  # type: ignore[arg-type]
-    path = told.ratings_file("dev", tmp_path)
-    assert path is not None
-    found = read_ratings(told, "dev", path, list(map(told.task.gold_count, golds)))
-    assert sum(len(item) for item in found) == 6579
-    assert sum(len(given) for item in found for given in item) == 41717
-    means = [[sum(given) / len(given) for given in item] for item in found]
-    assert all(item == sorted(item, reverse=True) for item in means)

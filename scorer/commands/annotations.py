@@ -27,8 +27,7 @@ from scorer.core.reading.tsv import open_file, read_lines
 from scorer.core.records import SPLITS
 
 if TYPE_CHECKING:
-    from scorer.people.coverage import Coverage
-    from scorer.people.making import CandidateSource, MadeBatches
+    from scorer.people.making import BatchRequest, CandidateSource
     from scorer.people.records import Batch, CountedFile, Form
     from scorer.people.validate import CheckedFile, Workplace
 
@@ -50,22 +49,16 @@ def workplace_in(folder: Path) -> Workplace:
 # ---- making ------------------------------------------------------------------------------------
 
 
-def check_name(name: str) -> None:
-    """Raise UsageError unless a batch can be called so."""
-    from scorer.people import batches
-
-    if not batches.is_name(name):
-        raise UsageError(f"batch {excerpt(name)}: write 1 to 60 of a-z, 0-9 and inner hyphens")
-
-
-def write_made(annotations: Path, made: MadeBatches) -> None:
-    """Write batches and their keys, and tell of them."""
+def write_batches(annotations: Path, request: BatchRequest, sources: Sequence[CandidateSource],
+                  ) -> None:
+    """Make batches and their keys, write them, and say what they are."""
     from scorer.people import batches, making
 
+    made, notes = making.make(request, sources)
     making.write(annotations, made)
-    for note in made.notes:
+    for note in notes:
         print(note)
-    for batch, _, _ in made.batches:
+    for batch, _, _ in made:
         print(f"{batches.path_of(annotations, batch.name)}: {counted(len(batch.items), 'item')}, "
               f"{counted(batch.needed, 'annotator')} each, SHA-256 {batch.sha256[:12]}...")
         key = batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)
@@ -76,17 +69,19 @@ def _make_batch(args: argparse.Namespace) -> int:
     """0 after writing a batch, or several if it is too large for one, each with its key."""
     from scorer.people import forms, making
 
-    check_name(args.name)
     form = forms.find(forms.forms_of(args.annotations), args.form)
     sources, board, made_of = _sources(args, form)
     labels = form.labels if args.labels is None else () if args.labels == ["all"] else (
         args.labels)
-    made = making.make(making.BatchRequest(
+    topics = []
+    if args.topics is not None:
+        content = read_lines(open_file(args.topics))
+        content.problems.raise_if_any()
+        topics = [line.decode().strip() for line in content.lines if line.strip()]
+    write_batches(args.annotations, making.BatchRequest(
         name=args.name, form=form, board=board, made_of=made_of, seed=args.seed,
-        items=args.items, labels=labels, needed=args.needed, topics=_topics(args.topics),
-        licence=args.licence, every=args.every_item,
-    ), sources)
-    write_made(args.annotations, made)
+        items=args.items, labels=labels, needed=args.needed, topics=topics,
+        licence=args.licence, every=args.every_item), sources)
     return 0
 
 
@@ -125,15 +120,6 @@ def _sources(args: argparse.Namespace, form: Form) -> tuple[list[CandidateSource
     return sources, board.id, f"{board.id} {args.split}"
 
 
-def _topics(path: Path | None) -> list[str]:
-    """The topics of a file, a line each."""
-    if path is None:
-        return []
-    content = read_lines(open_file(path))
-    content.problems.raise_if_any()
-    return [line.decode().strip() for line in content.lines if line.strip()]
-
-
 def _export_refinement(args: argparse.Namespace) -> int:
     """0 after writing the graphs of every item that annotators wrote."""
     from scorer.people.stages import CORRECT, PENDING, WRONG, Stages, correct, ragged
@@ -153,38 +139,32 @@ def _export_refinement(args: argparse.Namespace) -> int:
 
 def _close(args: argparse.Namespace) -> int:
     """0 after closing the batches."""
-    from scorer.people.records import OPEN
+    from scorer.people.coverage import coverage
+    from scorer.people.records import OPEN, CountedFile
+    from scorer.people.validate import in_order, merge_order
 
     workplace = workplace_in(args.annotations)
     for batch in [workplace.chosen(name, OPEN) for name in args.batch]:
-        _close_batch(workplace, batch)
+        folder, far = workplace.folder_of(batch), coverage(workplace, batch)
+        answers = in_order(workplace.annotations(batch),
+                           merge_order(folder) if folder.is_dir() else {})
+        path = _write_closing(workplace, batch, [
+            CountedFile(answer.annotator, sha256_file(folder / f"{answer.annotator}.tsv"))
+            for answer in answers])
+        print(f"{path}: closed; {far.finished} of {far.items} items have the {far.needed} answers "
+              "that they need")
+        if far.refused:
+            print(f"{batch.name}: {counted(far.refused, 'file')} with errors will not count")
     return 0
 
 
-def _close_batch(workplace: Workplace, batch: Batch) -> None:
-    from scorer.people.coverage import coverage
-    from scorer.people.records import CountedFile
-    from scorer.people.validate import in_order, merge_order
-
-    folder, far = workplace.folder_of(batch), coverage(workplace, batch)
-    answers = in_order(workplace.annotations(batch),
-                       merge_order(folder) if folder.is_dir() else {})
-    path = _write(workplace, batch, [
-        CountedFile(answer.annotator, sha256_file(folder / f"{answer.annotator}.tsv"))
-        for answer in answers])
-    print(f"{path}: closed; {far.finished} of {far.items} items have the {far.needed} answers "
-          "that they need")
-    if far.refused:
-        print(f"{batch.name}: {counted(far.refused, 'file')} with errors will not count")
-
-
-def _write(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> str:
+def _write_closing(workplace: Workplace, batch: Batch, answers: list[CountedFile]) -> Path:
     """Write which files count in a batch; returns where."""
     from scorer.people import batches
 
     path = batches.path_of(workplace.folder, batch.name, batches.CLOSED_SUFFIX)
     write_atomically(path, batches.closing_content(batch, answers))
-    return str(path)
+    return path
 
 
 def _withdraw(args: argparse.Namespace) -> int:
@@ -201,7 +181,7 @@ def _withdraw(args: argparse.Namespace) -> int:
         raise UsageError(f"batch {batch.name} has no answers of {excerpt(args.login)}; those of "
                          f"{', '.join(path.stem for path in workplace.files(batch)) or 'nobody'}")
     if left != named:
-        print(f"{_write(workplace, batch, left)}: without {args.login}")
+        print(f"{_write_closing(workplace, batch, left)}: without {args.login}")
     if file is not None:
         file.unlink()
         print(f"{file}: removed; figures change with the next scorer annotations aggregate")
@@ -308,14 +288,14 @@ def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
     """
     from scorer.pipeline.ci.runner import annotate
 
-    failed = bool(checked.faults.errors or checked.problems)
+    faults = checked.faults
+    failed = bool(faults.errors or checked.problems)
     if how == "github":
-        for fault in checked.faults.kept:
+        for fault in faults.kept:
             annotate([fault], "warning" if fault.warns else "error")
         annotate(new)
     else:
-        reported = [*map(str, new), *map(str, checked.faults.lines())]
-        for line in reported:
+        for line in (*new, *faults.lines()):
             print(line, file=sys.stderr if failed else sys.stdout)
     if not failed:
         summary = "sound"
@@ -323,9 +303,8 @@ def _tell(checked: CheckedFile, new: Sequence[Problem], how: str) -> None:
             summary = counted(len(checked.annotation.answers), "answer")
         elif checked.rulings:
             summary = counted(len(checked.rulings), "ruling")
-        notes = checked.faults.warnings
-        print(f"{checked.faults.path}: {summary}"
-              f"{', ' + counted(notes, 'warning') if notes else ', no faults'}")
+        notes = counted(faults.warnings, "warning") if faults.warnings else "no faults"
+        print(f"{faults.path}: {summary}, {notes}")
 
 
 def _status(args: argparse.Namespace) -> int:
@@ -340,22 +319,19 @@ def _status(args: argparse.Namespace) -> int:
     if args.json is not None:
         options.write_json(args.json, [row._asdict() for row in rows])
     else:
-        heads = ("batch", "form", "status", "items", "finished", "needed", "annotators", "answers")
-        options.print_table([heads, *(
-            (row.batch, row.kind, row.status, str(row.items), str(row.finished), str(row.needed),
-             _annotators(row), str(row.answers)) for row in rows)])
+        table = [("batch", "form", "status", "items", "finished", "needed", "annotators",
+                  "answers")]
+        for row in rows:
+            simulated = f" ({len(row.simulated)} simulated)" if row.simulated else ""
+            table.append((row.batch, row.kind, row.status, str(row.items), str(row.finished),
+                          str(row.needed), f"{row.annotators}{simulated}", str(row.answers)))
+        options.print_table(table)
         for batch in workplace.batches():
             for line in uncounted(workplace, batch):
                 print(line, file=sys.stderr)
     for problem in faulty:
         print(problem, file=sys.stderr)
     return 3 if faulty else 0
-
-
-def _annotators(row: Coverage) -> str:
-    """How many there are, and how many of them are simulated."""
-    simulated = len(row.simulated)
-    return f"{row.annotators} ({simulated} simulated)" if simulated else str(row.annotators)
 
 
 ACTIONS = (

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
-from scorer.commands.annotations import ACTIONS, check_name, workplace_in, write_made
+from scorer.commands.annotations import ACTIONS, workplace_in, write_batches
 from scorer.commands.options import Action, VerbGroup, figure, option
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.files import json_bytes, write_atomically
@@ -204,17 +204,15 @@ def _said(one: Tally) -> str:
 def _ask_again(args: argparse.Namespace, stages: Stages, previous: HamletRound) -> None:
     from scorer.people import hamlet, making
 
-    check_name(args.again)
     again = hamlet.again(stages, previous)
     if not again:
         raise UsageError(f"nothing of {previous.batch} is to be asked again: every item fooled the "
                          "model, is not answered, or has had its tries")
     first = stages.of(previous.batch)[0].batch
-    made = making.make(making.BatchRequest(
+    write_batches(args.annotations, making.BatchRequest(
         name=args.again, form=stages.workplace.forms[first.kind], board=first.board,
         made_of=f"batch {previous.batch}", seed=1, needed=1, licence=first.licence,
     ), [making.CandidateSource(f"batch {previous.batch}", tuple(again))])
-    write_made(args.annotations, made)
 
 
 _HAMLET = Action(

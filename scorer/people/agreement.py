@@ -1,27 +1,24 @@
 """How far annotators agree: raw agreement, Fleiss's kappa, Krippendorff's alpha, Cohen's kappa.
 
 A unit is what several people answered: one vote each, None where somebody did not answer or could
-not tell. Values are exact fractions; None where a measure is undefined, because all votes are
-equal or no unit has two. All but Cohen's kappa come from the coincidences of a unit: each ordered
-pair of its m votes by different people counts 1 / (m - 1). K. Krippendorff: Computing
-Krippendorff's alpha-reliability, 2011. J. Fleiss: Measuring nominal scale agreement among many
-raters. Psychological Bulletin 76, 1971. J. Cohen: A coefficient of agreement for nominal scales.
-Educational and Psychological Measurement 20, 1960.
+not tell. A measure is undefined where all votes are equal or no unit has two. All but Cohen's kappa
+come from the coincidences of a unit: each ordered pair of its m votes by different people counts
+1 / (m - 1). K. Krippendorff: Computing Krippendorff's alpha-reliability, 2011. J. Fleiss: Measuring
+nominal scale agreement among many raters. Psychological Bulletin 76, 1971. J. Cohen: A coefficient
+of agreement for nominal scales. Educational and Psychological Measurement 20, 1960.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
-from fractions import Fraction
 from itertools import combinations
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.people import bootstrap
-from scorer.people.bootstrap import Quotient
+from scorer.people.bootstrap import CONSTANT, Floats, Quotient, of_parts
 from scorer.people.documents import MOST_PAIRED, Agreement, Estimate, Pair
 
 FEWEST_COMMON = 10
@@ -43,22 +40,15 @@ def majority(votes: Sequence[Vote | None]) -> Vote | None:
     return value if 2 * count > len(ballots) else None
 
 
-def exact(measure: str, units: Sequence[Unit], order: Sequence[Any] = ()) -> Fraction | None:
-    """One measure of an ``Agreement``, as an exact fraction.
-
-    ``order``: of ordinal values, lowest first. Raises ValueError for a vote that it does not have.
-    """
-    votes = _Votes.of(units, order)
-    return None if measure == "fleiss" and not votes.balanced else votes.value(_MEASURES[measure])
-
-
-def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> Fraction | None:
-    """Cohen's kappa of two annotators; pairs in which one did not vote are left out."""
+def cohen_kappa(pairs: Sequence[tuple[Any, Any]]) -> float | None:
+    """Cohen's kappa of two annotators, None if it is undefined; pairs in which one did not vote are
+    left out."""
     both = [pair for pair in pairs if None not in pair]
     firsts, others = Counter(first for first, _ in both), Counter(other for _, other in both)
     by_chance = sum(count * others[value] for value, count in firsts.items())
     agreed = len(both) * sum(first == other for first, other in both)
-    return _fraction(agreed - by_chance, len(both) ** 2 - by_chance)
+    bottom = len(both) ** 2 - by_chance
+    return (agreed - by_chance) / bottom if bottom else None
 
 
 def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_COMMON,
@@ -75,9 +65,7 @@ def cohen_matrix(votes: Mapping[str, Mapping[Any, Any]], fewest: int = FEWEST_CO
         pairs = [(vote, votes[other][unit]) for unit, vote in votes[first].items()
                  if vote is not None and votes[other].get(unit) is not None]
         if len(pairs) >= fewest:
-            kappa = cohen_kappa(pairs)
-            matrix.append(Pair(annotators=[first, other], n=len(pairs),
-                               kappa=None if kappa is None else float(kappa)))
+            matrix.append(Pair(annotators=[first, other], n=len(pairs), kappa=cohen_kappa(pairs)))
     return matrix
 
 
@@ -85,103 +73,55 @@ def measured(units: Sequence[Unit], order: Sequence[Any] = (),
              items: Sequence[Hashable] = ()) -> Agreement:
     """All measures of a question, with bootstrap intervals over items.
 
-    ``items``: the item of each unit, where an item has several (triplets of a graph); else each
-    unit is one. Raises ValueError as ``exact`` does.
+    ``order``: of ordinal values, lowest first. ``items``: the item of each unit, where an item has
+    several (triplets of a graph); else each unit is one. Raises ValueError for a vote that the
+    order does not have.
     """
-    return _of_votes(_Votes.of(units, order, items), ordered=bool(order))
+    votes = [[vote for vote in unit if vote is not None] for unit in units]
+    seen = dict.fromkeys(vote for unit in votes for vote in unit)
+    values = list(order or seen)
+    if unknown := [value for value in seen if value not in values]:
+        raise ValueError(f"votes that the order does not have: {unknown[:3]}")
+    at = {value: index for index, value in enumerate(values)}
+    counts = np.zeros((len(votes), len(values)), dtype=np.int64)
+    for row, unit in enumerate(votes):
+        for vote in unit:
+            counts[row, at[vote]] += 1
+    return measured_counts(counts, items, ordered=bool(order))
 
 
-def measured_counts(counts: NDArray[np.int64]) -> Agreement:
-    """The same, nominal, of how many people gave each value: (units, values)."""
-    return _of_votes(_Votes(counts, range(counts.shape[1]), range(len(counts))), ordered=False)
+def measured_counts(counts: NDArray[np.int64], items: Sequence[Hashable] = (), *,
+                    ordered: bool = False) -> Agreement:
+    """The same of how many people gave each value: (units, values)."""
+    sizes = counts.sum(axis=1)
+    used = sizes >= 2
+    n = int(used.sum())
+    fewest, most = (int(sizes[used].min()), int(sizes[used].max())) if n else (0, 0)
+    owners = items or range(len(counts))
+    parts = _parts_by_item(counts[used], [owners[row] for row in np.flatnonzero(used).tolist()])
 
+    def estimate(quotient: Quotient) -> Estimate:
+        return of_parts(parts, quotient, n, CONSTANT if n else "no unit with two votes")
 
-def _of_votes(votes: _Votes, *, ordered: bool) -> Agreement:
     return Agreement(
-        units=int(votes.used.sum()), excluded=int((votes.sizes == 1).sum()),
-        raters=list(votes.raters), raw=votes.estimate(_raw), alpha=votes.estimate(_nominal),
-        alpha_ordinal=votes.estimate(_ordinal) if ordered else None,
-        fleiss=votes.estimate(_fleiss) if votes.balanced else None)
+        units=n, excluded=int((sizes == 1).sum()), raters=[fewest, most], raw=estimate(_raw),
+        alpha=estimate(_nominal), alpha_ordinal=estimate(_ordinal) if ordered else None,
+        fleiss=estimate(_fleiss) if fewest == most else None)
 
 
-class _Votes:
-    """Units as counts by value."""
-
-    def __init__(self, counts: NDArray[np.int64], values: Sequence[Any],
-                 items: Sequence[Hashable]) -> None:
-        self.values = values
-        self.sizes = counts.sum(axis=1)
-        self.used = self.sizes >= 2
-        self._counts = counts[self.used]
-        self._items = [item for item, used in zip(items, self.used, strict=True) if used]
-
-    @classmethod
-    def of(cls, units: Sequence[Unit], order: Sequence[Any] = (),
-           items: Sequence[Hashable] = ()) -> _Votes:
-        """Those of single votes."""
-        votes = [[vote for vote in unit if vote is not None] for unit in units]
-        seen = dict.fromkeys(vote for unit in votes for vote in unit)
-        values = list(order or seen)
-        if unknown := [value for value in seen if value not in values]:
-            raise ValueError(f"votes that the order does not have: {unknown[:3]}")
-        at = {value: index for index, value in enumerate(values)}
-        counts = np.zeros((len(votes), len(values)), dtype=np.int64)
-        for row, unit in enumerate(votes):
-            for vote in unit:
-                counts[row, at[vote]] += 1
-        return cls(counts, values, items or range(len(units)))
-
-    @property
-    def raters(self) -> tuple[int, int]:
-        sizes = self.sizes[self.used]
-        return (int(sizes.min()), int(sizes.max())) if len(sizes) else (0, 0)
-
-    @property
-    def balanced(self) -> bool:
-        return self.raters[0] == self.raters[1]
-
-    def value(self, quotient: Quotient) -> Fraction | None:
-        if not len(self._counts):
-            return None
-        top, bottom = (np.asarray(term).item() for term in quotient(self._exact()))
-        return _fraction(top, bottom)
-
-    def estimate(self, quotient: Quotient) -> Estimate:
-        value = self.value(quotient)
-        n = len(self._counts)
-        if value is None:
-            return Estimate.undefined(n, "no variation" if n else "no unit with two votes")
-        return Estimate.of(value, n, bootstrap.interval(self._by_item(), quotient))
-
-    def _exact(self) -> NDArray[Any]:
-        """The sums of parts over all units, as fractions; units of one size are added as whole
-        numbers first."""
-        parts, sizes = _parts(self._counts), self.sizes[self.used]
-        sums = np.full(parts.shape[1], Fraction(0), dtype=object)
-        for m in np.unique(sizes).tolist():
-            together = parts[sizes == m].sum(axis=0).astype(object)
-            sums += together * np.array([Fraction(1), Fraction(1, m * (m - 1)),
-                                         *[Fraction(1, m - 1)] * (len(sums) - 2)], dtype=object)
-        return sums
-
-    def _by_item(self) -> NDArray[np.float64]:
-        """What each item adds to each sum."""
-        m = self.sizes[self.used][:, None].astype(float)
-        parts = _parts(self._counts).astype(float)
-        parts[:, 1:2] /= m * (m - 1)
-        parts[:, 2:] /= m - 1
-        rows = {item: index for index, item in enumerate(dict.fromkeys(self._items))}
-        sums = np.zeros((len(rows), parts.shape[1]))
-        np.add.at(sums, [rows[item] for item in self._items], parts)
-        return sums
-
-
-def _parts(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of each unit: 1, ordered pairs of votes that agree, then ordered pairs by both values."""
+def _parts_by_item(counts: NDArray[np.int64], items: Sequence[Hashable]) -> Floats:
+    """What each item adds to the sums that measures are made of: of its units their number, the
+    share of ordered pairs of votes that agree, and the coincidences of every two values."""
+    m = counts.sum(axis=1)[:, None].astype(float)
     pairs = counts[:, :, None] * counts[:, None, :]
     pairs -= np.eye(counts.shape[1], dtype=np.int64) * counts[:, None, :]
-    agreed = np.trace(pairs, axis1=1, axis2=2)
-    return np.column_stack([np.ones_like(agreed), agreed, pairs.reshape(len(counts), -1)])
+    agreed = np.trace(pairs, axis1=1, axis2=2)[:, None]
+    parts = np.hstack([np.ones(m.shape), agreed / (m * (m - 1)),
+                       pairs.reshape(len(counts), counts.shape[1] ** 2) / (m - 1)])
+    rows = {item: index for index, item in enumerate(dict.fromkeys(items))}
+    sums = np.zeros((len(rows), parts.shape[1]))
+    np.add.at(sums, [rows[item] for item in items], parts)
+    return sums
 
 
 def _coincidences(sums: NDArray[Any]) -> NDArray[Any]:
@@ -222,10 +162,3 @@ def _alpha(matrix: NDArray[Any], distance: NDArray[Any]) -> tuple[Any, Any]:
     expected = (by_value[..., :, None] * by_value[..., None, :] * distance).sum(axis=(-2, -1))
     observed = (matrix * distance).sum(axis=(-2, -1)) * (by_value.sum(axis=-1) - 1)
     return expected - observed, expected
-
-
-_MEASURES = {"raw": _raw, "alpha": _nominal, "alpha_ordinal": _ordinal, "fleiss": _fleiss}
-
-
-def _fraction(top: Fraction | int, bottom: Fraction | int) -> Fraction | None:
-    return Fraction(top) / Fraction(bottom) if bottom else None

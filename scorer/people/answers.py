@@ -31,6 +31,8 @@ from scorer.people.rules import RuleText, said
 Given = Mapping[str, str | Mapping[str, str] | None]
 """What an annotator wrote, by question: text as in a file's cell, or a value for each triplet."""
 ALWAYS = "it is always asked"
+_WORD = re.compile(r"[^ \t\n]+")
+"""What stands between spaces, tabs and line ends."""
 
 
 class CheckedItem(NamedTuple):
@@ -59,15 +61,6 @@ def allowed(question: Question, topics: Sequence[str] = ()) -> tuple[str, ...]:
     return (*topics, *question.keys) if question.topics else question.keys
 
 
-def words(text: str) -> int:
-    """How many words a text has: what stands between spaces, tabs and line ends.
-
-    >>> words("Cats  are well-liked.\\nOften."), words(" ")
-    (4, 0)
-    """
-    return len(re.findall(r"[^ \t\n]+", text))
-
-
 @dataclass
 class _Row:
     form: Form
@@ -88,9 +81,11 @@ class _Row:
                      if isinstance(answer, str) else answer)
         self.values[question.id] = {}
         text = answer if isinstance(answer, str) else ""
-        if not self._is_asked(question):
+        when = question.when
+        if when is not None and not (all(self._hits(*test) for test in when.all.items()) and (
+                not when.any or any(self._hits(*test) for test in when.any.items()))):
             if not empty:
-                self._unasked(question, "SKIPPED", question.when.otherwise if question.when else "")
+                self._unasked(question, "SKIPPED", when.otherwise)
             return
         self.asked.append(question.id)
         if question.answer == TRIPLETS:
@@ -118,11 +113,6 @@ class _Row:
             self._say(question, rule, reason=reason)
 
     # ---- whether a question is asked -----------------------------------------------------------
-
-    def _is_asked(self, question: Question) -> bool:
-        when = question.when
-        return when is None or (all(self._hits(*test) for test in when.all.items()) and (
-            not when.any or any(self._hits(*test) for test in when.any.items())))
 
     def _hits(self, name: str, wanted: Sequence[str]) -> int:
         return sum(value in wanted for value in self.values[name].values())
@@ -153,8 +143,9 @@ class _Row:
         if len(text) > question.most:
             self._refuse(said("ANN-TEXT", question.id, col=question.id, n=len(text),
                               m=question.most))
-        elif question.most_words is not None and (count := words(text)) > question.most_words:
-            self._refuse(said("ANN-WORDS", question.id, col=question.id, n=count,
+        elif question.most_words is not None and len(words := _WORD.findall(text)) > (
+                question.most_words):
+            self._refuse(said("ANN-WORDS", question.id, col=question.id, n=len(words),
                               m=question.most_words))
         else:
             self.answers[question.id] = text

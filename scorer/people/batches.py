@@ -23,7 +23,7 @@ from scorer.core.reading import strict_json
 from scorer.core.reading.schema import of_node
 from scorer.people import graphs
 from scorer.people.answers import check
-from scorer.people.forms import BATCHES
+from scorer.people.forms import BATCHES, ROOT
 from scorer.people.records import (
     BATCH_NAME,
     COUNTS,
@@ -64,22 +64,27 @@ def is_name(name: str) -> bool:
 # ---- reading -----------------------------------------------------------------------------------
 
 
-def read(
-    path: Path, forms: Mapping[str, Form], shown: str = ""
-) -> tuple[Batch | None, list[Problem]]:
-    """The batch in a file, closed if its closing lies beside it, or None; and every problem.
-
-    ``shown``: its path in messages.
-    """
-    shown = shown or str(path)
+def read(annotations: Path, name: str, forms: Mapping[str, Form],
+         ) -> tuple[Batch | None, list[Problem]]:
+    """A batch, closed if its closing lies beside it, or None; and every problem. Neither if there
+    is no such file."""
+    path, closed = (path_of(annotations, name, suffix) for suffix in (SUFFIX, CLOSED_SUFFIX))
+    if not (is_name(name) and path.is_file()):
+        return None, []
+    shown = f"{ROOT}/{BATCHES}/{path.name}"
     batch, problems = parse(path.read_bytes(), forms, shown)
     if batch is None:
         return None, problems
-    name = path.name.removesuffix(SUFFIX)
     if batch.name != name:
         return None, [_problem(shown, f"batch {batch.name}", "the file's name", "rename one")]
-    closing, problems = _closing(path.with_name(f"{name}{CLOSED_SUFFIX}"), batch,
-                                 f"{shown.removesuffix(SUFFIX)}{CLOSED_SUFFIX}")
+    if not closed.is_file():
+        return batch, []
+    shown = f"{ROOT}/{BATCHES}/{closed.name}"
+    closing, problems = _record(Closing, closed.read_bytes(), shown)
+    if closing and (closing.batch, closing.batch_sha256) != (batch.name, batch.sha256):
+        problems = [_problem(shown, "the closing of another batch, or of other bytes",
+                             f"batch {batch.name} with SHA-256 {batch.sha256[:12]}...",
+                             "bring back the batch as it was answered")]
     return (None if problems else replace(batch, closing=closing)), problems
 
 
@@ -137,18 +142,6 @@ def _item_misfits(form: Form, item: Item) -> Iterator[tuple[str, str, str]]:
                    f"one of: {', '.join(field.values)}", "mend it")
         elif field.kind == GRAPH and not graphs.read(item.texts[name])[0]:
             yield (f"item {item.id}: {name} {excerpt(item.texts[name])}", "a graph", "mend it")
-
-
-def _closing(path: Path, batch: Batch, shown: str) -> tuple[Closing | None, list[Problem]]:
-    """What closed a batch; None, and no problem, while it is open."""
-    if not path.is_file():
-        return None, []
-    closing, problems = _record(Closing, path.read_bytes(), shown)
-    if closing and (closing.batch, closing.batch_sha256) != (batch.name, batch.sha256):
-        return None, [_problem(shown, "the closing of another batch, or of other bytes",
-                               f"batch {batch.name} with SHA-256 {batch.sha256[:12]}...",
-                               "bring back the batch as it was answered")]
-    return closing, problems
 
 
 def key_of(annotations: Path, name: str, batch: Batch | None) -> tuple[Key, list[Problem]]:

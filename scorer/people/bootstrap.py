@@ -8,8 +8,8 @@ are dropped, and how many were is part of the answer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from scorer.core.results import Interval
 from scorer.people.documents import Estimate
+from scorer.statistics import TIE
 from scorer.statistics.intervals import made, none, proportion
 
 SEED = 20_211_107
@@ -25,30 +26,33 @@ SEED = 20_211_107
 DRAWS = 2_000
 FEWEST_ITEMS = 5
 """With fewer there is no interval."""
-_CELLS = 1_000_000
-"""So many drawn items are held at once."""
+_CELLS, _KEPT = 1_000_000, 4_000_000
+"""So many drawn items are held at once; and so many kept, for a set of items has many figures."""
 
 NOTHING = "nothing to count"
 """Why a quotient without a denominator has no value."""
+CONSTANT = "no variation"
+"""Why a correlation, or agreement beyond chance, has no value."""
 
 Floats = NDArray[np.float64]
-Quotient = Callable[[NDArray[Any]], tuple[Any, Any]]
+Quotient = Callable[[Floats], tuple[Any, Any]]
 """Numerator and denominator of a statistic, from sums of parts; the last axis is the parts."""
+Statistic = Callable[[Floats], Floats]
+"""What it is for each row of weights (draws, items): how often an item counts."""
 
 
 def times(n: int) -> Iterable[Floats]:
     """How often each of ``n`` items is drawn: (draws, n), in blocks, DRAWS rows in all.
 
-    The draws are ``default_rng(SEED).integers(0, n, size=(DRAWS, n))``; those of a few items are
-    kept, for one set of items has many statistics.
+    The draws are ``default_rng(SEED).integers(0, n, size=(DRAWS, n))``.
 
     >>> np.concatenate(list(times(6)))[0].tolist()
     [0.0, 0.0, 0.0, 1.0, 3.0, 2.0]
     """
-    return _kept(n) if DRAWS * n <= _CELLS else _drawn(n)
+    return _kept(n) if DRAWS * n <= _KEPT else _drawn(n)
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=2)
 def _kept(n: int) -> tuple[Floats, ...]:
     return tuple(_drawn(n))
 
@@ -62,15 +66,37 @@ def _drawn(n: int) -> Iterator[Floats]:
         yield np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(float)
 
 
-def interval(parts: Floats, quotient: Quotient) -> Interval:
-    """The interval of a statistic. ``parts``: (items, k), what each item adds to each sum."""
+def values_of(statistic: Statistic, items: int) -> Floats:
+    """A statistic of all items, and behind that of every draw; of too few items there is none."""
+    blocks = times(items) if items >= FEWEST_ITEMS else ()
+    return np.concatenate([statistic(np.ones((1, items))), *map(statistic, blocks)])
+
+
+def of_values(values: Floats, n: int) -> Estimate:
+    """The estimate of a statistic. ``values``: as ``values_of`` gives them, NaN where it is
+    undefined; ``n``: what it is a number of."""
+    value, drawn = float(values[0]), values[1:]
+    if math.isnan(value):
+        return Estimate.undefined(n, CONSTANT)
+    if not len(drawn):
+        return Estimate.of(value, n, none(f"fewer than {FEWEST_ITEMS} items"))
+    return Estimate.of(value, n, _interval(drawn))
+
+
+def of_parts(parts: Floats, quotient: Quotient, n: int, undefined: str = CONSTANT) -> Estimate:
+    """The estimate of a quotient of sums. ``parts``: (items, k), what each item adds to each sum;
+    ``n``: what it is a number of; ``undefined``: why there is no value where it divides by 0."""
+    top, bottom = quotient(np.array([math.fsum(part) for part in parts.T]))
+    if not bottom > TIE:
+        return Estimate.undefined(n, undefined)
+    value = float(top / bottom)
     if len(parts) < FEWEST_ITEMS:
-        return none(f"fewer than {FEWEST_ITEMS} items")
-    return of_draws(np.concatenate([_values(quotient(drawn @ parts))
-                                    for drawn in times(len(parts))]))
+        return Estimate.of(value, n, none(f"fewer than {FEWEST_ITEMS} items"))
+    drawn = [over(*quotient(weights @ parts)) for weights in times(len(parts))]
+    return Estimate.of(value, n, _interval(np.concatenate(drawn)))
 
 
-def of_draws(values: Floats) -> Interval:
+def _interval(values: Floats) -> Interval:
     """The percentile interval of a statistic's values; how many of them are NaN is noted."""
     defined = values[~np.isnan(values)]
     if not len(defined):
@@ -83,19 +109,19 @@ def of_draws(values: Floats) -> Interval:
     return made(low, high, "bootstrap", note)
 
 
-def _values(quotient: tuple[Any, Any]) -> Floats:
-    top, bottom = (np.asarray(term, dtype=float) for term in quotient)
-    values = np.full(top.shape, np.nan)
-    np.divide(top, bottom, out=values, where=bottom != 0)
-    return values
+def over(top: Any, bottom: Any) -> Floats:
+    """The quotient of two arrays of one shape; NaN where it divides by 0."""
+    quotient = np.full(np.shape(top), np.nan)
+    np.divide(top, bottom, out=quotient, where=np.abs(bottom) > TIE)
+    return quotient
 
 
-def ratio(sums: NDArray[Any]) -> tuple[Any, Any]:
+def ratio(sums: Floats) -> tuple[Any, Any]:
     """The quotient of two sums."""
     return sums[..., 0], sums[..., 1]
 
 
-def of_ratio(counted: Mapping[Any, Sequence[tuple[Fraction | int, int]]]) -> Estimate:
+def of_ratio(counted: Mapping[Any, Sequence[tuple[float, int]]]) -> Estimate:
     """Sum of numerators over sum of denominators, with an interval over items.
 
     ``counted``: for each item, what each record of it adds to both, such as (1, 1) for a vote for
@@ -105,13 +131,10 @@ def of_ratio(counted: Mapping[Any, Sequence[tuple[Fraction | int, int]]]) -> Est
     >>> of_ratio({"a": [(1, 1), (0, 1)], "b": [(1, 1)]}).value == 2 / 3
     True
     """
-    sums = {item: (sum((Fraction(top) for top, _ in pairs), Fraction(0)),
-                   sum(bottom for _, bottom in pairs)) for item, pairs in counted.items()}
-    top = sum((above for above, _ in sums.values()), Fraction(0))
-    bottom = sum(below for _, below in sums.values())
-    if not bottom:
-        return Estimate.undefined(0, NOTHING)
-    if all(below == 0 or (below == 1 and above in (0, 1)) for above, below in sums.values()):
-        return Estimate.of(top / bottom, bottom, proportion(int(top), bottom))
-    return Estimate.of(top / bottom, bottom,
-                       interval(np.array(list(sums.values()), dtype=float), ratio))
+    sums = [(math.fsum(top for top, _ in pairs), sum(bottom for _, bottom in pairs))
+            for pairs in counted.values()]
+    n = sum(bottom for _, bottom in sums)
+    if n and all(bottom == 0 or (bottom == 1 and top in (0, 1)) for top, bottom in sums):
+        successes = int(sum(top for top, _ in sums))
+        return Estimate.of(successes / n, n, proportion(successes, n))
+    return of_parts(np.array(sums, dtype=float).reshape(-1, 2), ratio, n, NOTHING)

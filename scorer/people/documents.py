@@ -8,7 +8,6 @@ answer of a single person, no count or probability of a single item.
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -52,9 +51,9 @@ class Estimate(Document):
         default="", description="Why there is no interval, or draws that were undefined.")
 
     @classmethod
-    def of(cls, value: Fraction | float | None, n: int, interval: Interval) -> Estimate:
+    def of(cls, value: float, n: int, interval: Interval) -> Estimate:
         """A value with an interval."""
-        return cls(value=None if value is None else float(value), n=n, **limits(interval))
+        return cls(value=value, n=n, **limits(interval))
 
     @classmethod
     def undefined(cls, n: int, why: str) -> Estimate:

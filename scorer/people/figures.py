@@ -10,17 +10,14 @@ Q7 for Q4 where that was asked.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from fractions import Fraction
-from functools import partial
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from scorer.people import agreement, bootstrap
+from scorer.people import agreement
 from scorer.people.agreement import majority
-from scorer.people.bootstrap import of_ratio
+from scorer.people.bootstrap import NOTHING, Floats, of_parts, of_ratio
 from scorer.people.documents import Agreement, CskVotes, Estimate, QuestionFigures, ValueShares
 from scorer.people.records import (
     CHOICE,
@@ -104,9 +101,10 @@ ORDER = ("1", "2", "3")
 """Of Q4 and Q7."""
 RATINGS = {"precision": frozenset("1"), "in_context": frozenset("12"),
            "unrelated": frozenset("3"), "contradicting": frozenset("4")}
-"""What a triplet counts for, by its rating."""
+"""What a triplet counts for, by its rating: micro, as one of the triplets; macro, as a share of its
+record, which counts 1."""
 
-Counted = tuple[Fraction | int, int]
+Counted = tuple[float, int]
 
 
 class CskRecord(NamedTuple):
@@ -123,10 +121,6 @@ class CskRecord(NamedTuple):
         answer = self.answers.get(question)
         return answer if isinstance(answer, str) else None
 
-    def reflected(self, negated: bool) -> str | None:
-        """How far the graph shows the knowledge: Q4, or ``negated``, Q7 where that was asked."""
-        return (self.one("q7") if negated else None) or self.one("q4")
-
     def ratings(self, negated: bool) -> tuple[str, ...]:
         """The rating of each triplet: Q5, or ``negated``, Q6 of those that are negative."""
         ratings = tuple(self.answers.get("q5", ()))
@@ -137,83 +131,44 @@ class CskRecord(NamedTuple):
                      for rating, other in zip(ratings, others, strict=True))
 
 
-def _yes(record: CskRecord, question: str) -> Counted:
-    value = record.one(question)
-    return int(value == YES), int(value in (YES, NO))
-
-
-def _recall(record: CskRecord, values: Sequence[str], negated: bool) -> Counted:
-    value = record.reflected(negated)
-    return int(value in values), int(value in ORDER)
-
-
-def _micro(record: CskRecord, kind: str, negated: bool) -> Counted:
-    rated = [rating for rating in record.ratings(negated) if rating in RATED]
-    return sum(rating in RATINGS[kind] for rating in rated), len(rated)
-
-
-def _macro(record: CskRecord, kind: str, negated: bool) -> Counted:
-    """A record's own quotient, as one of the records."""
-    top, bottom = _micro(record, kind, negated)
-    return (Fraction(top) / bottom, 1) if bottom else (0, 0)
-
-
-def _metrics() -> dict[str, Callable[[CskRecord], Counted]]:
-    metrics: dict[str, Callable[[CskRecord], Counted]] = {
-        "plausible": partial(_yes, question="q2"), "implicit": partial(_yes, question="q3")}
-    for negated, suffix in ((False, ""), (True, "_negated")):
-        for kind, values in (("full", ("1",)), ("any", ("1", "2"))):
-            metrics[f"recall_{kind}{suffix}"] = partial(_recall, values=values, negated=negated)
-        for kind in RATINGS:
-            metrics[f"{kind}_micro{suffix}"] = partial(_micro, kind=kind, negated=negated)
-            metrics[f"{kind}_macro{suffix}"] = partial(_macro, kind=kind, negated=negated)
-    return metrics
-
-
-METRICS = _metrics()
-"""What each record adds to numerator and denominator, by the metric's name."""
 F1 = "f1"
 """The harmonic mean of ``recall_any`` and ``precision_macro``: our own, in no paper."""
 
 
-class CskFigures(NamedTuple):
-    """What annotators say of one system's graphs."""
-
-    metrics: Mapping[str, Estimate]
-    votes: CskVotes
-
-
-def csk_figures(records: Sequence[CskRecord]) -> CskFigures:
-    """All numbers of the records of one system."""
-    estimates = {name: of_ratio(_by_item(records, metric)) for name, metric in METRICS.items()}
-    return CskFigures({**estimates, F1: _f1(records)}, CskVotes(
-        items=len({record.item for record in records}), records=len(records),
-        answers=_answers(records)))
-
-
-def _by_item(records: Iterable[CskRecord], metric: Callable[[CskRecord], Counted],
-             ) -> dict[Hashable, list[Counted]]:
-    counts: dict[Hashable, list[Counted]] = {}
+def csk_figures(records: Sequence[CskRecord]) -> tuple[dict[str, Estimate], CskVotes]:
+    """The metrics of the records of one system, and what they are counted on."""
+    items: dict[Hashable, list[dict[str, Counted]]] = {}
     for record in records:
-        counts.setdefault(record.item, []).append(metric(record))
+        items.setdefault(record.item, []).append(_counts(record))
+    names = _counts(records[0]) if records else ()
+    metrics = {name: of_ratio({item: [counts[name] for counts in answered]
+                               for item, answered in items.items()}) for name in names}
+    parts = [np.sum([(*counts["recall_any"], *counts["precision_macro"]) for counts in answered],
+                    axis=0) for answered in items.values()]
+    metrics[F1] = of_parts(np.array(parts, dtype=float).reshape(-1, 4), _harmonic, len(records),
+                           NOTHING)
+    return metrics, CskVotes(items=len(items), records=len(records), answers=_answers(records))
+
+
+def _counts(record: CskRecord) -> dict[str, Counted]:
+    """What a record adds to numerator and denominator of each metric."""
+    counts: dict[str, Counted] = {}
+    for name, question in (("plausible", "q2"), ("implicit", "q3")):
+        answer = record.one(question)
+        counts[name] = int(answer == YES), int(answer in (YES, NO))
+    for negated, suffix in ((False, ""), (True, "_negated")):
+        shown = (record.one("q7") if negated else None) or record.one("q4")
+        for kind, values in (("full", ("1",)), ("any", ("1", "2"))):
+            counts[f"recall_{kind}{suffix}"] = int(shown in values), int(shown in ORDER)
+        rated = [rating for rating in record.ratings(negated) if rating in RATED]
+        for kind, ratings in RATINGS.items():
+            n = sum(rating in ratings for rating in rated)
+            counts[f"{kind}_micro{suffix}"] = n, len(rated)
+            counts[f"{kind}_macro{suffix}"] = (n / len(rated), 1) if rated else (0, 0)
     return counts
 
 
-def _f1(records: Sequence[CskRecord]) -> Estimate:
-    parts: dict[Hashable, list[Fraction]] = {}
-    for record in records:
-        sums = parts.setdefault(record.item, [Fraction(0)] * 4)
-        both = (*METRICS["recall_any"](record), *METRICS["precision_macro"](record))
-        parts[record.item] = [mine + more for mine, more in zip(sums, both, strict=True)]
-    rows = np.array(list(parts.values()), dtype=object).reshape(-1, 4)
-    top, bottom = (np.asarray(term).item() for term in _harmonic(rows.sum(axis=0)))
-    if not bottom:
-        return Estimate.undefined(len(records), bootstrap.NOTHING)
-    return Estimate.of(Fraction(top) / Fraction(bottom), len(records),
-                       bootstrap.interval(rows.astype(float), _harmonic))
-
-
-def _harmonic(sums: NDArray[Any]) -> tuple[Any, Any]:
+def _harmonic(sums: Floats) -> tuple[Any, Any]:
     """With a / b and c / d: 2 a c / (a d + c b)."""
     a, b, c, d = (sums[..., index] for index in range(4))
     return 2 * a * c, a * d + c * b
@@ -245,7 +200,8 @@ def topics(records: Iterable[CskRecord]) -> dict[Hashable, str | None]:
     """The topic of each item: what more than half say in Q1; None if nothing."""
     votes: dict[Hashable, list[str | None]] = {}
     for record in records:
-        votes.setdefault(record.item, []).append(_sure(record.one("q1")))
+        topic = record.one("q1")
+        votes.setdefault(record.item, []).append(None if topic == UNSURE else topic)
     return {item: majority(answers) for item, answers in votes.items()}
 
 
@@ -267,7 +223,3 @@ def agreement_on_outcome(records: Sequence[CskRecord]) -> Agreement:
     for record in records:
         units.setdefault(record.item, []).append(outcome(record))
     return agreement.measured(list(units.values()), items=list(units))
-
-
-def _sure(value: str | None) -> str | None:
-    return None if value == UNSURE else value

@@ -27,6 +27,7 @@ from scorer.people.records import (
 )
 
 SHIPPED = Path(__file__).parent / "forms"
+ROOT = "annotations"
 FOLDER = "forms"
 """The folder of a host's own forms in ``annotations/``."""
 BATCHES = "batches"

@@ -12,7 +12,7 @@ to have: whoever writes the opposite of what was asked fools nobody.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -20,7 +20,7 @@ from scorer.core.errors import UsageError, excerpt
 from scorer.core.reading.documents import Count, Document, Positive
 from scorer.people import people
 from scorer.people.records import CLOSED
-from scorer.people.stages import ItemCandidate, Place, Stages, WrittenItem, written
+from scorer.people.stages import AuthoredItem, ItemCandidate, Place, Stages, written
 
 FIRST_TRIES, LATER_TRIES = 3, 4
 BEFORE = "before"
@@ -119,15 +119,6 @@ def tries_of(number: int) -> int:
     return FIRST_TRIES if number == 1 else LATER_TRIES
 
 
-class _Answered(NamedTuple):
-    """An answer to a prompt, first or later."""
-
-    place: Place
-    author: str
-    number: int
-    root: Place
-
-
 def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRound:
     """What a model makes of a batch of prompts. Raises UsageError if nobody writes items there."""
     items = stages.of(batch)
@@ -143,28 +134,32 @@ def round_of(stages: Stages, batch: str, number: int, judge: Judge) -> HamletRou
     if earlier is not None and earlier.form.written:
         raise UsageError(f"batch {batch} asks again for items of {earlier.batch.name}; name that "
                          "one, and the tries of both are read")
-    answered = [answer for item in items for answer in _answered(stages, item)]
-    allowed = [answer for answer in answered if answer.number <= tries_of(number)]
-    tries = [(answer, made, at) for answer in allowed
-             for at, made in enumerate(_own(answer), start=1)]
-    labels = judge([[*made.texts.values()] for _, made, _ in tries])
-    attempts = [_attempt(answer, made, at, label, _majority(stages, made))
-                for (answer, made, at), label in zip(tries, labels, strict=True)]
+    tries: list[tuple[str, Place, int, AuthoredItem]] = []
+    late = 0
+    for item in items:
+        for author, _ in item.answers:
+            for count, place in enumerate(_tries(stages, item, author), start=1):
+                if count > tries_of(number):
+                    late += 1
+                    continue
+                tries += [(f"{item.source}:{author}:{at}", place, count, made)
+                          for at, made in enumerate(_own(place, author), start=1)]
+    labels = judge([[*made.texts.values()] for *_, made in tries])
+    attempts = []
+    for (prompt, place, count, made), label in zip(tries, labels, strict=True):
+        votes = (voted.label for voted in stages.made_of.get(made.source, ())
+                 if voted.batch.status == CLOSED)
+        majority = next(filter(None, votes), None)
+        state: Any = (SEEN_THROUGH if label == made.label else UNVERIFIED if majority is None
+                      else COUNTS if majority == made.label else REFUSED)
+        attempts.append(Attempt(
+            batch=place.batch.name, item=place.item.id, prompt=prompt, author=made.author,
+            number=count, texts=dict(made.texts), target=made.label, said=label, people=majority,
+            state=state))
     authors = {author: _tally([attempt for attempt in attempts if attempt.author == author])
                for author in sorted({attempt.author for attempt in attempts})}
-    return HamletRound(round=number, batch=batch, most_tries=tries_of(number),
-                       late=len(answered) - len(allowed), authors=authors, attempts=attempts,
-                       **dict(_tally(attempts)))
-
-
-def _attempt(answer: _Answered, made: WrittenItem, at: int, label: str,
-             people: str | None) -> Attempt:
-    state: Any = (SEEN_THROUGH if label == made.label else UNVERIFIED if people is None
-                  else COUNTS if people == made.label else REFUSED)
-    return Attempt(batch=answer.place.batch.name, item=answer.place.item.id,
-                   prompt=f"{answer.root.source}:{answer.author}:{at}", author=answer.author,
-                   number=answer.number, texts=dict(made.texts), target=made.label, said=label,
-                   people=people, state=state)
+    return HamletRound(round=number, batch=batch, most_tries=tries_of(number), late=late,
+                       authors=authors, attempts=attempts, **dict(_tally(attempts)))
 
 
 def _tally(attempts: Sequence[Attempt]) -> Tally:
@@ -175,35 +170,24 @@ def _tally(attempts: Sequence[Attempt]) -> Tally:
                  not_fooled=states.count(SEEN_THROUGH))
 
 
-def _answered(stages: Stages, root: Place) -> Iterator[_Answered]:
-    """The tries at one prompt, author by author."""
-    for author, _ in root.answers:
-        at, number = root, 1
-        seen: set[str] = set()
-        while at.source not in seen:
-            seen.add(at.source)
-            yield _Answered(at, author, number, root)
-            later = next((item for item in stages.made_of.get(_asked_again(at, author), ())
-                          if author in {name for name, _ in item.answers}), None)
-            if later is None:
-                break
-            at, number = later, number + 1
+def _tries(stages: Stages, prompt: Place, author: str) -> Iterator[Place]:
+    """Where an author answered a prompt: in its own batch, then in those that asked again."""
+    place: Place | None = prompt
+    seen: set[str] = set()
+    while place is not None and place.source not in seen:
+        yield place
+        seen.add(place.source)
+        place = next((later for later in stages.made_of.get(_asked_again(place, author), ())
+                      if author in {name for name, _ in later.answers}), None)
 
 
-def _asked_again(item: Place, author: str) -> str:
+def _asked_again(place: Place, author: str) -> str:
     """How a key names an item that asks somebody again for what they wrote."""
-    return f"{item.source}:{author}"
+    return f"{place.source}:{author}"
 
 
-def _own(answer: _Answered) -> list[WrittenItem]:
-    return [made for made in written(answer.place) if made.author == answer.author]
-
-
-def _majority(stages: Stages, made: WrittenItem) -> str | None:
-    """What people found of it to be, on closed batches."""
-    judged = (item for item in stages.made_of.get(made.source, ())
-              if item.whole and item.batch.status == CLOSED)
-    return next((item.label for item in judged), None)
+def _own(place: Place, author: str) -> list[AuthoredItem]:
+    return [made for made in written(place) if made.author == author]
 
 
 def again(stages: Stages, hamlet: HamletRound) -> list[ItemCandidate]:
@@ -213,8 +197,8 @@ def again(stages: Stages, hamlet: HamletRound) -> list[ItemCandidate]:
         if last.fooled or last.number >= hamlet.most_tries:
             continue
         prompt = stages.places[f"{last.batch}:{last.item}"]
-        tried = [made for made in written(prompt) if made.author == last.author]
-        texts = dict.fromkeys(text for made in tried for text in made.texts.values())
+        texts = dict.fromkeys(text for made in _own(prompt, last.author)
+                              for text in made.texts.values())
         candidates[prompt.source, last.author] = ItemCandidate(
             _asked_again(prompt, last.author),
             {**prompt.item.texts, BEFORE: BETWEEN.join(texts)}, authors=(last.author,),

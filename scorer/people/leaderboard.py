@@ -55,20 +55,14 @@ def people_in(folder: Path) -> PeopleOf:
     opened = cache(partial(Workplace, folder))
 
     def found(board: Board, split: str, rows: Sequence[ScoredRow]) -> PeopleColumns | None:
-        votes = split_votes(opened(), board, split, rows)
+        results = {row.key: row.result for row in rows if row.result.items}
+        name = f"{board.id}-{split}"
+        votes = votes_on_systems(
+            opened(), lambda of, system: judged(results[system])
+            if of == name and system in results else None).get(name)
         return people_columns(board, split, rows, votes) if votes else None
 
     return found
-
-
-def split_votes(workplace: Workplace, board: Board, split: str, rows: Sequence[ScoredRow],
-                ) -> SplitVotes | None:
-    """What people said of the systems of a split; None where they read none."""
-    results = {row.key: row.result for row in rows if row.result.items}
-    name = f"{board.id}-{split}"
-    return votes_on_systems(
-        workplace, lambda of, system: judged(results[system]) if of == name and system in results
-        else None).get(name)
 
 
 def people_columns(board: Board, split: str, rows: Sequence[ScoredRow], votes: SplitVotes,
@@ -162,29 +156,19 @@ class _Columns:
         judged row, of those with enough verdicts if there are any."""
         best: dict[str, tuple[tuple[bool, float, int], str, Powered]] = {}
         for row in sorted(self.rows, key=lambda entry: entry.key):
-            if self._unranked(row):
+            value = row.result.metrics.get(self.corrects)
+            if (row.result.team == REFERENCE or row.never_ranked
+                    or value is None or value.value is None):
                 continue
-            found = self._powered_of(row)
-            standing = (self._enough(found), found.value or 0.0, found.verified)
+            found = self.powered.get(row.key) or Powered(
+                value=None, ci=None, method="none", note=NOBODY_READ, weight=0.0, verified=0,
+                passed=value.passed.n or value.n, items=value.n)
+            enough = (found.value is not None
+                      and found.verified >= min(self.board.people.verified, found.passed))
+            standing = (enough, found.value or 0.0, found.verified)
             if _team(row) not in best or standing > best[_team(row)][0]:
                 best[_team(row)] = standing, row.key, found
         return {key: found for _, key, found in best.values()}
-
-    def _unranked(self, row: ScoredRow) -> bool:
-        value = row.result.metrics.get(self.corrects)
-        return (row.result.team == REFERENCE or bool(row.never_ranked)
-                or value is None or value.value is None)
-
-    def _powered_of(self, row: ScoredRow) -> Powered:
-        if row.key in self.powered:
-            return self.powered[row.key]
-        value = row.result.metrics[self.corrects]
-        return Powered(value=None, ci=None, method="none", note=NOBODY_READ, weight=0.0,
-                       verified=0, passed=value.passed.n or value.n, items=value.n)
-
-    def _enough(self, found: Powered) -> bool:
-        return (found.value is not None
-                and found.verified >= min(self.board.people.verified, found.passed))
 
     @cached_property
     def why_not(self) -> tuple[str, ...]:

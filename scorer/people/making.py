@@ -11,7 +11,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -89,13 +89,8 @@ class BatchRequest:
     """Whether items that fail a gate are taken too."""
 
 
-@dataclass
-class MadeBatches:
-    """Batches with their keys, and what to tell of them."""
-
-    batches: list[tuple[Batch, bytes, bytes]] = field(default_factory=list)
-    """Each with its bytes and those of its key."""
-    notes: list[str] = field(default_factory=list)
+MadeBatch = tuple[Batch, bytes, bytes]
+"""A batch with its bytes and those of its key."""
 
 
 # ---- where items come from ---------------------------------------------------------------------
@@ -112,19 +107,24 @@ def golds_of(board: Board, split: str, home: Path) -> tuple[Any, ...]:
     return read_golds(board, split, path).items
 
 
-def _source(board: Board, split: str, row: int) -> str:
-    return f"{board.id}-{split}:{row}"
+def _candidate(board: Board, split: str, row: int, gold: Any, answer: Any = None,
+               **more: Any) -> ItemCandidate:
+    """An item of a board, with an answer to it if one is shown; ``more``: of ``ItemCandidate``."""
+    task = board.task
+    values = dict(zip(task.input_columns, gold.texts, strict=True)) | dict(task.item_words(gold))
+    if answer is not None:
+        values |= zip(task.prediction_columns, task.write_prediction(answer), strict=True)
+    contents = task.gold_contents(gold)
+    label = contents[0].label if contents else None
+    return ItemCandidate(f"{board.id}-{split}:{row}", values, label or "", **more)
 
 
 def of_gold(board: Board, golds: Sequence[Any], split: str) -> CandidateSource:
     """Every item with its own first gold answer."""
-    candidates = []
-    for row, gold in enumerate(golds, start=1):
-        answers = board.task.gold_predictions(gold)
-        values = _item_values(board, gold) | (_answer(board, answers[0]) if answers else {})
-        candidates.append(ItemCandidate(_source(board, split, row), values, _label(board, gold),
-                                        GOLD))
-    return CandidateSource(GOLD, tuple(candidates))
+    answers = (next(iter(board.task.gold_predictions(gold)), None) for gold in golds)
+    return CandidateSource(GOLD, tuple(
+        _candidate(board, split, row, gold, answer, system=GOLD)
+        for row, (gold, answer) in enumerate(zip(golds, answers, strict=True), start=1)))
 
 
 def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, *,
@@ -145,9 +145,8 @@ def of_submission(board: Board, golds: Sequence[Any], folder: Path, split: str, 
             zip(golds, answers, report.findings, strict=True), start=1):
         verdict = board.task.verdict(gold, answer, findings)
         if every or verdict.annotation == board.task.passed:
-            values = _item_values(board, gold) | _answer(board, answer)
-            items.append(ItemCandidate(_source(board, split, row), values, _label(board, gold),
-                                       system, predictions=digest))
+            items.append(_candidate(board, split, row, gold, answer, system=system,
+                                    predictions=digest))
     return CandidateSource(system, tuple(items), len(golds) - len(items))
 
 
@@ -184,8 +183,8 @@ def of_triplets(board: Board, golds: Sequence[Any], path: Path, split: str) -> C
         edges, nodes = listed.setdefault(int(row), ({}, {}))
         edges[edge] = None
         nodes |= {edge.source: origins[0], edge.target: origins[1]}
-    candidates = [ItemCandidate(_source(board, split, row), _item_values(board, golds[row - 1]),
-                                _label(board, golds[row - 1]), path.stem, tuple(edges), nodes)
+    candidates = [_candidate(board, split, row, golds[row - 1], system=path.stem,
+                             triplets=tuple(edges), nodes=nodes)
                   for row, (edges, nodes) in sorted(listed.items()) if len(edges) <= MOST_TRIPLETS]
     return CandidateSource(path.stem, tuple(candidates), len(golds) - len(candidates))
 
@@ -233,22 +232,6 @@ def of_texts(form: Form, path: Path) -> CandidateSource:
     return CandidateSource(path.name, tuple(candidates))
 
 
-def _item_values(board: Board, gold: Any) -> dict[str, str]:
-    columns = board.task.input_columns
-    return (dict(zip(columns, gold.texts, strict=True))
-            | dict(board.task.item_words(gold)))
-
-
-def _answer(board: Board, answer: Any) -> dict[str, str]:
-    columns = board.task.prediction_columns
-    return dict(zip(columns, board.task.write_prediction(answer), strict=True))
-
-
-def _label(board: Board, gold: Any) -> str:
-    contents = board.task.gold_contents(gold)
-    return (contents[0].label or "") if contents else ""
-
-
 # ---- which are taken ---------------------------------------------------------------------------
 
 
@@ -282,9 +265,14 @@ def sample(candidates: Sequence[ItemCandidate], count: int | None,
     return taken
 
 
-def make(wanted: BatchRequest, sources: Sequence[CandidateSource]) -> MadeBatches:
-    """The batches of some systems' items, as many as hold them. Raises UsageError."""
-    form, made = wanted.form, MadeBatches()
+def make(wanted: BatchRequest, sources: Sequence[CandidateSource],
+         ) -> tuple[list[MadeBatch], list[str]]:
+    """The batches of some systems' items, as many as hold them; and what to tell of them. Raises
+    UsageError."""
+    form, notes = wanted.form, list[str]()
+    if not batches.is_name(wanted.name):
+        raise UsageError(f"batch {excerpt(wanted.name)}: write 1 to 60 of a-z, 0-9 and inner "
+                         "hyphens")
     if form.adjudicates:
         raise UsageError(f"form {form.kind} settles answers to a batch; it has no batches of its "
                          "own")
@@ -301,23 +289,22 @@ def make(wanted: BatchRequest, sources: Sequence[CandidateSource]) -> MadeBatche
                              "--labels all or --every-item")
         taken = sample(able, wanted.items, wanted.seed)
         left = f"; {source.left_out} of the split may not" if source.left_out else ""
-        made.notes.append(f"{source.system}: {counted(len(taken), 'item')} of {len(able)} that may "
-                          f"be judged{left}")
+        notes.append(f"{source.system}: {counted(len(taken), 'item')} of {len(able)} that may "
+                     f"be judged{left}")
         items += [_item(wanted, candidate) for candidate in taken]
     if wanted.labels and form.kind == VERIFY and any(origin.predictions for _, origin in items):
-        made.notes.append("note: items of chosen labels are no random sample, so votes on them "
-                          "count for no system; --labels all draws one")
+        notes.append("note: items of chosen labels are no random sample, so votes on them "
+                     "count for no system; --labels all draws one")
     items.sort(key=lambda pair: sha256(f"{wanted.seed}|order|{pair[0].id}".encode()))
     parts = -(-len(items) // form.most_items)
     size = -(-len(items) // parts)
-    for number, start in enumerate(range(0, len(items), size), start=1):
-        name = wanted.name if parts == 1 else f"{wanted.name}-{number}"
-        made.batches.append(_batch(wanted, name, items[start : start + size]))
-    return made
+    return [_batch(wanted, wanted.name if parts == 1 else f"{wanted.name}-{number}",
+                   items[start : start + size])
+            for number, start in enumerate(range(0, len(items), size), start=1)], notes
 
 
-def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[Item, Origin]]
-           ) -> tuple[Batch, bytes, bytes]:
+def _batch(wanted: BatchRequest, name: str, items: Sequence[tuple[Item, Origin]],
+           ) -> MadeBatch:
     form = wanted.form
     topics = tuple(Topic(str(number), text) for number, text in enumerate(wanted.topics, start=1))
     key = batches.key_content({item.id: origin for item, origin in items}, {
@@ -385,10 +372,10 @@ def _origin(concept: str, texts: Sequence[str]) -> str:
             ("premise", "conclusion")[indices[0]])
 
 
-def write(annotations: Path, made: MadeBatches) -> None:
+def write(annotations: Path, made: Sequence[MadeBatch]) -> None:
     """Write batches and keys, all or none. Raises UsageError where one is there already."""
     files: dict[Path, bytes] = {}
-    for batch, content, key in made.batches:
+    for batch, content, key in made:
         files[batches.path_of(annotations, batch.name, batches.KEY_SUFFIX)] = key
         files[batches.path_of(annotations, batch.name)] = content
     if there := [path for path in files if path.exists()]:

@@ -18,24 +18,32 @@ item are no pair.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from functools import partial
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.people import bootstrap
-from scorer.people.bootstrap import FEWEST_ITEMS, Floats
+from scorer.people.bootstrap import Floats, of_values, over, values_of
 from scorer.people.documents import Estimate, MetricAgreement
-from scorer.people.within import Scores, best_limit, spearman_of_draws, within_items
+from scorer.people.within import (
+    Scores,
+    best_limit,
+    kendall,
+    of_pairs,
+    spearman_of_draws,
+    within_items,
+)
 from scorer.statistics import TIE
-from scorer.statistics.intervals import none
 
 FEWEST_SYSTEMS = 3
 """With fewer, an order of systems says nothing."""
 SPLITS = 200
 """Random halves of the annotators of each item."""
+Column = tuple[Floats, NDArray[np.int64], Floats, NDArray[np.int64]]
+"""Of a system the metric's numbers and the indices of their items, then people's."""
+
 
 class Reliability(NamedTuple):
     """How far the ratings of two halves of the annotators correlate, and what all together reach.
@@ -61,51 +69,98 @@ def metric_agreement(metric: Scores, people: Scores, *, better: str = "higher",
     """
     sign = 1.0 if better == "higher" else -1.0
     names = [name for name in people if not metric.get(name, {}).keys().isdisjoint(people[name])]
-    table = _Table(metric, people, names, sign)
-    groups = [(_Pairs(x, y), at) for x, at, y, _ in table.systems if len(x) > 1]
-    threshold = _best([pairs for pairs, _ in groups])
-
-    def pooled(weights: Floats, which: str) -> list[Floats]:
-        parts = [pairs.tau_parts(weights[:, at]) if which == "tau" else
-                 pairs.agreed_parts(weights[:, at], threshold) for pairs, at in groups]
-        return [np.sum(column, axis=0) for column in zip(*parts, strict=True)]
-
-    def tau(weights: Floats) -> Floats:
-        signs, untied, other = pooled(weights, "tau")
-        return _over(signs, np.sqrt(untied * other))
-
-    def agreed(weights: Floats) -> Floats:
-        return _over(*pooled(weights, "agreed"))
-
-    correlations = [spearman_of_draws(x, y, at) for x, at, y, _ in table.systems]
-
-    def ranks(weights: Floats) -> Floats:
-        return _mean([correlation(weights) for correlation in correlations])
-
-    estimates = [table.estimate(statistic) if groups else _NOTHING
-                 for statistic in (tau, ranks, agreed)]
+    columns, items = _columns(metric, people, names, sign)
+    n = sum(len(y) for _, _, y, _ in columns)
+    pairs = [(at, x[:, None] - x, y[:, None] - y) for x, at, y, _ in columns if len(x) > 1]
+    threshold, of_items = 0.0, [Estimate.undefined(0, "no system with two items")] * 3
+    if pairs:
+        once = [np.triu_indices(len(at), 1) for at, _, _ in pairs]
+        threshold = best_limit(
+            np.concatenate([x[above] for (_, x, _), above in zip(pairs, once, strict=True)]),
+            np.concatenate([y[above] for (_, _, y), above in zip(pairs, once, strict=True)]))
+        sums = values_of(lambda weights: np.sum(
+            [_over_pairs(weights[:, at], x, y, threshold) for at, x, y in pairs], axis=0), items)
+        ranks = [spearman_of_draws(x, y, at) for x, at, y, _ in columns]
+        of_items = [of_values(values, n) for values in (
+            over(*kendall(sums)),
+            values_of(lambda weights: _mean([correlation(weights) for correlation in ranks]),
+                      items),
+            over(sums[:, 3], sums[:, 4]))]
     return MetricAgreement(
-        better=better, rated=table.ratings, systems=len(names), accuracy=_accuracy(table),
-        tau_b=estimates[0], spearman=estimates[1], pairwise=estimates[2], threshold=threshold,
+        better=better, rated=n, systems=len(names), accuracy=_accuracy(columns),
+        tau_b=of_items[0], spearman=of_items[1], pairwise=of_items[2], threshold=threshold,
         **_on_systems(metric, people, names, sign),
         within=within_items(metric, people, better=better))
 
 
+def _columns(metric: Scores, people: Scores, names: Sequence[str], sign: float, *,
+             whole: bool = False) -> tuple[list[Column], int]:
+    """Numbers of a metric and of people, system by system, and how many items these have.
+
+    ``whole``: the metric's numbers of all items, not of those alone that people rated.
+    """
+    items: dict[Hashable, int] = {}
+    columns = []
+    for name in names:
+        rated = [item for item in people[name] if item in metric[name]]
+        measured = list(metric[name]) if whole else rated
+        at = np.array([items.setdefault(item, len(items)) for item in measured], dtype=int)
+        columns.append((sign * np.array([metric[name][item] for item in measured], dtype=float), at,
+                        np.array([people[name][item] for item in rated], dtype=float),
+                        np.array([items[item] for item in rated], dtype=int)))
+    return columns, len(items)
+
+
+def _over_pairs(weights: Floats, metric: Floats, people: Floats, threshold: float) -> Floats:
+    """The sums of what ``of_pairs`` says over pairs of drawn items of one system, then the number
+    of these pairs: (draws, 5). With symmetric kernels they are w K w."""
+    others = ~np.eye(len(metric), dtype=bool)
+    kernels = np.concatenate([of_pairs(metric, people, threshold), [others]]) * others
+    return np.stack([((weights @ kernel) * weights).sum(axis=1) / 2 for kernel in kernels], axis=1)
+
+
+def _accuracy(columns: Sequence[Column]) -> Estimate | None:
+    values = np.concatenate([x for x, *_ in columns] or [np.array([])])
+    if not np.isin(values, (0.0, 1.0)).all() or not len(values):
+        return None
+    counted: dict[int, list[tuple[int, int]]] = {}
+    for x, at, y, _ in columns:
+        for verdict, share, index in zip(x, y, at.tolist(), strict=True):
+            decided = int(abs(share - 0.5) > TIE)
+            right = decided * int((share > 0.5) == verdict)
+            counted.setdefault(index, []).append((right, decided))
+    return bootstrap.of_ratio(counted)
+
+
 def _on_systems(metric: Scores, people: Scores, names: Sequence[str], sign: float,
                 ) -> dict[str, Estimate]:
-    keys = {"system_tau_b": "tau_b", "system_spearman": "spearman", "system_pairwise": "pairwise"}
+    keys = ("system_tau_b", "system_spearman", "system_pairwise")
     if len(names) < FEWEST_SYSTEMS:
         few = Estimate.undefined(len(names), f"fewer than {FEWEST_SYSTEMS} systems")
         return dict.fromkeys(keys, few)
-    table = _Table(metric, people, names, sign, whole=True)
+    columns, items = _columns(metric, people, names, sign, whole=True)
+    n = sum(len(y) for _, _, y, _ in columns)
 
-    def value(weights: Floats, what: str) -> Floats:
-        both = [(_weighted(weights[:, xs], x), _weighted(weights[:, ys], y))
-                for x, xs, y, ys in table.systems]
-        scores, other = (np.stack(column, axis=1) for column in zip(*both, strict=True))
-        return _of_systems(scores, other, what)
+    def measures(weights: Floats) -> Floats:
+        """The three measures of each draw, in the order of the keys."""
+        means = [np.stack([over(weights[:, at] @ values, weights[:, at].sum(axis=1))
+                           for values, at in side], axis=1)
+                 for side in ([column[:2] for column in columns],
+                              [column[2:] for column in columns])]
+        apart = [side[:, :, None] - side[:, None, :] for side in means]
+        pairs = of_pairs(apart[0], apart[1], 0.0)
+        sums = np.moveaxis(pairs.sum(axis=(2, 3)), 0, -1)
+        ranks = [np.sign(np.where(np.abs(side) <= TIE, 0.0, side)).sum(axis=2) for side in apart]
+        squares = [(side * side).sum(axis=1) for side in ranks]
+        table = np.stack([
+            over(*kendall(sums)),
+            over((ranks[0] * ranks[1]).sum(axis=1), np.sqrt(squares[0] * squares[1])),
+            (sums[:, 3] - len(names)) / (len(names) * (len(names) - 1))], axis=1)
+        table[np.isnan(means[0] + means[1]).any(axis=1)] = np.nan
+        return table
 
-    return {key: table.estimate(partial(value, what=what)) for key, what in keys.items()}
+    values = values_of(measures, items)
+    return {key: of_values(values[:, index], n) for index, key in enumerate(keys)}
 
 
 def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | None = None, *,
@@ -144,119 +199,10 @@ def split_half(ratings: Sequence[Sequence[float]], items: Sequence[Hashable] | N
     def half(weights: Floats) -> Floats:
         return _mean(list(_pearson(weights[:, indices], *halves).T))
 
-    value, drawn = half(np.ones((1, len(known)))), _drawn(half, len(known))
-    return Reliability(*(_estimate(made(value), made(drawn), len(used)) for made in (
-        np.copy, _corrected, _ceiling)))
-
-
-def _corrected(r: Floats) -> Floats:
-    return 2 * r / np.where(r > -1, 1 + r, np.nan)
-
-
-def _ceiling(r: Floats) -> Floats:
-    full = _corrected(r)
-    return np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
-
-
-_NOTHING = Estimate.undefined(0, "no system with two items")
-_Statistic = Callable[[Floats], Floats]
-"""A number for each row of weights (draws, items): how often an item counts."""
-
-
-class _Table:
-    """Numbers of a metric and of people, side by side.
-
-    ``systems``: of each the metric's numbers and the places of their items, then people's.
-    ``whole``: the metric's numbers of all items, not of those alone that people rated.
-    """
-
-    def __init__(self, metric: Scores, people: Scores, names: Sequence[str], sign: float, *,
-                 whole: bool = False) -> None:
-        items: dict[Hashable, int] = {}
-        self.systems: list[tuple[Floats, NDArray[np.int64], Floats, NDArray[np.int64]]] = []
-        for name in names:
-            rated = [item for item in people[name] if item in metric[name]]
-            counted = list(metric[name]) if whole else rated
-            indices = np.array([items.setdefault(item, len(items)) for item in counted], dtype=int)
-            self.systems.append((
-                sign * np.array([metric[name][item] for item in counted], dtype=float), indices,
-                np.array([people[name][item] for item in rated], dtype=float),
-                np.array([items[item] for item in rated], dtype=int)))
-        self.items = len(items)
-        self.ratings = sum(len(y) for _, _, y, _ in self.systems)
-
-    def estimate(self, value: _Statistic) -> Estimate:
-        return _estimate(value(np.ones((1, self.items))), _drawn(value, self.items), self.ratings)
-
-
-def _drawn(value: _Statistic, items: int) -> Floats:
-    if items < FEWEST_ITEMS:
-        return np.array([])
-    return np.concatenate([value(times) for times in bootstrap.times(items)])
-
-
-def _estimate(value: Floats, drawn: Floats, n: int) -> Estimate:
-    [point] = value.tolist()
-    if np.isnan(point):
-        return Estimate.undefined(n, "no variation")
-    if not len(drawn):
-        return Estimate.of(point, n, none(f"fewer than {FEWEST_ITEMS} items"))
-    return Estimate.of(point, n, bootstrap.of_draws(drawn))
-
-
-def _accuracy(table: _Table) -> Estimate | None:
-    values = np.concatenate([x for x, *_ in table.systems] or [np.array([])])
-    if not np.isin(values, (0.0, 1.0)).all() or not len(values):
-        return None
-    counted: dict[int, list[tuple[int, int]]] = {}
-    for x, indices, y, _ in table.systems:
-        for verdict, share, index in zip(x, y, indices.tolist(), strict=True):
-            decided = int(abs(share - 0.5) > TIE)
-            right = decided * int((share > 0.5) == verdict)
-            counted.setdefault(index, []).append((right, decided))
-    return bootstrap.of_ratio(counted)
-
-
-class _Pairs:
-    """All pairs of items of one system, as symmetric kernels: sums over drawn items are w K w."""
-
-    def __init__(self, metric: Floats, people: Floats) -> None:
-        self.metric = metric[:, None] - metric[None, :]
-        self.people = people[:, None] - people[None, :]
-        self.people[np.abs(self.people) <= TIE] = 0
-        self.apart = ~np.eye(len(metric), dtype=bool)
-
-    def tau_parts(self, weights: Floats) -> list[Floats]:
-        """Concordant less discordant pairs, and pairs that each side does not tie."""
-        untied = [(np.abs(side) > TIE) & self.apart for side in (self.metric, self.people)]
-        signs = np.sign(self.metric) * np.sign(self.people) * untied[0]
-        return [_form(weights, kernel) for kernel in (signs, *untied)]
-
-    def agreed_parts(self, weights: Floats, threshold: float) -> list[Floats]:
-        """Pairs that both order alike or tie, and all pairs."""
-        tied = np.abs(self.metric) <= threshold + TIE
-        alike = np.where(tied, self.people == 0, self.metric * self.people > 0)
-        return [_form(weights, alike & self.apart), _form(weights, self.apart)]
-
-
-def _form(weights: Floats, kernel: NDArray[np.generic]) -> Floats:
-    sums: Floats = ((weights @ kernel.astype(float)) * weights).sum(axis=1) / 2
-    return sums
-
-
-def _over(top: Floats, bottom: Floats) -> Floats:
-    quotient = np.full(np.shape(top), np.nan)
-    np.divide(top, bottom, out=quotient, where=np.abs(bottom) > TIE)
-    return quotient
-
-
-def _best(groups: Sequence[_Pairs]) -> float:
-    if not groups:
-        return 0.0
-    upper = [np.triu_indices(len(pairs.apart), 1) for pairs in groups]
-    return best_limit(
-        np.concatenate([pairs.metric[at] for pairs, at in zip(groups, upper, strict=True)]),
-        np.concatenate([pairs.people[at] for pairs, at in zip(groups, upper, strict=True)]))
+    values = values_of(half, len(known))
+    full = 2 * values / np.where(values > -1, 1 + values, np.nan)
+    ceiling = np.sqrt(full, out=np.full_like(full, np.nan), where=full > 0)
+    return Reliability(*(of_values(measure, len(used)) for measure in (values, full, ceiling)))
 
 
 def _pearson(weights: Floats, half: Floats, other: Floats) -> Floats:
@@ -265,40 +211,12 @@ def _pearson(weights: Floats, half: Floats, other: Floats) -> Floats:
     x, y = weights @ half / n, weights @ other / n
     squares = [weights @ (values * values) / n - mean**2
                for values, mean in ((half, x), (other, y))]
-    return _over(weights @ (half * other) / n - x * y,
-                 np.sqrt(np.maximum(squares[0], 0) * np.maximum(squares[1], 0)))
-
-
-def _weighted(weights: Floats, values: Floats) -> Floats:
-    return _over(weights @ values, weights.sum(axis=1))
+    return over(weights @ (half * other) / n - x * y,
+                np.sqrt(np.maximum(squares[0], 0) * np.maximum(squares[1], 0)))
 
 
 def _mean(columns: Sequence[Floats]) -> Floats:
     """Over those that are defined."""
     stacked = np.stack(columns)
     defined = ~np.isnan(stacked)
-    return _over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))
-
-
-def _of_systems(metric: Floats, people: Floats, what: str) -> Floats:
-    """A measure over the systems of each draw: (draws, systems) of both."""
-    apart = [_apart(metric), _apart(people)]
-    if what == "spearman":
-        ranks = [(signs < 0).sum(axis=2) / 2 - (signs > 0).sum(axis=2) / 2 for signs in apart]
-        measure = _over((ranks[0] * ranks[1]).sum(axis=1),
-                        np.sqrt((ranks[0] ** 2).sum(axis=1) * (ranks[1] ** 2).sum(axis=1)))
-    elif what == "tau_b":
-        untied = [(signs != 0).sum(axis=(1, 2)).astype(float) for signs in apart]
-        measure = _over((apart[0] * apart[1]).sum(axis=(1, 2)), np.sqrt(untied[0] * untied[1]))
-    else:
-        count = metric.shape[1]
-        alike = (apart[0] == apart[1]).sum(axis=(1, 2)) - count
-        measure = alike / (count * (count - 1))
-    measure[np.isnan(metric).any(axis=1) | np.isnan(people).any(axis=1)] = np.nan
-    return measure
-
-
-def _apart(values: Floats) -> Floats:
-    """Which of every two systems is greater: 1, 0 or -1."""
-    apart = values[:, :, None] - values[:, None, :]
-    return np.where(np.abs(apart) <= TIE, 0.0, np.sign(apart))
+    return over(np.where(defined, stacked, 0).sum(axis=0), defined.sum(axis=0).astype(float))

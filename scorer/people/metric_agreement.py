@@ -55,14 +55,12 @@ class GoldAnswer(NamedTuple):
     """Its place among the item's gold answers, from 0."""
 
 
-class _Scores:
+def _by_source(values: Iterable[tuple[GoldAnswer, float]]) -> dict[str, dict[Hashable, float]]:
     """Numbers of answers, as agreement takes them: of the first answers, the second ones, ..."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, dict[Hashable, float]] = {}
-
-    def add(self, answer: GoldAnswer, value: float) -> None:
-        self.known.setdefault(str(answer.at + 1), {})[answer.row] = value
+    scores: dict[str, dict[Hashable, float]] = {}
+    for answer, value in values:
+        scores.setdefault(str(answer.at + 1), {})[answer.row] = value
+    return scores
 
 
 def at_hand(board: Board, split: str, home: Path) -> bool:
@@ -88,12 +86,9 @@ def means(rated: Sequence[ItemRatings]) -> Scores:
     >>> means([((1, 2), (5,)), ((), (3, 3))])
     {'1': {1: 1.5}, '2': {1: 5.0, 2: 3.0}}
     """
-    scores = _Scores()
-    for row, item in enumerate(rated, start=1):
-        for at, marks in enumerate(item):
-            if marks:
-                scores.add(GoldAnswer(row, at), sum(marks) / len(marks))
-    return scores.known
+    return _by_source((GoldAnswer(row, at), sum(marks) / len(marks))
+                      for row, item in enumerate(rated, start=1)
+                      for at, marks in enumerate(item) if marks)
 
 
 def agreements_with_ratings(session: Session, split: str, golds: Golds,
@@ -126,16 +121,17 @@ def agreements_with_ratings(session: Session, split: str, golds: Golds,
 
 def counted(board: Board, golds: Sequence[Any]) -> dict[str, Scores]:
     """The numbers beside metrics of every gold answer."""
-    numbers = {name: _Scores() for name in (PARTS, WORDS, OVERLAP)}
+    numbers: dict[str, list[tuple[GoldAnswer, float]]] = {PARTS: [], WORDS: [], OVERLAP: []}
     for row, gold in enumerate(golds, start=1):
         known = set(_words(gold.texts))
-        for at, answer in enumerate(board.task.gold_predictions(gold)):
-            words = _words(board.task.write_prediction(answer)[-1:])
-            parts = board.task.content(answer).units
-            shared = len(set(words) & known) / max(1, len(set(words)))
-            for name, value in ((PARTS, len(parts)), (WORDS, len(words)), (OVERLAP, shared)):
-                numbers[name].add(GoldAnswer(row, at), float(value))
-    return {name: scores.known for name, scores in numbers.items()}
+        for at, prediction in enumerate(board.task.gold_predictions(gold)):
+            answer = GoldAnswer(row, at)
+            words = _words(board.task.write_prediction(prediction)[-1:])
+            different = set(words)
+            numbers[PARTS].append((answer, float(len(board.task.content(prediction).units))))
+            numbers[WORDS].append((answer, float(len(words))))
+            numbers[OVERLAP].append((answer, len(different & known) / max(1, len(different))))
+    return {name: _by_source(values) for name, values in numbers.items()}
 
 
 def _words(texts: Sequence[str]) -> list[str]:
@@ -171,16 +167,16 @@ def _of_metrics(answers: Sequence[GoldAnswer], result: Result, people: Scores,
     """Every metric of a result; answers that fail a gate are left out."""
     passed = TASKS[result.task].annotations[-1]
     for name, value in result.metrics.items():
-        better, scores = METRICS[name].better, _Scores()
-        for answer, item in zip(answers, result.items, strict=True):
-            if item.verdict.annotation == passed and name in item.scores:
-                scores.add(answer, item.scores[name].value)
+        better = METRICS[name].better
+        scores = _by_source((answer, item.scores[name].value)
+                            for answer, item in zip(answers, result.items, strict=True)
+                            if item.verdict.annotation == passed and name in item.scores)
         if value.value is None:
             yield name, AnswerAgreementDocument(better=better, within=None, note=str(value.reason))
         else:
             yield name, AnswerAgreementDocument(
                 better=better, signature=value.signature,
-                within=within_items(scores.known, people, controls, better=better))
+                within=within_items(scores, people, controls, better=better))
 
 
 # ---- verdicts on systems -----------------------------------------------------------------------
@@ -214,16 +210,15 @@ def _scores(metric: str, results: Mapping[str, Result], known: Mapping[str, Syst
             ) -> dict[str, dict[Hashable, float]]:
     """What a metric says of items that passed, by system. Of a metric with several signatures,
     such as of two judges, that of most systems counts."""
-    measured = {system: results[system] for system in known if _has(results[system], metric)}
-    signatures = Counter(result.metrics[metric].signature for result in measured.values())
+    measured = {}
+    for system in known:
+        value = results[system].metrics.get(metric)
+        if (value is not None and value.value is not None
+                and metric in results[system].items[0].scores):
+            measured[system] = value.signature
+    signatures = Counter(measured.values())
     most = next(iter(signatures.most_common(1)), ("", 0))[0]
-    return {system: {item.row: item.scores[metric].value for item in result.items
+    return {system: {item.row: item.scores[metric].value for item in results[system].items
                      if (judged := known[system].judged) and item.row in judged.passed
                      and metric in item.scores}
-            for system, result in measured.items() if result.metrics[metric].signature == most}
-
-
-def _has(result: Result, metric: str) -> bool:
-    value = result.metrics.get(metric)
-    return (value is not None and value.value is not None
-            and any(metric in item.scores for item in result.items[:1]))
+            for system, signature in measured.items() if signature == most}

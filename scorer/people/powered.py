@@ -86,11 +86,9 @@ def sums_of(people: Mapping[Hashable, float], judge: Mapping[Hashable, float]) -
 
     Raises KeyError for an item that the judge did not read.
     """
-    y = np.array(list(people.values()), dtype=float)
-    f = np.array([judge[item] for item in people], dtype=float)
-    g = np.array([verdict for item, verdict in judge.items() if item not in people], dtype=float)
-    return Sums(len(y), y.sum(), (y * y).sum(), f.sum(), (f * f).sum(), (y * f).sum(),
-                len(g), g.sum(), (g * g).sum())
+    if unread := people.keys() - judge.keys():
+        raise KeyError(*unread)
+    return Verdicts.of(people, judge, [*judge]).sums
 
 
 def power_tuned(sums: Sums, weight: Any = None) -> Tuned:
@@ -98,21 +96,16 @@ def power_tuned(sums: Sums, weight: Any = None) -> Tuned:
 
     ``n`` must be 1 or more. Where no others are left, the weight is 0.
     """
-    if weight is None:
-        weight = _weight(sums)
     n, others = sums.n, np.maximum(sums.others, 1)
+    if weight is None:
+        covariance = sums.yf / n - sums.y * sums.f / n**2
+        total, seen = sums.f + sums.g, n + sums.others
+        variance = (sums.ff + sums.gg - total**2 / seen) / np.maximum(seen - 1, 1)
+        usable = (variance > 1e-12) & (sums.others > 0)
+        best = covariance * sums.others / (seen * np.where(usable, variance, 1))
+        weight = np.where(usable, np.clip(best, 0, 1), 0.0)
     value = sums.y / n + weight * (sums.g / others - sums.f / n)
     return Tuned(value, weight, _residual(sums, weight) / n + of_others(sums, weight))
-
-
-def _weight(sums: Sums) -> Any:
-    n, others = sums.n, sums.others
-    covariance = sums.yf / n - sums.y * sums.f / n**2
-    total, seen = sums.f + sums.g, n + others
-    variance = (sums.ff + sums.gg - total**2 / seen) / np.maximum(seen - 1, 1)
-    usable = (variance > 1e-12) & (others > 0)
-    best = covariance * others / ((others + n) * np.where(usable, variance, 1))
-    return np.where(usable, np.clip(best, 0, 1), 0.0)
 
 
 def _residual(sums: Sums, weight: Any) -> Any:
@@ -140,7 +133,12 @@ def bounds(sums: Sums, items: Any, weight: Any = None) -> tuple[Any, Any, Any]:
     variance = residual / sums.n + of_others(sums, tuned.weight)
     variance = share**2 * variance + near**2 * share * (1 - share) / items
     worth = share * near * (1 - share * near) / variance
-    return value, *_wilson(value, worth, _reach(sums.n))
+    sizes, indices = np.unique(sums.n, return_inverse=True)
+    quantiles = np.array([t_quantile(int(size) - 2, (1 + LEVEL) / 2) for size in sizes])
+    square = quantiles[indices].reshape(np.shape(sums.n))**2 / worth
+    middle = (value + square / 2) / (1 + square)
+    half = np.sqrt(square * (value * (1 - value) + square / 4)) / (1 + square)
+    return value, np.maximum(middle - half, 0), np.minimum(middle + half, 1)
 
 
 def with_halves(sums: Sums, weight: Any) -> tuple[Any, Any]:
@@ -151,19 +149,6 @@ def with_halves(sums: Sums, weight: Any) -> tuple[Any, Any]:
         ff=sums.ff + 2 * HALF, yf=sums.yf + HALF)
     least = HALF / more.n
     return np.clip(power_tuned(more, weight).value, least, 1 - least), _residual(more, weight)
-
-
-def _reach(n: Any) -> Any:
-    sizes, indices = np.unique(n, return_inverse=True)
-    quantiles = np.array([t_quantile(int(size) - 2, (1 + LEVEL) / 2) for size in sizes])
-    return quantiles[indices].reshape(np.shape(n))
-
-
-def _wilson(share: Any, n: Any, quantile: Any) -> tuple[Any, Any]:
-    square = quantile**2 / n
-    middle = (share + square / 2) / (1 + square)
-    half = np.sqrt(square * (share * (1 - share) + square / 4)) / (1 + square)
-    return np.maximum(middle - half, 0), np.minimum(middle + half, 1)
 
 
 def powered(people: Mapping[Hashable, float], judge: Mapping[Hashable, float], items: int,
@@ -218,10 +203,10 @@ class Verdicts(NamedTuple):
     def of(cls, people: Mapping[Any, float], judge: Mapping[Any, float], items: Sequence[Any],
            ) -> Verdicts:
         """Those of ``items``; ``people`` and ``judge`` as ``powered`` takes them."""
-        return cls(np.array([item in judge for item in items]),
-                   np.array([item in people for item in items]),
-                   np.array([people.get(item, 0.0) for item in items]),
-                   np.array([judge.get(item, 0.0) for item in items]))
+        return cls(np.array([item in judge for item in items], dtype=bool),
+                   np.array([item in people for item in items], dtype=bool),
+                   np.array([people.get(item, 0.0) for item in items], dtype=float),
+                   np.array([judge.get(item, 0.0) for item in items], dtype=float))
 
     @property
     def known(self) -> list[float]:
@@ -259,19 +244,16 @@ def side(found: Verdicts) -> Side:
     share = (sums.n + sums.others) / items
     variance = share**2 * (residual / (sums.n - 2) + of_others(sums, tuned.weight))
     variance = variance + near**2 * share * (1 - share) / items
-    return Side(sums.n, share * near, variance, _parts(found, sums, tuned.weight, share))
-
-
-def _parts(found: Verdicts, sums: Sums, weight: Any, share: Any) -> Any:
-    """An item that passed adds that it passed; beside that, what people and the judge say if people
-    read it, else what the judge alone says."""
-    each = [np.expand_dims(number, -1) for number in (
-        weight, share, sums.n, np.maximum(sums.others, 1), (sums.y - weight * sums.f) / sums.n,
-        sums.g / np.maximum(sums.others, 1), power_tuned(sums, weight).value)]
-    weight, share, n, others, residual, judged, value = each
-    of_read = found.read * (found.people - weight * found.judge - residual) / n
+    # An item that passed adds that it passed; beside that, what people and the judge say if people
+    # read it, else what the judge alone says.
+    weight, of_all, n, others, left, judged, value = (np.expand_dims(number, -1) for number in (
+        tuned.weight, share, sums.n, np.maximum(sums.others, 1),
+        (sums.y - tuned.weight * sums.f) / sums.n, sums.g / np.maximum(sums.others, 1),
+        tuned.value))
+    of_read = found.read * (found.people - weight * found.judge - left) / n
     of_rest = weight * (found.passed & ~found.read) * (found.judge - judged) / others
-    return (found.passed - share) * value / found.passed.shape[-1] + share * (of_read + of_rest)
+    parts = (found.passed - of_all) * value / items + of_all * (of_read + of_rest)
+    return Side(sums.n, share * near, variance, parts)
 
 
 def t_of(first: Side, other: Side) -> Any:

@@ -18,9 +18,7 @@ from scorer.people.records import (
     CHOICES,
     COMMENT,
     MOST_COMMENT,
-    TRIPLETS,
     Annotation,
-    Answers,
     Batch,
     Form,
 )
@@ -87,9 +85,6 @@ class Sheet(NamedTuple):
 
 def read(content: bytes, form: Form, faults: SheetFaults) -> Sheet | None:
     """The rows of a file, or None where they cannot be told apart; every fault is recorded."""
-    if len(content) > MOST_BYTES:
-        faults.say(1, said("ANN-SIZE", n=len(content), most=MOST_BYTES))
-        return None
     try:
         content.decode()
     except UnicodeDecodeError as wrong:
@@ -231,9 +226,15 @@ def content(form: Form, batch: Batch, annotation: Annotation) -> bytes:
     """An annotator's file, items in the batch's order."""
     rows = []
     for item in batch.items:
-        if item.id in annotation.answers:
-            cells = _cells(form, annotation.answers[item.id])
-            rows.append([item.id, *cells, annotation.comments.get(item.id, "")])
+        answers = annotation.answers.get(item.id)
+        if answers is None:
+            continue
+        cells = [item.id]
+        for question in form.questions:
+            value = answers.get(question.id, "")
+            cells.append(value if isinstance(value, str) else
+                         ("," if question.answer == CHOICES else "").join(value))
+        rows.append([*cells, annotation.comments.get(item.id, "")])
     return written(form, batch, annotation.annotator, annotation.exported, rows)
 
 
@@ -244,17 +245,6 @@ def written(form: Form, batch: Batch, annotator: str, exported: str,
     lines = [[f"#{key}", value] for key, value in zip(HEADER, values, strict=True)]
     return "".join("\t".join(map(escaped, line)) + "\n"
                    for line in (*lines, form.columns, *rows)).encode()
-
-
-def _cells(form: Form, answers: Answers) -> list[str]:
-    cells = []
-    for question in form.questions:
-        value = answers.get(question.id, "")
-        if not isinstance(value, str):
-            value = (("" if question.answer == TRIPLETS else ",").join(value)
-                     if question.answer in (TRIPLETS, CHOICES) else "")
-        cells.append(value)
-    return cells
 
 
 _ESCAPE = re.compile(r"\\(.|$)", re.DOTALL)

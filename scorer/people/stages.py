@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from scorer.core.errors import UsageError
 from scorer.core.records import Edge
-from scorer.people.agreement import majority
+from scorer.people import people
 from scorer.people.records import (
     ANSWER,
     CHOICE,
@@ -30,10 +30,9 @@ from scorer.people.records import (
     Origin,
     Stage,
 )
+from scorer.people.round_table import decided
 from scorer.people.validate import Workplace
 
-NONE = "none"
-"""The label of votes without a majority."""
 ROUND, VOTES = "round", "votes"
 """Fields of an item that is refined: which round it is, and the votes on its graph."""
 CORRECT, WRONG, PENDING = "correct", "wrong", "pending"
@@ -73,26 +72,39 @@ class Place(NamedTuple):
         return f"{self.batch.name}:{self.item.id}"
 
     @property
-    def whole(self) -> bool:
-        """Whether as many annotators have answered as are needed."""
-        return len(self.answers) >= self.batch.needed
+    def votes(self) -> tuple[str, ...]:
+        """Answers to the form's first question with one choice, in their order."""
+        asked = [question.id for question in self.form.questions if question.answer == CHOICE]
+        return tuple(str(answers[asked[0]]) for _, answers in self.answers if asked)
 
     @property
-    def votes(self) -> Counter[str]:
-        """Votes by label: answers to the form's first question with one choice."""
-        key = next(question.id for question in self.form.questions if question.answer == CHOICE)
-        return Counter(str(answers[key]) for _, answers in self.answers)
-
-    @property
-    def label(self) -> str:
-        """What more than half of the votes say, or NONE."""
-        return majority([*self.votes.elements()]) or NONE
+    def label(self) -> str | None:
+        """What is decided of it by these votes: NONE without a majority, None while some are
+        missing."""
+        return decided(self.votes, self.batch.needed)
 
     @property
     def graph(self) -> str:
         """The graph that was handed in first; empty if there is none."""
         asked = next((one.id for one in self.form.questions if one.answer == GRAPH), "")
         return str(self.answers[0][1][asked]) if asked and self.answers else ""
+
+
+def places(workplace: Workplace, batch: Batch) -> list[Place]:
+    """The items of a batch in its order.
+
+    Votes of a system's own team on its graphs are left out before they are counted.
+    """
+    form, origins = workplace.forms[batch.kind], workplace.origins(batch.name)
+    entries = []
+    for item in batch.items:
+        origin = origins.get(item.id)
+        judged = origin.system if origin and form.graph is None else ""
+        answers = [(sheet.annotator, sheet.answers[item.id])
+                   for sheet in workplace.annotations(batch) if item.id in sheet.answers
+                   and people.may_judge(workplace.people, sheet.annotator, judged)]
+        entries.append(Place(form, batch, item, tuple(answers[:batch.needed]), origin))
+    return entries
 
 
 @dataclass(frozen=True)
@@ -120,30 +132,18 @@ class History:
         return CORRECT if self.labels[-1] == self.wanted else WRONG
 
 
-@dataclass
 class Stages:
-    """Every batch of a folder, and which item was made of which."""
+    """Every batch of a folder but for training, and which item was made of which."""
 
-    workplace: Workplace
-
-    def __post_init__(self) -> None:
+    def __init__(self, workplace: Workplace) -> None:
         """Read every batch with its answers and its key."""
-        self.places: dict[str, Place] = {}
+        self.workplace = workplace
+        self.places = {entry.source: entry for batch in workplace.batches() if not batch.training
+                       for entry in places(workplace, batch)}
         self.made_of: dict[str, list[Place]] = {}
-        for batch in self.workplace.batches():
-            if batch.training:
-                continue
-            annotations = self.workplace.annotations(batch)
-            origins = self.workplace.origins(batch.name)
-            for item in batch.items:
-                form = self.workplace.forms[batch.kind]
-                answers = [(sheet.annotator, sheet.answers[item.id]) for sheet in annotations
-                           if item.id in sheet.answers]
-                entry = Place(form, batch, item, tuple(answers[:batch.needed]),
-                              origins.get(item.id))
-                self.places[entry.source] = entry
-                if entry.origin is not None:
-                    self.made_of.setdefault(entry.origin.source, []).append(entry)
+        for entry in self.places.values():
+            if entry.origin is not None:
+                self.made_of.setdefault(entry.origin.source, []).append(entry)
 
     def of(self, batch: str) -> list[Place]:
         """The items of a batch in its order."""
@@ -164,7 +164,8 @@ class Stages:
     def histories(self) -> list[History]:
         """The way of every item that a graph was first written for, in the order of batches."""
         return [self._history(entry) for entry in self.places.values()
-                if entry.graph and entry.form.label and not _refines(entry.form)]
+                if entry.graph and entry.form.label
+                and not any(stage.takes == DISAGREEMENT for stage in entry.form.after)]
 
     def _history(self, first: Place) -> History:
         graphs, labels, steps = [], [], []
@@ -173,10 +174,11 @@ class Stages:
             graphs.append(written.graph)
             steps.append(written)
             made = self.made_of.get(written.source, ())
-            judged = next((item for item in made if item.form.graph is None and item.whole), None)
-            if judged is None:
+            judged, label = next(((item, item.label) for item in made
+                                  if item.form.graph is None and item.label), (None, None))
+            if judged is None or label is None:
                 break
-            labels.append(judged.label)
+            labels.append(label)
             steps.append(judged)
             made = self.made_of.get(judged.source, ())
             written = next((item for item in made if item.graph), None)
@@ -187,11 +189,7 @@ class Stages:
                        self.topic(first), tuple(steps))
 
 
-def _refines(form: Form) -> bool:
-    return any(stage.takes == DISAGREEMENT for stage in form.after)
-
-
-class WrittenItem(NamedTuple):
+class AuthoredItem(NamedTuple):
     """An item that an annotator wrote."""
 
     source: str
@@ -203,13 +201,13 @@ class WrittenItem(NamedTuple):
     """Each on one line, as items of batches are."""
 
 
-def written(entry: Place) -> list[WrittenItem]:
+def written(entry: Place) -> list[AuthoredItem]:
     """Every item that annotators wrote as an answer to one, theirs together."""
     items = []
     for author, answers in entry.answers:
         for number, made in enumerate(entry.form.written, start=1):
             label = entry.item.texts.get(made.label, made.label)
-            items.append(WrittenItem(f"{entry.source}:{author}:{number}", author, label, {
+            items.append(AuthoredItem(f"{entry.source}:{author}:{number}", author, label, {
                 name: " ".join(str(answers[key]).split())
                 for name, key in made.texts.items()}))
     return items
@@ -247,41 +245,37 @@ def derived(stages: Stages, batch: str, form: Form) -> list[ItemCandidate]:
         ways = ", ".join(f"{link.kind} to {other.kind}"
                          for other in stages.workplace.forms.values() for link in other.after)
         raise UsageError(f"no stage leads from a batch of {kind} to {form.kind}; these do: {ways}")
-    step = {MAJORITY: _kept, ANSWER: _written, DISAGREEMENT: _disputed,
-            WRITTEN: _made}[stage.takes]
-    return [candidate for entry in entries for candidate in step(stages, stage, entry)]
-
-
-def _kept(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
-    if entry.whole and entry.label in stage.keep:
-        yield ItemCandidate(entry.source, {**entry.item.texts, stage.named: entry.label})
-
-
-def _written(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
-    if entry.graph:
-        yield ItemCandidate(entry.source, {**entry.item.texts, GRAPH: entry.graph},
-                            entry.item.texts.get(entry.form.label, ""),
-                            authors=stages.authors(entry))
-
-
-def _made(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
-    for item in written(entry):
-        yield ItemCandidate(item.source, item.texts, item.label, authors=(item.author,),
-                            topic=stages.topic(entry))
+    candidates: list[ItemCandidate] = []
+    for entry in entries:
+        texts, label = entry.item.texts, entry.label if stage.takes == MAJORITY else None
+        if label and label in stage.keep:
+            candidates.append(ItemCandidate(entry.source, {**texts, stage.named: label}))
+        elif stage.takes == ANSWER and entry.graph:
+            candidates.append(ItemCandidate(
+                entry.source, {**texts, GRAPH: entry.graph}, texts.get(entry.form.label, ""),
+                authors=stages.authors(entry)))
+        elif stage.takes == WRITTEN:
+            candidates += [ItemCandidate(item.source, item.texts, item.label,
+                                         authors=(item.author,), topic=stages.topic(entry))
+                           for item in written(entry)]
+        elif stage.takes == DISAGREEMENT:
+            candidates += _disputed(stages, stage, entry)
+    return candidates
 
 
 def _disputed(stages: Stages, stage: Stage, entry: Place) -> Iterator[ItemCandidate]:
+    """The graph of an item that voters do not give the item's label, for its next round."""
     written = stages.places.get(entry.origin.source) if entry.origin else None
     if written is None or written.form.label not in written.item.texts:
         raise UsageError(f"item {entry.item.id} was not made of a graph that annotators wrote, so "
                          "its texts are not known; take a batch of such graphs")
-    texts = written.item.texts
+    texts, label = written.item.texts, entry.label
     wanted = texts[written.form.label]
-    if entry.whole and entry.label != wanted:
+    if label is not None and label != wanted:
         number = int(texts.get(ROUND, "1")) + 1
-        values = {**texts, **entry.item.texts, stage.named: entry.label, ROUND: str(number)}
+        values = {**texts, **entry.item.texts, stage.named: label, ROUND: str(number)}
         yield ItemCandidate(entry.source, values, wanted, authors=stages.authors(entry),
-                            counts={VOTES: dict(sorted(entry.votes.items()))})
+                            counts={VOTES: dict(sorted(Counter(entry.votes).items()))})
 
 
 def ragged(histories: Sequence[History]) -> bytes:

@@ -1,27 +1,25 @@
 """How sure people are of each item's label, and what that means for gold, systems and their
 probabilities.
 
-``counts`` of shape (items, labels) say how many people gave each label. Values are exact fractions
-where they are counted. Every interval is one over items: it says what other items of the same kind
-would give, never what other people would.
+``counts`` of shape (items, labels) say how many people gave each label. Every interval is one over
+items: it says what other items of the same kind would give, never what other people would.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scorer.boards import Board
-from scorer.boards.golds import Golds, read_golds
-from scorer.boards.item_files import LabelCounts, read_answers, read_probabilities
+from scorer.boards.golds import read_golds
+from scorer.boards.item_files import read_answers, read_probabilities
 from scorer.boards.others import probabilities_path
 from scorer.core.errors import DataError
 from scorer.core.files import sha256_file
@@ -49,7 +47,7 @@ DRAWN = (3, 5)
 """The sizes of small groups of people whose majority is held against gold."""
 
 Counts = NDArray[np.int64]
-Number = TypeVar("Number", Fraction, float)
+Floats = NDArray[np.float64]
 
 
 def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
@@ -61,8 +59,8 @@ def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
     """
     sizes = counts.sum(axis=1)
     rows = counts.tolist()
-    whole = ([Fraction(int(label == right)) for label, right in zip(named, gold, strict=True)]
-             if len(named) else expected_right(rows, gold, None))
+    whole = (np.equal(named, gold).astype(float) if len(named)
+             else expected_right(rows, gold, None))
     single = expected_right(rows, gold, 1)
     fewest = int(sizes.min())
     at, edges = bins_of(counts)
@@ -75,21 +73,16 @@ def sureness(counts: Counts, gold: Sequence[int], named: Sequence[int] = (), *,
                     for n in dict.fromkeys((*DRAWN, fewest)) if n <= fewest],
         majority=estimate(whole), agreement=measured_counts(counts),
         bins=[BinDocument(low=low, high=high, items=int((at == index).sum()),
-                          one=estimate(_inside(single, at, index)),
-                          majority=estimate(_inside(whole, at, index)))
+                          one=estimate(single[at == index]), majority=estimate(whole[at == index]))
               for index, (low, high) in enumerate(pairwise(edges))])
 
 
-def _inside(values: Sequence[Number], at: NDArray[np.int64], index: int) -> list[Number]:
-    return [value for value, bin_ in zip(values, at.tolist(), strict=True) if bin_ == index]
-
-
-def entropies(counts: Counts) -> NDArray[np.float64]:
+def entropies(counts: Counts) -> Floats:
     """Of the answers to each item, in bits: 0 where all are equal, log2 of the number of labels
     where all labels are as frequent."""
     from scipy.stats import entropy
 
-    bits: NDArray[np.float64] = entropy(counts, base=2, axis=1)
+    bits: Floats = entropy(counts, base=2, axis=1)
     return bits
 
 
@@ -111,26 +104,23 @@ def unclear(counts: Sequence[int]) -> bool:
     return 2 * coin_tail(next_, most + next_) > ALPHA
 
 
-def expected_right(rows: Sequence[Sequence[int]], gold: Sequence[int], n: int | None,
-                   ) -> list[Fraction]:
+def expected_right(rows: Sequence[Sequence[int]], gold: Sequence[int], n: int | None) -> Floats:
     """Of each item, the probability that the majority of ``n`` people gives gold's label.
 
     They are drawn without replacement from those who answered (a multivariate hypergeometric
     distribution); None: all of them. Of t labels that are equally frequent each is taken with
-    probability 1 / t. Exact: all draws are counted.
+    probability 1 / t. All draws are counted.
     """
-    return [_expected(tuple(row), right, sum(row) if n is None else n)
-            for row, right in zip(rows, gold, strict=True)]
+    return np.array([_expected(tuple(row), right, sum(row) if n is None else n)
+                     for row, right in zip(rows, gold, strict=True)])
 
 
 @lru_cache(maxsize=4096)
-def _expected(counts: tuple[int, ...], right: int, n: int) -> Fraction:
-    ways = Fraction(0)
-    for drawn in _draws(counts, n):
-        if drawn[right] == max(drawn):
-            of = math.prod(math.comb(all_, some) for all_, some in zip(counts, drawn, strict=True))
-            ways += Fraction(of, drawn.count(drawn[right]))
-    return ways / math.comb(sum(counts), n)
+def _expected(counts: tuple[int, ...], right: int, n: int) -> float:
+    every = math.comb(sum(counts), n)
+    return math.fsum(
+        math.prod(map(math.comb, counts, drawn)) / every / drawn.count(drawn[right])
+        for drawn in _draws(counts, n) if drawn[right] == max(drawn))
 
 
 def _draws(counts: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
@@ -143,14 +133,14 @@ def _draws(counts: tuple[int, ...], n: int) -> Iterator[tuple[int, ...]]:
         yield from ((some, *others) for others in _draws(tuple(rest), n - some))
 
 
-def estimate(values: Sequence[Fraction | float]) -> Estimate:
+def estimate(values: Sequence[float] | Floats) -> Estimate:
     """The mean over items: Wilson's interval if all are 0 or 1, else that of a mean."""
-    if not values:
+    numbers = [float(value) for value in values]
+    n, total = len(numbers), math.fsum(numbers)
+    if not n:
         return Estimate.undefined(0, "no items")
-    total, n = sum(values, Fraction(0)), len(values)
-    if all(value in (0, 1) for value in values):
-        return Estimate.of(total / n, n, proportion(int(total), n))
-    return Estimate.of(total / n, n, mean([float(value) for value in values]))
+    counted = all(number in (0, 1) for number in numbers)
+    return Estimate.of(total / n, n, proportion(int(total), n) if counted else mean(numbers))
 
 
 def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemDocument:
@@ -159,13 +149,13 @@ def by_sureness(counts: Counts, values: Sequence[float], digest: str) -> SystemD
     ``values``: of each item 1 where the system's label is gold's, else 0. ``digest``: of its
     predictions.
     """
-    at, edges = bins_of(counts)
+    at, _ = bins_of(counts)
     return SystemDocument(
         predictions_sha256=digest, whole=estimate(values),
-        bins=[estimate(_inside(values, at, index)) for index in range(len(edges) - 1)])
+        bins=[estimate(np.asarray(values)[at == index]) for index in range(PARTS)])
 
 
-def from_people(counts: Counts, probabilities: NDArray[np.float64]) -> tuple[Estimate, Estimate]:
+def from_people(counts: Counts, probabilities: Floats) -> tuple[Estimate, Estimate]:
     """How far a system's probabilities are from people's answers, as means over items: the
     Jensen-Shannon distance and the Kullback-Leibler divergence of ``statistics.calibration``."""
     apart, divergence = (Estimate.of(float(values.mean()), len(values), mean(
@@ -227,47 +217,31 @@ def document(board: Board, split: str, home: Path, scores: Mapping[str, SystemSc
     if path is None:
         raise DataError(f"{board.id} {split}: gold not on this machine; run: {board.how_to_bring}")
     golds = read_golds(board, split, path)
-    gold = _places(board, golds)
-    people = _people(board, split, home, golds)
-    counts = None if people is None else np.array(people.counts, dtype=np.int64)
+    contents = (board.task.gold_contents(item)[0] for item in golds.items)
+    gold = np.array([board.labels.index(answer.label or "") for answer in contents], dtype=np.int64)
+    people, counts = None, None
+    if board.splits[split].answers is not None:
+        answers = board.answers_file(split, home)
+        if answers is None:
+            raise DataError(f"{board.id} {split}: people's answers not on this machine; "
+                            f"run: scorer data fetch {board.id}")
+        known = read_answers(board, split, answers, [item.texts for item in golds.items])
+        counts = np.array(known.counts, dtype=np.int64)
+        people = sureness(counts, gold.tolist(),
+                          [known.labels.index(label) for label in known.named],
+                          digest=sha256_file(answers))
     probabilities = {
         system: _calibration(rows, file, gold, counts)
         for system, file in probabilities_files(board, split, home).items()
         if (rows := read_probabilities(board, system, split, home)) is not None}
     return SurenessDocument(
         format="sureness/1", board=board.id, board_version=board.version, split=split,
-        gold_sha256=golds.sha256,
-        people=None if people is None or counts is None else sureness(
-            counts, gold.tolist(), [people.labels.index(label) for label in people.named],
-            digest=_digest(board, split, home)),
-        people_note="" if people is not None else NOBODY,
+        gold_sha256=golds.sha256, people=people, people_note="" if people else NOBODY,
         systems={} if counts is None else {
             system: by_sureness(counts, score.values, score.predictions)
             for system, score in scores.items()},
         probabilities=probabilities,
         probabilities_note="" if probabilities else NO_PROBABILITIES)
-
-
-def _places(board: Board, golds: Golds) -> NDArray[np.int64]:
-    """The place of each item's label among the board's."""
-    contents = (board.task.gold_contents(item)[0] for item in golds.items)
-    return np.array([board.labels.index(answer.label or "") for answer in contents], dtype=np.int64)
-
-
-def _people(board: Board, split: str, home: Path, golds: Golds) -> LabelCounts | None:
-    if board.splits[split].answers is None:
-        return None
-    path = board.answers_file(split, home)
-    if path is None:
-        raise DataError(f"{board.id} {split}: people's answers not on this machine; "
-                        f"run: scorer data fetch {board.id}")
-    return read_answers(board, split, path, [item.texts for item in golds.items])
-
-
-def _digest(board: Board, split: str, home: Path) -> str:
-    path = board.answers_file(split, home)
-    assert path is not None
-    return sha256_file(path)
 
 
 def _calibration(rows: Sequence[Sequence[float]], file: Path, gold: NDArray[np.int64],

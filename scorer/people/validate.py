@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path, PurePosixPath
@@ -27,15 +27,14 @@ from scorer.people.records import (
     Answers,
     Batch,
     Form,
-    Item,
     Key,
     Origin,
     Ruling,
 )
 from scorer.people.rules import MOST_BYTES, said
-from scorer.people.sheets import Sheet, SheetFaults, SheetRow, comment_of, plain
+from scorer.people.sheets import Sheet, SheetFaults, comment_of, plain
 
-ROOT = "annotations"
+ROOT = forms.ROOT
 MOST_NAMED = 5
 """Items that a warning names."""
 
@@ -70,10 +69,7 @@ class Workplace:
     def batch(self, name: str) -> tuple[Batch | None, list[Problem]]:
         """A batch and its problems; neither if there is no such file."""
         if name not in self._batches:
-            path = batches.path_of(self.folder, name)
-            there = is_name(name) and path.is_file()
-            shown = f"{ROOT}/{forms.BATCHES}/{name}{SUFFIX}"
-            self._batches[name] = (batches.read(path, self.forms, shown) if there else (None, []))
+            self._batches[name] = batches.read(self.folder, name, self.forms)
         return self._batches[name]
 
     def chosen(self, name: str, status: str) -> Batch:
@@ -259,9 +255,11 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     faults = SheetFaults(shown)
     checked = CheckedFile(faults)
     what = file_at(workplace.forms.values(), relative)
+    inside = [path, *(above for above in path.parents
+                      if above.is_relative_to(workplace.folder) and above != workplace.folder)]
     if what is None:
         faults.say(1, said("ANN-PATH", path=excerpt(shown, 200)[1:-1]))
-    elif _linked(workplace.folder, path):
+    elif any(part.is_symlink() for part in inside) or not path.is_file():
         faults.say(1, said("ANN-LINK", path=shown))
     elif isinstance(what, str):
         if author is not None:
@@ -272,16 +270,12 @@ def check_file(workplace: Workplace, path: Path, *, author: str | None = None,
     return checked
 
 
-def _linked(folder: Path, path: Path) -> bool:
-    """Whether a path is no regular file, or leads over a link below the folder."""
-    inside = [path, *(one for one in path.parents if one.is_relative_to(folder) and one != folder)]
-    return any(part.is_symlink() for part in inside) or not path.is_file()
-
-
 def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: str | None,
                    handed_in: bool, checked: CheckedFile) -> None:
-    faults, new = checked.faults, handed_in or author is not None
-    if not new and _is_late(workplace, path, what):
+    faults, form, new = checked.faults, what.form, handed_in or author is not None
+    batch, problems = workplace.batch(what.batch)
+    if (not new and what.annotator and batch is not None and batch.closing
+            and path not in workplace.counted(batch)):
         faults.say(1, said("ANN-W-LATE", b=what.batch))
         return
     if author is not None and author.lower() != what.annotator:
@@ -293,44 +287,29 @@ def _check_answers(workplace: Workplace, path: Path, what: AnswersFile, author: 
     if len(content) > MOST_BYTES:
         faults.say(1, said("ANN-SIZE", n=path.stat().st_size, most=MOST_BYTES))
         return
-    sheet = sheets.read(content, what.form, faults)
-    batch = _batch(workplace, what, faults)
+    sheet = sheets.read(content, form, faults)
+    if batch is None:
+        faults.say(1, said("ANN-BATCH faulty" if problems else "ANN-BATCH", b=what.batch))
+    elif not form.adjudicates and batch.kind != form.kind:
+        faults.say(1, said("ANN-BATCH folder", b=what.batch, f=form.folder))
+        batch = None
     if sheet is None:
         return
     _check_header(sheet.header, what, batch, new, faults)
     if batch is None:
         return
-    if what.form.adjudicates:
+    if form.adjudicates:
         by = sheet.header.get("annotator", "").lower()
-        own = {item for one in workplace.annotations(batch) if one.annotator == by
-               for item in one.answers}
-        settled = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, what.form, own,
-                                     faults))
-        checked.rulings = () if faults.errors else settled
+        own = {item for annotation in workplace.annotations(batch) if annotation.annotator == by
+               for item in annotation.answers}
+        rulings = tuple(disputes.rulings(workplace.forms[batch.kind], batch, sheet, form, own,
+                                         faults))
+        checked.rulings = () if faults.errors else rulings
         return
     if new and not people.may(workplace.people, what.annotator, batch.kind):
         faults.say(1, said("EG-ROLE", u=what.annotator, role=batch.kind))
     annotation = _annotation(workplace, batch, sheet, what, faults)
     checked.annotation = None if faults.errors else annotation
-
-
-def _is_late(workplace: Workplace, path: Path, what: AnswersFile) -> bool:
-    """Whether a file lies in the folder of a closed batch and does not count."""
-    batch, _ = workplace.batch(what.batch)
-    return bool(what.annotator and batch is not None and batch.closing
-                and path not in workplace.counted(batch))
-
-
-def _batch(workplace: Workplace, what: AnswersFile, faults: SheetFaults) -> Batch | None:
-    """The batch that a file answers, if it fits the folder."""
-    batch, problems = workplace.batch(what.batch)
-    if batch is None:
-        faults.say(1, said("ANN-BATCH faulty" if problems else "ANN-BATCH", b=what.batch))
-        return None
-    if not what.form.adjudicates and batch.kind != what.form.kind:
-        faults.say(1, said("ANN-BATCH folder", b=what.batch, f=what.form.folder))
-        return None
-    return batch
 
 
 def _check_header(header: Mapping[str, str], what: AnswersFile, batch: Batch | None,
@@ -369,17 +348,25 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersF
     origins = workplace.origins(batch.name) if what.form.not_by_author else {}
     answers: dict[str, Answers] = {}
     comments = {}
-    for line, item in _items(batch, sheet, faults):
+    first: dict[str, int] = {}
+    for line in sheet.lines:
+        name = line.cells["item"]
+        item = batch.by_id.get(name)
+        if item is None:
+            faults.say(line.number, said("ANN-ITEM-UNKNOWN", name, i=plain(name)))
+            continue
+        if name in first:
+            faults.say(line.number, said("ANN-ITEM-DUP", name, i=name, l=first[name]))
+            continue
+        first[name] = line.number
         result = check(what.form, item, line.cells, topics)
         for message in filter(None, (result.fault, *result.warnings)):
             faults.say(line.number, message)
-        origin = origins.get(item.id)
-        if origin is not None and what.annotator in origin.authors:
-            faults.say(line.number, said(what.form.not_by_author, item.id, u=what.annotator,
-                                         i=item.id))
-        answers[item.id] = result.answers
+        if name in origins and what.annotator in origins[name].authors:
+            faults.say(line.number, said(what.form.not_by_author, name, u=what.annotator, i=name))
+        answers[name] = result.answers
         if comment := comment_of(line, faults):
-            comments[item.id] = comment
+            comments[name] = comment
     missing = [item.id for item in batch.items if item.id not in answers]
     if missing and answers:
         more = ", ..." if len(missing) > MOST_NAMED else ""
@@ -387,21 +374,6 @@ def _annotation(workplace: Workplace, batch: Batch, sheet: Sheet, what: AnswersF
                            first=", ".join(missing[:MOST_NAMED]) + more))
     return Annotation(batch.name, batch.kind, what.annotator, sheet.header.get("exported", ""),
                       answers, comments)
-
-
-def _items(batch: Batch, sheet: Sheet, faults: SheetFaults) -> Iterator[tuple[SheetRow, Item]]:
-    """Rows that answer an item of the batch, each item once."""
-    first: dict[str, int] = {}
-    for line in sheet.lines:
-        name = line.cells["item"]
-        item = batch.by_id.get(name)
-        if item is None:
-            faults.say(line.number, said("ANN-ITEM-UNKNOWN", name, i=plain(name)))
-        elif name in first:
-            faults.say(line.number, said("ANN-ITEM-DUP", name, i=name, l=first[name]))
-        else:
-            first[name] = line.number
-            yield line, item
 
 
 def _is_time(text: str) -> bool:

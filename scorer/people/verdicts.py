@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -75,16 +74,27 @@ class SystemVotes(NamedTuple):
     """Graphs in ``read`` with fewer votes than their batch needs."""
 
     def verdict(self, guideline: str) -> VerdictDocument:
-        """The figures of all that; ``guideline``: the version of what people were asked."""
-        counts: dict[str, Any] = {name: count for name, count in (
+        """The figures of all that; ``guideline``: the version of what people were asked.
+
+        An interval is Wilson's of one vote an item; of several, items are drawn with all their
+        votes. Raises KeyError for an item in ``read`` that the judge did not read.
+        """
+        voted, people = [graph for graph in self.read if graph.votes], shares(self.read)
+        more: dict[str, Any] = {name: count for name, count in (
             ("outdated", self.outdated), ("chosen", self.chosen)) if count}
-        one = self.judged
-        if one is None:
-            return human_verdict(self.read, **counts)
-        judge: dict[str, Any] = {} if one.verdicts is None else {
-            "judge": one.metric, "signature": f"{one.signature}|people:{guideline}"}
-        return human_verdict(self.read, passed=len(one.passed), items=one.items,
-                                      by_judge=one.verdicts, **judge, **counts)
+        if self.judged is not None:
+            passed, items = len(self.judged.passed), self.judged.items
+            more["all_items"] = people_alone(people, passed, items)
+            if self.judged.verdicts is not None:
+                more |= {"powered": powered(people, self.judged.verdicts, items),
+                         "judge": self.judged.metric,
+                         "signature": f"{self.judged.signature}|people:{guideline}"}
+        return VerdictDocument(
+            votes=of_ratio({graph.item: [(int(vote == graph.wanted), 1) for vote in graph.votes]
+                            for graph in voted}),
+            majority=of_ratio({graph.item: [(int(majority(graph.votes) == graph.wanted), 1)]
+                               for graph in voted}),
+            agreement=agreement.measured([graph.votes for graph in voted]), **more)
 
 
 @dataclass(frozen=True)
@@ -112,32 +122,10 @@ Rules = Callable[[str], HumanRanking]
 # ---- figures -----------------------------------------------------------------------------------
 
 
-def human_verdict(read: Sequence[ItemVerdicts], *, passed: int | None = None, items: int = 0,
-                  by_judge: Mapping[Any, float] | None = None, **more: Any) -> VerdictDocument:
-    """What people say of one system. An interval is Wilson's of one vote an item; of several, items
-    are drawn with all their votes.
-
-    ``passed``: how many of its ``items`` passed every gate, if known; all in ``read`` did.
-    ``by_judge``: its verdict, 0 or 1, on each of those that passed. ``more``: other keys of the
-    record. Raises KeyError for an item in ``read`` that the judge did not read.
-    """
-    voted, people = [graph for graph in read if graph.votes], shares(read)
-    if passed is not None:
-        more["all_items"] = people_alone(people, passed, items)
-    if by_judge is not None:
-        more["powered"] = powered(people, by_judge, items)
-    return VerdictDocument(
-        votes=of_ratio({graph.item: [(int(vote == graph.wanted), 1) for vote in graph.votes]
-                        for graph in voted}),
-        majority=of_ratio({graph.item: [(int(majority(graph.votes) == graph.wanted), 1)]
-                           for graph in voted}),
-        agreement=agreement.measured([graph.votes for graph in voted]), **more)
-
-
 def shares(read: Sequence[ItemVerdicts]) -> dict[Any, float]:
     """The share of its votes that find an item right, by item; items without votes are left out."""
-    return {graph.item: float(Fraction(sum(vote == graph.wanted for vote in graph.votes),
-                                       len(graph.votes))) for graph in read if graph.votes}
+    return {graph.item: graph.votes.count(graph.wanted) / len(graph.votes)
+            for graph in read if graph.votes}
 
 
 def agreement_of(read: Sequence[ItemVerdicts]) -> Agreement:
@@ -156,32 +144,30 @@ def why_not_ranked(rows: Mapping[str, Powered], together: Agreement, rule: Human
     annotators, by what they answer and leave out, choose the sample that chance has drawn.
     A row of which people read every graph that passed has enough.
     """
+    def first(names: Sequence[str]) -> str:
+        return f"{', '.join(names[:3])}{' ...' if len(names) > 3 else ''}"
+
     few = [f"{name} has {row.verified}" for name, row in rows.items()
            if row.verified < min(rule.verified, row.passed)]
     reasons = [] if rows else ["no row has people's verdicts"]
     if few:
-        reasons.append(f"each row needs {rule.verified} graphs verified by people: "
-                       f"{', '.join(few[:3])}{' ...' if len(few) > 3 else ''}")
+        reasons.append(f"each row needs {rule.verified} graphs verified by people: {first(few)}")
     if lacking := [f"{name} on {count}" for name, count in unfinished.items() if count]:
-        reasons.append(f"votes are missing on graphs that were drawn: {', '.join(lacking[:3])}"
-                       f"{' ...' if len(lacking) > 3 else ''}")
+        reasons.append(f"votes are missing on graphs that were drawn: {first(lacking)}")
     kappa = None if together.fleiss is None else together.fleiss.value
+    wanted = f"and it must be {rule.agreement:g} at least"
     if kappa is None:
         least, most = together.raters
         why = ", for batches need different numbers of votes" if least != most else ""
-        reasons.append(f"Fleiss's kappa of the votes is not defined{why}, "
-                       f"and it must be {rule.agreement:g} at least")
+        reasons.append(f"Fleiss's kappa of the votes is not defined{why}, {wanted}")
     elif kappa < rule.agreement:
-        reasons.append(f"annotators agree too little: Fleiss's kappa is {kappa:.3f}, "
-                       f"and it must be {rule.agreement:g} at least")
+        reasons.append(f"annotators agree too little: Fleiss's kappa is {kappa:.3f}, {wanted}")
     if simulated:
-        reasons.append(f"votes are simulated: those of {', '.join(simulated[:3])}"
-                       f"{' ...' if len(simulated) > 3 else ''}")
+        reasons.append(f"votes are simulated: those of {first(simulated)}")
     return tuple(reasons)
 
 
 # ---- what results say --------------------------------------------------------------------------
-
 
 
 def judged(result: Result) -> Judged:

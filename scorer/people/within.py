@@ -18,30 +18,27 @@ defined, of ``matched`` and ``pairwise`` pairs, of the others answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scorer.people import bootstrap
-from scorer.people.bootstrap import Floats
+from scorer.people.bootstrap import (
+    CONSTANT,
+    NOTHING,
+    Floats,
+    of_parts,
+    of_values,
+    over,
+    ratio,
+    values_of,
+)
 from scorer.people.documents import Estimate, Within
 from scorer.statistics import TIE
-from scorer.statistics.intervals import none
 
 Scores = Mapping[str, Mapping[Hashable, float]]
 """Of each source of answers, such as a system: of each item, a number."""
 _CELLS = 500_000
 """So many weights of answers are held at once."""
-
-
-class _Item(NamedTuple):
-    """The answers to one item: a number each."""
-
-    metric: Floats
-    people: Floats
-    others: Floats
-    """(answers, other numbers)."""
 
 
 def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), *,
@@ -54,37 +51,49 @@ def within_items(metric: Scores, people: Scores, others: Sequence[Scores] = (), 
     ``better``: of the metric, ``higher`` or ``lower``.
     """
     items = list(_items(metric, people, others, 1.0 if better == "higher" else -1.0))
-    pairs = [_pairs(item) for item in items]
-    metric_apart, people_apart, alike = map(np.concatenate, zip(*pairs, strict=True)) if pairs \
-        else (np.array([]),) * 3
+    if not items:
+        names = ("spearman", "tau_b", "partial", "matched", "pairwise", "overall")
+        return Within(answers=0, items=0, threshold=0.0,
+                      **dict.fromkeys(names, Estimate.undefined(0, NOTHING)))
+    owners = np.repeat(np.arange(len(items)), [len(item) for item in items])
+    ranked = [np.stack([_ranks(side) for side in item.T]) for item in items]
+    products = np.stack([ranks @ ranks.T for ranks in ranked])
+    apart = [_differences(item) for item in items]
+    at = np.repeat(np.arange(len(items)), [len(pairs) for pairs in apart])
+    pairs = np.concatenate(apart)
+    metric_apart, people_apart = pairs[:, 0], pairs[:, 1]
+    same = np.abs(pairs[:, 2]) <= TIE if others else np.zeros(len(pairs), dtype=bool)
     threshold = best_limit(metric_apart, people_apart)
-    answers = sum(len(item.metric) for item in items)
-    agreed = np.array([_agreed(*pair, threshold) for pair in pairs])
-    matched = np.array([_signs(*(side[pair[2]] for side in pair[:2])) for pair in pairs])
+    kernels = of_pairs(metric_apart, people_apart, threshold).T
+    sums = _by_item(at, kernels, len(items))
+    agreed = np.column_stack([sums[:, 3], np.bincount(at, minlength=len(items))])
+    answers = np.concatenate(items)
+    overall = values_of(spearman_of_draws(answers[:, 0], answers[:, 1], owners), len(items))
     return Within(
-        answers=answers, items=len(items),
-        spearman=_mean_of([_spearman(item) for item in items]),
-        tau_b=_mean_of([_tau(pair) for pair in pairs]), partial=_partial(items, answers),
-        matched=_of(matched, _tau_of, int(alike.sum())),
-        pairwise=_of(agreed, bootstrap.ratio, len(people_apart)), threshold=threshold,
-        overall=_overall(items, answers))
+        answers=len(owners), items=len(items), threshold=threshold,
+        spearman=_mean(over(products[:, 0, 1],
+                            np.sqrt(products[:, 0, 0] * products[:, 1, 1]))),
+        tau_b=_mean(over(*kendall(sums))),
+        partial=of_parts(products.reshape(len(items), -1), _partial, len(owners)),
+        matched=of_parts(_by_item(at[same], kernels[same], len(items)), kendall, int(same.sum()),
+                         CONSTANT if same.any() else NOTHING),
+        pairwise=of_parts(agreed, ratio, len(pairs)), overall=of_values(overall, len(owners)))
 
 
 def _items(metric: Scores, people: Scores, others: Sequence[Scores], sign: float,
-           ) -> Iterator[_Item]:
+           ) -> Iterator[Floats]:
+    """The answers to each item: (answers, numbers) of the metric, people and the others."""
     numbers: dict[Hashable, list[tuple[float, ...]]] = {}
     for source, rated in people.items():
-        sides = [scores.get(source, {}) for scores in (metric, *others)]
+        own = metric.get(source, {})
+        more = [scores.get(source, {}) for scores in others]
         for item, value in rated.items():
-            if all(item in side for side in sides):
-                numbers.setdefault(item, []).append((value, *(side[item] for side in sides)))
+            if item in own and all(item in side for side in more):
+                numbers.setdefault(item, []).append(
+                    (sign * own[item], value, *(side[item] for side in more)))
     for rows in numbers.values():
         if len(rows) > 1:
-            table = np.array(rows, dtype=float)
-            yield _Item(sign * table[:, 1], table[:, 0], table[:, 2:])
-
-
-# ---- one item ------------------------------------------------------------------------------
+            yield np.array(rows, dtype=float)
 
 
 def _ranks(values: Floats) -> Floats:
@@ -94,41 +103,53 @@ def _ranks(values: Floats) -> Floats:
     return ranks
 
 
-def _spearman(item: _Item) -> float:
-    return _correlation(_ranks(item.metric), _ranks(item.people))
+def _mean(values: Floats) -> Estimate:
+    """The mean over items of what is defined."""
+    defined = values[~np.isnan(values)]
+    parts = np.column_stack([defined, np.ones(len(defined))])
+    return of_parts(parts, ratio, len(defined))
 
 
-def _correlation(side: Floats, other: Floats) -> float:
-    """Of numbers with the mean 0; NaN if either side is constant."""
-    square = float((side @ side) * (other @ other))
-    return float(side @ other) / square**0.5 if square else np.nan
+def _by_item(at: NDArray[np.int64], values: Floats, items: int) -> Floats:
+    """The sums of rows of ``values`` by item, whose index ``at`` says."""
+    sums = np.zeros((items, values.shape[1]))
+    np.add.at(sums, at, values)
+    return sums
 
 
-def _pairs(item: _Item) -> tuple[Floats, Floats, Floats]:
-    """Of every two answers: how far the metric and people hold them apart, and whether they are
-    equal in the first other number."""
-    first, second = np.triu_indices(len(item.metric), 1)
-    apart = [side[first] - side[second] for side in (item.metric, item.people)]
-    alike = (np.abs(item.others[first, 0] - item.others[second, 0]) <= TIE if item.others.size
-             else np.zeros(len(first), dtype=bool))
-    return apart[0], apart[1], alike
+def _partial(sums: Floats) -> tuple[Floats, Floats]:
+    """From the sums of products of centred ranks, which are all that least squares need."""
+    width = round(sums.shape[-1] ** 0.5)
+    whole = sums.reshape(*sums.shape[:-1], width, width)
+    both, rest = whole[..., :2, 2:], np.linalg.pinv(whole[..., 2:, 2:])
+    left = whole[..., :2, :2] - both @ rest @ np.swapaxes(both, -1, -2)
+    own, rests = (np.diagonal(matrix, axis1=-2, axis2=-1)[..., :2] for matrix in (whole, left))
+    known = rests <= TIE * own  # what is left of a side that the others tell is rounding
+    return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
 
 
-def _signs(metric: Floats, people: Floats) -> tuple[float, float, float]:
-    """Concordant less discordant pairs, and pairs that each side does not tie."""
-    signs, other = (np.sign(np.where(np.abs(side) <= TIE, 0, side)) for side in (metric, people))
-    return float(signs @ other), float(signs @ signs), float(other @ other)
+# ---- pairs of answers ----------------------------------------------------------------------
 
 
-def _tau(pairs: tuple[Floats, Floats, Floats]) -> float:
-    signs, untied, other = _signs(*pairs[:2])
-    return signs / (untied * other) ** 0.5 if untied * other else np.nan
+def _differences(item: Floats) -> Floats:
+    """Of every two answers to an item, those of their numbers: (pairs, numbers)."""
+    first, second = np.triu_indices(len(item), 1)
+    differences: Floats = item[first] - item[second]
+    return differences
 
 
-def _agreed(metric: Floats, people: Floats, alike: Floats, threshold: float) -> tuple[int, int]:
-    """Pairs that both order alike or tie, and all pairs."""
-    apart, tied = np.abs(metric) > threshold + TIE, np.abs(people) <= TIE
-    return int(np.where(apart, ~tied & (metric * people > 0), tied).sum()), len(metric)
+def of_pairs(metric: Floats, people: Floats, threshold: float) -> Floats:
+    """What differences of pairs say, stacked: 1 if both order alike, -1 if not, 0 if either ties;
+    whether the metric holds them apart; whether people do; and whether both order alike or both
+    tie, where differences of the metric up to ``threshold`` are ties."""
+    signs, wanted = (np.sign(np.where(np.abs(side) <= TIE, 0.0, side)) for side in (metric, people))
+    alike = np.where(np.abs(metric) > threshold + TIE, signs * wanted > 0, wanted == 0)
+    return np.stack([signs * wanted, signs * signs, wanted * wanted, alike])
+
+
+def kendall(sums: Floats) -> tuple[Floats, Floats]:
+    """Kendall's tau-b from sums of the first three of ``of_pairs``."""
+    return sums[..., 0], np.sqrt(sums[..., 1] * sums[..., 2])
 
 
 def best_limit(metric: Floats, people: Floats) -> float:
@@ -149,87 +170,23 @@ def best_limit(metric: Floats, people: Floats) -> float:
     return float(limits[int(np.argmax(totals))])
 
 
-# ---- all items -----------------------------------------------------------------------------
-
-
-def _of(parts: Floats, quotient: bootstrap.Quotient, n: int) -> Estimate:
-    """A statistic of sums of parts, (items, parts), with its interval."""
-    if not n:
-        return Estimate.undefined(0, bootstrap.NOTHING)
-    top, bottom = quotient(parts.sum(axis=0))
-    if not bottom > TIE:
-        return Estimate.undefined(n, "no variation")
-    return Estimate.of(float(top / bottom), n, bootstrap.interval(parts, quotient))
-
-
-def _mean_of(values: Sequence[float]) -> Estimate:
-    """The mean of those that are defined."""
-    defined = [value for value in values if not np.isnan(value)]
-    if values and not defined:
-        return Estimate.undefined(0, "no variation")
-    return _of(np.array([(value, 1.0) for value in defined]), bootstrap.ratio, len(defined))
-
-
-def _tau_of(sums: Floats) -> tuple[Floats, Floats]:
-    return sums[..., 0], np.sqrt(sums[..., 1] * sums[..., 2])
-
-
-def _partial(items: Sequence[_Item], answers: int) -> Estimate:
-    """From the sums of products of centred ranks, which are all that least squares need."""
-    if not items:
-        return Estimate.undefined(0, bootstrap.NOTHING)
-    width = 2 + items[0].others.shape[1]
-    products = []
-    for item in items:
-        ranks = np.stack([_ranks(side) for side in (item.metric, item.people, *item.others.T)])
-        products.append((ranks @ ranks.T).ravel())
-
-    def quotient(sums: Floats) -> tuple[Floats, Floats]:
-        whole = sums.reshape(*sums.shape[:-1], width, width)
-        both, rest = whole[..., :2, 2:], np.linalg.pinv(whole[..., 2:, 2:])
-        left = whole[..., :2, :2] - both @ rest @ np.swapaxes(both, -1, -2)
-        own, rests = (np.diagonal(matrix, axis1=-2, axis2=-1)[..., :2] for matrix in (whole, left))
-        known = rests <= TIE * own  # what is left of a side that the others tell is rounding
-        return left[..., 0, 1], np.sqrt(np.where(known, 0, rests).prod(axis=-1))
-
-    return _of(np.array(products), quotient, answers)
-
-
-def _overall(items: Sequence[_Item], answers: int) -> Estimate:
-    if not items:
-        return Estimate.undefined(0, bootstrap.NOTHING)
-    owners = np.repeat(np.arange(len(items)), [len(item.metric) for item in items])
-    value = spearman_of_draws(np.concatenate([item.metric for item in items]),
-                              np.concatenate([item.people for item in items]), owners)
-    [whole] = value(np.ones((1, len(items)))).tolist()
-    if np.isnan(whole):
-        return Estimate.undefined(answers, "no variation")
-    if len(items) < bootstrap.FEWEST_ITEMS:
-        return Estimate.of(whole, answers, none(f"fewer than {bootstrap.FEWEST_ITEMS} items"))
-    rows = max(1, _CELLS // answers)
-    drawn = [value(block[start : start + rows]) for block in bootstrap.times(len(items))
-             for start in range(0, len(block), rows)]
-    return Estimate.of(whole, answers, bootstrap.of_draws(np.concatenate(drawn)))
-
-
 def spearman_of_draws(values: Floats, other: Floats, owners: NDArray[np.int64],
                       ) -> Callable[[Floats], Floats]:
     """Rank correlation of answers for each row of weights (draws, items): how often an item counts.
 
-    ``owners``: of each answer the place of its item.
+    ``owners``: of each answer the index of its item.
     """
     sides = _Ranked(values, owners), _Ranked(other, owners)
+    rows = max(1, _CELLS // len(owners))
 
-    def value(weights: Floats) -> Floats:
+    def correlation(weights: Floats) -> Floats:
         x, y = (side.ranks(weights) for side in sides)
         counts = weights[:, owners]
         top = (counts * x * y).sum(axis=1)
-        bottom = np.sqrt((counts * x * x).sum(axis=1) * (counts * y * y).sum(axis=1))
-        quotient = np.full(len(top), np.nan)
-        np.divide(top, bottom, out=quotient, where=bottom > TIE)
-        return quotient
+        return over(top, np.sqrt((counts * x * x).sum(axis=1) * (counts * y * y).sum(axis=1)))
 
-    return value
+    return lambda weights: np.concatenate([correlation(weights[start:start + rows])
+                                           for start in range(0, len(weights), rows)])
 
 
 class _Ranked:

@@ -25,7 +25,7 @@ from scorer.people.records import (
     Origin,
     Question,
 )
-from scorer.people.round_table import VERIFY, decided
+from scorer.people.round_table import NONE, VERIFY, decided
 from scorer.people.stages import way
 from scorer.site.records import ClosedBatch
 
@@ -268,5 +268,6 @@ def _round(record: _Verified, before: tuple[Edge, ...] | None, facts: tuple[Edge
     changed = graphs.diff(facts if before is None else before, facts)
     marked = [(KEPT if fact in changed.kept else ADDED, fact) for fact in facts]
     marked += [(REMOVED, fact) for fact in changed.removed]
+    label = decided(votes, record.batch.batch.needed)
     return StoryRound(tuple(marked), tuple(sorted(Counter(votes).items())),
-                      decided(votes, record.batch.batch.needed).label)
+                      None if label == NONE else label)
