@@ -145,7 +145,7 @@ PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEA" * 3 + "\n
 REFUSED = {
     "an identity": ("notes/key.txt", f"# mine\n{AGE_KEY}\n", "holds a secret key"),
     "a deploy key": ("notes/deploy", PEM, "holds a secret key"),
-    "opened gold": ("gold/a-board.test.gold", ENVELOPE, "opened gold; seal it"),
+    "opened gold": ("gold/a-board.test.gold", ENVELOPE, "holds opened gold of a-board test"),
     "fetched data": (".whyboard/answers.txt", "x", "of a folder that never leaves this machine"),
     "data beside their board": (f"boards/{OFFICIAL}/data/dev.tsv", "x",
                                 f"data of {OFFICIAL}, which may not be passed on"),

@@ -187,10 +187,10 @@ def _moved(args: argparse.Namespace) -> int:
 
 
 def _doctor(args: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import doctor
+    from scorer.pipeline.adopting import repository
     from scorer.pipeline.ci.runner import say
 
-    lines = doctor.findings(args.root, args.home)
+    lines = repository.lacking(args.root, args.home)
     for line in lines:
         say(line)
     say(f"{len(lines)} findings; what GitHub must know: sh .github/settings.sh")

@@ -104,24 +104,22 @@ def outdated_leaderboards(main: Main) -> Iterator[str]:
 def broken(main: Main) -> Iterator[str]:
     """Results, error files, and what people said, that are not of the published formats."""
     for path, document in main.documents.items():
-        if fault := _misfit(path, document):
+        fault = ""
+        if not path.endswith(ERROR):
+            fault = results.misfit(document)
+        else:
+            try:
+                Unscored.model_validate(document)
+            except ValueError as wrong:
+                fault = str(wrong).splitlines()[0]
+        if fault:
             yield f"{shown(path)}: not of the format: {fault}"
     for path in main.results:
         if known := published.at(path):
             try:
                 known.kind().read(main.result_bytes(path))
-            except (ValueError, DataError) as fault:
-                yield f"{shown(path)}: not of the format: {fault}"
-
-
-def _misfit(path: str, document: Any) -> str:
-    if not path.endswith(ERROR):
-        return results.misfit(document)
-    try:
-        Unscored.model_validate(document)
-    except ValueError as fault:
-        return str(fault).splitlines()[0]
-    return ""
+            except (ValueError, DataError) as wrong:
+                yield f"{shown(path)}: not of the format: {wrong}"
 
 
 def unreadable(main: Main) -> Iterator[str]:

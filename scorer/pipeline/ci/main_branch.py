@@ -10,6 +10,7 @@ import datetime
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -126,8 +127,7 @@ class Main:
     @cached_property
     def release_days(self) -> dict[str, datetime.date]:
         """The day on which each predictions file of a hidden split may be scored, by its path."""
-        return release_days(self.boards.values(), self.entries, self.touches,
-                                    self.repository)
+        return release_days(self.boards.values(), self.entries, self.touches, self.repository)
 
     @cached_property
     def descriptions(self) -> dict[SubmissionName, Meta]:
@@ -152,14 +152,14 @@ class Main:
                  and (answer := answered(entry.path)) is not None
                  and self.asks_for(*answer)]
         digests = self.repository.digests([entry.oid for entry, _, _ in files])
-        return [self._job(name, split, digests[entry.oid], entry.path)
-                for entry, name, split in files]
-
-    def _job(self, name: SubmissionName, split: str, digest: str, path: str) -> CiJob:
-        written = [touch for touch in self.touches.get(path, ()) if not touch.removed]
-        commit, date = (written[-1].commit, written[-1].date) if written else (self.commit, "")
-        return CiJob(*name, split, key(self.boards[name.board], name, split, digest), digest,
-                     commit, date)
+        jobs = []
+        for entry, name, split in files:
+            digest = digests[entry.oid]
+            written = [touch for touch in self.touches.get(entry.path, ()) if not touch.removed]
+            commit, date = (written[-1].commit, written[-1].date) if written else (self.commit, "")
+            jobs.append(CiJob(*name, split, key(self.boards[name.board], name, split, digest),
+                              digest, commit, date))
+        return jobs
 
     def asks_for(self, name: SubmissionName, split: str) -> bool:
         """Whether a submission's board is there and has a split."""
@@ -185,7 +185,12 @@ class Main:
     def documents(self) -> dict[str, Any]:
         """Every result and error file of a system as JSON, by path; None for what is none."""
         paths = [path for path in self.results if is_of_system(path) and path.endswith(".json")]
-        return {path: _json(content) for path, content in self.results_bytes(paths).items()}
+        documents: dict[str, Any] = dict.fromkeys(paths)
+        for path, content in self.results_bytes(paths).items():
+            with suppress(ValueError, RecursionError):
+                if len(content) <= LARGEST_RESULT:
+                    documents[path] = json.loads(content)
+        return documents
 
     def unscored(self, job: CiJob) -> Unscored | None:
         """Why a job has no result, if that was recorded of this very key."""
@@ -242,13 +247,6 @@ def is_of_system(path: str) -> bool:
     return path.count("/") == 4
 
 
-def _json(content: bytes) -> Any:
-    try:
-        return json.loads(content) if len(content) <= LARGEST_RESULT else None
-    except (ValueError, RecursionError):
-        return None
-
-
 Touches = Mapping[str, Sequence[Touch]]
 """What the main branch did to each path that ever was below ``submissions``."""
 
@@ -277,7 +275,11 @@ def turns(board: Board, split: str, touches: Touches, repository: Repository) ->
     A team's owners are all that it ever had up to then: whoever is taken out of its file still
     shares its budget.
     """
-    merged = _merged(touches)
+    written = [(path, touch) for path, each in touches.items() for touch in each
+               if touch.mode == FILE]
+    # in the branch's order; owners come first in each commit
+    merged = sorted(written, key=lambda entry: (entry[1].number, answered(entry[0]) is not None,
+                                                entry[0]))
     files = repository.blobs([touch.oid for path, touch in merged if team_of(path)])
     known: dict[str, frozenset[str | int]] = {}
     entries: dict[tuple[str, str], Turn] = {}
@@ -290,11 +292,3 @@ def turns(board: Board, split: str, touches: Touches, repository: Repository) ->
                         known.get(name, frozenset((name,))))
             entries.setdefault((path, touch.oid), turn)
     return list(entries.values())
-
-
-def _merged(touches: Touches) -> list[tuple[str, Touch]]:
-    """Every file that came to the branch, in its order; owners first in each commit."""
-    written = [(path, touch) for path, each in touches.items() for touch in each
-               if touch.mode == FILE]
-    return sorted(written, key=lambda entry: (entry[1].number, answered(entry[0]) is not None,
-                                              entry[0]))

@@ -31,7 +31,7 @@ from scorer.core.reading.values import is_slug
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import gold, hidden_gold, owners, reading, scope
 from scorer.pipeline.ci.git import Repository, is_oid
-from scorer.pipeline.ci.owners import Claim, Owner
+from scorer.pipeline.ci.owners import Owner
 from scorer.pipeline.ci.review import Review
 from scorer.pipeline.ci.runner import TryAgain, value_at
 from scorer.pipeline.ci.scope import Merge
@@ -129,8 +129,8 @@ def _submission(review: Review, repository: Repository, pull: PullRequest, merge
     names, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
     submitting = {name.team for name in names}
     for team in filter(is_slug, teams if pull.own else teams[:MOST_TEAMS]):
-        claim = Claim(repository, main, merged, team, team in submitting, pull.author)
-        review.add(claim.problems(pull.own))
+        review.add(owners.problems(repository, main, merged, team, pull.author,
+                                   submits=team in submitting, own=pull.own))
     if len(names) == 1:
         review.name = names[0]
     for number, name in enumerate(names if pull.own or review.name else ()):
