@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic_core import to_jsonable_python
 
 from scorer import boards
 from scorer.boards import Board, Split
@@ -189,52 +190,46 @@ def commented(kind: type, values: Any, remarks: Mapping[str, str] | None = None)
     shown as a comment. ``remarks`` says more of a field, by its name.
     """
     whole = described(kind)
-    return _fields(whole, whole, values, remarks or {})
+    return _fields(whole, whole, to_jsonable_python(values), remarks or {})
 
 
-def _fields(record: Schema, whole: Schema, values: Any, remarks: Mapping[str, str]) -> str:
-    return "".join(_comment(field["description"]) + _comment(remarks.get(name, ""))
-                   + _field(name, resolved(field, whole), whole, _of(values, name))
-                   for name, field in resolved(record, whole)["properties"].items())
-
-
-def _comment(text: str) -> str:
-    lines = textwrap.wrap(text, WIDTH, initial_indent="# ", subsequent_indent="# ")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _field(name: str, schema: Schema, whole: Schema, value: Any) -> str:
-    if value is None:
-        return f"# {name}:  # {describe(schema, whole)}\n"
-    if "properties" in schema:
-        key = _dump({name: {}}).partition(":")[0]
-        return f"{key}:\n{textwrap.indent(_fields(schema, whole, value, {}), '  ')}"
-    return _dump({name: _plain(schema, whole, value)})
+def _fields(record: Schema, whole: Schema, values: Mapping[str, Any], remarks: Mapping[str, str]
+            ) -> str:
+    text = ""
+    for name, field in resolved(record, whole)["properties"].items():
+        schema, value = resolved(field, whole), values.get(name)
+        for comment in (schema["description"], remarks.get(name, "")):
+            lines = textwrap.wrap(comment, WIDTH, initial_indent="# ", subsequent_indent="# ")
+            text += "".join(f"{line}\n" for line in lines)
+        if value is None:
+            text += f"# {name}:  # {describe(schema, whole)}\n"
+        elif "properties" in schema:
+            key = _dump({name: {}}).partition(":")[0]
+            text += f"{key}:\n{textwrap.indent(_fields(schema, whole, value, {}), '  ')}"
+        else:
+            text += _dump({name: _short(schema, whole, value)})
+    return text
 
 
 def _dump(document: Any) -> str:
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
 
 
-def _plain(schema: Schema, whole: Schema, value: Any) -> Any:
-    """A value as YAML has it, without what is optional and says nothing new."""
+def _short(schema: Schema, whole: Schema, value: Any) -> Any:
+    """A value without what is optional and says nothing new."""
     schema = resolved(schema, whole)
     if "properties" in schema:
-        parts = {name: (field, _of(value, name)) for name, field in schema["properties"].items()}
-        plain = {name: _plain(field, whole, part) for name, (field, part) in parts.items()
-                 if part is not None}
-        return {name: part for name, part in plain.items() if name in schema["required"]
+        short = {name: _short(field, whole, value[name])
+                 for name, field in schema["properties"].items()
+                 if value.get(name) is not None}
+        return {name: part for name, part in short.items() if name in schema["required"]
                 or part != schema["properties"][name].get("default")}
     word, *several = schema.get("anyOf", (schema,))
     if "const" in word and not value:
         return word["const"]
-    if isinstance(value, list | tuple):
-        return [_plain([word, *several][-1]["items"], whole, part) for part in value]
+    if isinstance(value, list):
+        return [_short([word, *several][-1]["items"], whole, part) for part in value]
     if isinstance(value, Mapping):
-        return {key: _plain(schema["additionalProperties"], whole, part)
+        return {key: _short(schema["additionalProperties"], whole, part)
                 for key, part in value.items()}
     return value
-
-
-def _of(values: Any, name: str) -> Any:
-    return values.get(name) if isinstance(values, Mapping) else getattr(values, name)
