@@ -239,7 +239,7 @@ def test_metrics_are_asked_the_same_however_many_labels_are_right(
     assert len(public["G-BLEU"]) == 20, "public gold tells nobody anything new"
 
 
-def test_gates_after_scoring_give_the_numbers_of_gates_before(made: Canary) -> None:
+def test_gates_after_scoring_give_the_numbers_of_gates_before() -> None:
     board = boards.load("explagraphs-practice")
     scorer = Scorer(Models(allowed=False), Path())
     gold = scorer.gold(board, "dev")
