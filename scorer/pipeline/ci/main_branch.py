@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -126,8 +126,45 @@ class Main:
 
     @cached_property
     def release_days(self) -> dict[str, datetime.date]:
-        """The day on which each predictions file of a hidden split may be scored, by its path."""
-        return release_days(self.boards.values(), self.entries, self.touches, self.repository)
+        """The day on which each predictions file of a hidden split may be scored, by its path.
+
+        Other bytes that a path had before have a day of their own.
+        """
+        present = {(entry.path, entry.oid) for entry in self.entries}
+        dates: dict[str, datetime.date] = {}
+        for board in self.boards.values():
+            for split in board.splits:
+                if gold.is_hidden(board, split):
+                    merged = self.turns(board, split)
+                    days = release(merged, board.release.wait)
+                    dates |= {turn.path: day for turn, day in zip(merged, days, strict=True)
+                              if (turn.path, turn.oid) in present}
+        return dates
+
+    def turns(self, board: Board, split: str) -> list[Turn]:
+        """Every file that came to a split, in merge order; the same bytes at the same path once.
+
+        A team's owners are all that it ever had up to then: whoever is taken out of its file still
+        shares its budget.
+        """
+        written = [(path, touch) for path, each in self.touches.items() for touch in each
+                   if touch.mode == FILE]
+        # in the branch's order; owners come first in each commit
+        merged = sorted(written, key=lambda entry: (
+            entry[1].number, answered(entry[0]) is not None, entry[0]))
+        files = self.repository.blobs([touch.oid for path, touch in merged if team_of(path)])
+        known: dict[str, frozenset[str | int]] = {}
+        entries: dict[tuple[str, str], Turn] = {}
+        for path, touch in merged:
+            if team := team_of(path):
+                accounts = owners.accounts(files[touch.oid])
+                known[team] = known.get(team, frozenset((team,))) | accounts
+            elif (answer := answered(path)) and (answer[0].board, answer[1]) == (board.id, split):
+                name = answer[0].team
+                turn = Turn(path, touch.oid, datetime.date.fromisoformat(touch.date[:10]),
+                            known.get(name, frozenset((name,))))
+                entries.setdefault((path, touch.oid), turn)
+        return list(entries.values())
 
     @cached_property
     def descriptions(self) -> dict[SubmissionName, Meta]:
@@ -245,50 +282,3 @@ def is_of_system(path: str) -> bool:
     (True, False)
     """
     return path.count("/") == 4
-
-
-Touches = Mapping[str, Sequence[Touch]]
-"""What the main branch did to each path that ever was below ``submissions``."""
-
-
-def release_days(boards: Iterable[Board], entries: Sequence[TreeEntry], touches: Touches,
-                 repository: Repository) -> dict[str, datetime.date]:
-    """For each file of a hidden split that is on the main branch: the day of its value.
-
-    ``entries``: what is there now. Other bytes that a path had before have a day of their own.
-    """
-    present = {(entry.path, entry.oid) for entry in entries}
-    dates: dict[str, datetime.date] = {}
-    for board in boards:
-        for split in board.splits:
-            if gold.is_hidden(board, split):
-                merged = turns(board, split, touches, repository)
-                days = release(merged, board.release.wait)
-                dates |= {turn.path: day for turn, day in zip(merged, days, strict=True)
-                          if (turn.path, turn.oid) in present}
-    return dates
-
-
-def turns(board: Board, split: str, touches: Touches, repository: Repository) -> list[Turn]:
-    """Every file that came to a split, in merge order; the same bytes at the same path once.
-
-    A team's owners are all that it ever had up to then: whoever is taken out of its file still
-    shares its budget.
-    """
-    written = [(path, touch) for path, each in touches.items() for touch in each
-               if touch.mode == FILE]
-    # in the branch's order; owners come first in each commit
-    merged = sorted(written, key=lambda entry: (entry[1].number, answered(entry[0]) is not None,
-                                                entry[0]))
-    files = repository.blobs([touch.oid for path, touch in merged if team_of(path)])
-    known: dict[str, frozenset[str | int]] = {}
-    entries: dict[tuple[str, str], Turn] = {}
-    for path, touch in merged:
-        if team := team_of(path):
-            known[team] = known.get(team, frozenset((team,))) | owners.accounts(files[touch.oid])
-        elif (answer := answered(path)) and (answer[0].board, answer[1]) == (board.id, split):
-            name = answer[0].team
-            turn = Turn(path, touch.oid, datetime.date.fromisoformat(touch.date[:10]),
-                        known.get(name, frozenset((name,))))
-            entries.setdefault((path, touch.oid), turn)
-    return list(entries.values())
