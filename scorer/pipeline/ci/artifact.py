@@ -29,7 +29,7 @@ from scorer.core.results import PUBLISHED, MetricValue, Release, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import gold
-from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main, is_current
+from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main
 from scorer.pipeline.ci.runner import CODES, Refused
 from scorer.pipeline.hidden.release import released
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
@@ -119,9 +119,7 @@ def _scored(folder: Path, summary: Result, job: CiJob, main: Main, day: str) -> 
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
     document, result = summary.to_json(), _with_items(summary, items)
-    meta = main.descriptions.get(job.submission)
-    if not (is_current(document, board, job, meta.tags if meta else None)
-            and _is_of_main(document, result, board, job)):
+    if not (main.is_current(document, job) and _is_of_main(document, result, board, job)):
         raise Refused("RESULT-KEY")
     _check_texts(document, result, board)
     files = {job.result_path: json_bytes(document)}

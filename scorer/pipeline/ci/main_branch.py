@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -242,9 +242,22 @@ class Main:
 
         On any machine: it is not known here on which one it was computed.
         """
-        meta = self.descriptions.get(job.submission)
-        return is_current(self.documents.get(job.result_path), self.board(job), job,
-                          meta.tags if meta else None)
+        return self.is_current(self.documents.get(job.result_path), job)
+
+    def is_current(self, document: Any, job: CiJob) -> bool:
+        """Whether a result is of a job as it is now; one on hidden gold has no tags."""
+        board, meta = self.board(job), self.descriptions.get(job.submission)
+        try:
+            same = (document["predictions"]["sha256"] == job.predictions
+                    and document["board_version"] == board.version
+                    and (meta is None or board.splits[job.split].gold != "public"
+                         or document.get("tags", []) == [*meta.tags])
+                    and document["scorer"]["version"] == __version__
+                    and gold.identity(board, job.split) in (None, document["gold"]["id"]))
+            return same and all(_MODELS.fits(name, tag)
+                                for name, tag in document["models"].items())
+        except (KeyError, TypeError, AttributeError):
+            return False
 
 
 def key(board: Board, name: SubmissionName, split: str, predictions: str) -> str:
@@ -256,23 +269,6 @@ def key(board: Board, name: SubmissionName, split: str, predictions: str) -> str
              "predictions": predictions, "scorer": __version__,
              "submission": [name.team, name.system]}
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def is_current(document: Any, board: Board, job: CiJob, tags: Sequence[str] | None) -> bool:
-    """Whether a result is of a job as it is now.
-
-    ``tags``: those of the submission, None if they are not known. Results on hidden gold have none.
-    """
-    try:
-        same = (document["predictions"]["sha256"] == job.predictions
-                and document["board_version"] == board.version
-                and (tags is None or board.splits[job.split].gold != "public"
-                     or document.get("tags", []) == [*tags])
-                and document["scorer"]["version"] == __version__
-                and gold.identity(board, job.split) in (None, document["gold"]["id"]))
-        return same and all(_MODELS.fits(name, tag) for name, tag in document["models"].items())
-    except (KeyError, TypeError, AttributeError):
-        return False
 
 
 def is_of_system(path: str) -> bool:
