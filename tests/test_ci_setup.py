@@ -17,7 +17,7 @@ from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases" / "settings"
-GH = f"""#!{sys.executable}
+GH = f"""#!{sys.executable} -IS
 import json, os, sys
 words = sys.argv[1:]
 with open(os.environ["CALLS"], "a") as calls:
