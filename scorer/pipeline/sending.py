@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -252,10 +251,7 @@ def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, br
         message = f"{verb} {name.system} of {name.team} on {name.board}\n"
         commit = clone.must("see git config --list", "commit-tree", tree, "-p", base.commit,
                             stdin=message.encode())
-    with tempfile.TemporaryDirectory() as scratch:
-        review = validate.check(
-            clone, PullRequest(0, base.commit, commit),
-            scope.merge(clone, base.commit, commit), boards, home, Path(scratch))
+    review = validate.check(clone, PullRequest(0, base.commit, commit), boards, home)
     return Submitted(base, branch, files, commit, pushed, review)
 
 
