@@ -58,7 +58,7 @@ LIBRARIES = {
                  "pipeline.ci.artifact models.judge_card models.transformers_judge site.formats "
                  "lab.harnesses.inspect_tasks "
                  "scoring.results lab.systems lab.training.trainer"),
-    "pydantic_core": ("pydantic", "", "core.reading.values core.results"),
+    "pydantic_core": ("pydantic", "", "core.reading.values core.results pipeline.adopting.board"),
     "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
     "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.entailment lab.systems"),
     "pandas": ("pandas", "site", "core.results scoring.results.files"),

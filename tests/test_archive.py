@@ -142,35 +142,38 @@ def test_the_same_input_gives_the_same_bytes_whatever_the_clock_and_the_files_ti
 
 ENVELOPE = sealed.new("a-board", "test", b"support\n").to_bytes().decode()
 PEM = "-----BEGIN OPENSSH PRIVATE KEY-----\n" + "b3BlbnNzaC1rZXktdjEA" * 3 + "\n"
-REFUSED = {
-    "an identity": ("notes/key.txt", f"# mine\n{AGE_KEY}\n", "holds a secret key"),
-    "a deploy key": ("notes/deploy", PEM, "holds a secret key"),
-    "opened gold": ("gold/a-board.test.gold", ENVELOPE, "opened gold; seal it"),
-    "fetched data": (".whyboard/answers.txt", "x", "of a folder that never leaves this machine"),
-    "data beside their board": (f"boards/{OFFICIAL}/data/dev.tsv", "x",
-                                f"data of {OFFICIAL}, which may not be passed on"),
-    "a batch for annotators": ("annotations/batches/b-1.json", f'{{"board": "{OFFICIAL}"}}',
-                               f"items of {OFFICIAL}, whose data may not be passed on"),
-    "a batch of items that each user imports": (
-        "annotations/batches/b-1.json", '{"board": "anli"}',
-        "items of anli, whose data may not be passed on"),
-}
+REFUSED = (
+    ("notes/key.txt", f"# mine\n{AGE_KEY}\n", "holds a secret key"),
+    ("notes/deploy", PEM, "holds a secret key"),
+    ("gold/a-board.test.gold", ENVELOPE, "holds opened gold of a-board test"),
+    (".whyboard/answers.txt", "x", "of a folder that never leaves this machine"),
+    (f"boards/{OFFICIAL}/data/dev.tsv", "x", f"data of {OFFICIAL}, which may not be passed on"),
+    ("annotations/batches/b-1.json", f'{{"board": "{OFFICIAL}"}}',
+     f"items of {OFFICIAL}, whose data may not be passed on"),
+    ("annotations/batches/b-2.json", '{"board": "anli"}',
+     "items of anli, whose data may not be passed on"),
+)
+"""Paths, what stands there, and what is said of it."""
 
 
 @pytest.mark.claim("An archive never holds a secret key, opened gold, or data that may not be "
                    "passed on.")
-@pytest.mark.parametrize("case", REFUSED)
 def test_what_may_not_be_passed_on_stops_the_archive(
-    case: str, checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    checkout: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
-    path, content, words = REFUSED[case]
-    (checkout / path).parent.mkdir(parents=True, exist_ok=True)
-    (checkout / path).write_text(content)
+    for path, content, _ in REFUSED:
+        (checkout / path).parent.mkdir(parents=True, exist_ok=True)
+        (checkout / path).write_text(content)
     commit(checkout)
     assert archive(checkout, tmp_path / "a.zip") == 3
-    told = capsys.readouterr().err
-    assert told.startswith(f"nothing is archived:\ncheckout/{path}: {words}")
-    assert AGE_KEY not in told
+    head, *lines = capsys.readouterr().err.strip().split("\n")
+    assert head == "nothing is archived:"
+    for path, _, words in REFUSED:
+        [line] = [line for line in lines if line.startswith(f"checkout/{path}: ")]
+        assert words in line
+        lines.remove(line)
+        assert AGE_KEY not in line
+    assert lines == []
     assert not (tmp_path / "a.zip").exists()
 
 
@@ -355,10 +358,10 @@ def claiming(size: int) -> bytes:
 
 
 BOMBS: dict[str, tuple[Callable[[], bytes], str]] = {
-    "a large MANIFEST": (lambda: zeros("MANIFEST", 256 * MEBIBYTE), "expected at most 16777216"),
+    "a large MANIFEST": (lambda: zeros("MANIFEST", 160 * MEBIBYTE), "expected at most 16777216"),
     "a MANIFEST of many lines": (lambda: packed({"MANIFEST": b"\n" * 16 * MEBIBYTE}),
                                  "a MANIFEST that cannot be read"),
-    "a large file": (lambda: zeros("x", 256 * MEBIBYTE), "no MANIFEST"),
+    "a large file": (lambda: zeros("x", 160 * MEBIBYTE), "no MANIFEST"),
     "more than all may be": (lambda: claiming(2**31 + 1), "bytes in all; expected at most"),
 }
 VERIFY = """

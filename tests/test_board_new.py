@@ -244,7 +244,7 @@ def _value() -> st.SearchStrategy[dict[str, Any]]:
 
 
 @given(_value())
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_what_is_written_reads_as_it_was_here_and_by_any_reader_of_yaml(value: Any) -> None:
     text = commented(Fields, value, {"flag": "More of it."})
     read, problems = schema.load(Fields, text.encode(), "x")

@@ -69,6 +69,13 @@ def place(origin: Path, tmp_path: Path) -> Place:
                  Workplace(origin / "files" / "annotations"))
 
 
+@pytest.fixture(scope="module")
+def unchanged(origin: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """The same, for tests that only open pull requests."""
+    return Place(World.of(origin / "origin.git", tmp_path_factory.mktemp("unchanged")),
+                 Workplace(origin / "files" / "annotations"))
+
+
 def judged(place: Place, files: dict[str, Any], login: str = "mallory", *,
            own: bool = False, head: str | None = None) -> Review:
     """Judge a commit as a pull request; what is told of it is inert."""
@@ -211,9 +218,9 @@ REFUSED: dict[str, tuple[Files, list[str]]] = {
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_hostile_changes_are_refused(case: str, place: Place) -> None:
+def test_hostile_changes_are_refused(case: str, unchanged: Place) -> None:
     files, wanted = REFUSED[case]
-    assert rules(judged(place, files(place))) == wanted
+    assert rules(judged(unchanged, files(unchanged))) == wanted
 
 
 def test_answers_of_a_batch_stay_once_it_is_closed(place: Place) -> None:
@@ -312,9 +319,9 @@ MISTAKES: dict[str, tuple[Files, str, str]] = {
 
 
 @pytest.mark.parametrize("case", MISTAKES)
-def test_honest_mistakes_of_maintainers_are_found(place: Place, case: str) -> None:
+def test_honest_mistakes_of_maintainers_are_found(unchanged: Place, case: str) -> None:
     files, rule, text = MISTAKES[case]
-    found = judged(place, files(place), own=True)
+    found = judged(unchanged, files(unchanged), own=True)
     assert any(one.rule == rule and text in one.found for one in found.problems)
 
 

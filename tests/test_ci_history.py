@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.main_branch import Main, turns
+from scorer.pipeline.ci.main_branch import Main
 from tests import hidden_world
 from tests.ci_world import ALICE, MALLORY, git
 from tests.hidden_world import BOARD, HiddenWorld, owned
@@ -50,8 +50,8 @@ class History:
     def merged(self) -> list[str]:
         """The team and system of each turn, in order."""
         main = self.main
-        found = turns(main.boards[BOARD], "dev", main.touches, main.repository)
-        return ["/".join(Path(turn.path).parts[2:4]) for turn in found]
+        return ["/".join(Path(turn.path).parts[2:4])
+                for turn in main.turns(main.boards[BOARD], "dev")]
 
 
 def sent(team: str, system: str = "a", content: bytes = b"rows\n") -> dict[str, bytes]:

@@ -16,6 +16,7 @@ from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.runner import Refused
 from scorer.pipeline.hidden.age import Identity
 from scorer.pipeline.hidden.release import unmeasured
+from scorer.scoring.results import files as results
 from tests import hidden_world
 from tests.hidden_world import BOARD, SECRET, HiddenWorld
 
@@ -102,10 +103,11 @@ WITHHELD = {"value": None, "n": 40, "reason": Policy().withheld}
 
 
 @pytest.mark.parametrize(("falsify", "code"), [
-    (at("metrics", "SA", "value", value=0.87), "RESULT-RANGE"),
+    (at("metrics", "SA", "value", value=0.87), "RESULT-LEAK"),
     (at("metrics", "SA", "value", value=1.05), "RESULT-RANGE"),
-    (at("metrics", "SA", "grid", value=0.001), "RESULT-RANGE"),
-    (at("metrics", "SA", "n", value=39), "RESULT-RANGE"),
+    (at("metrics", "SA", "grid", value=0.001), "RESULT-LEAK"),
+    (at("metrics", "SA", "n", value=39), "RESULT-LEAK"),
+    (at("counts", "items", value=4000), "RESULT-LEAK"),
     (at("metrics", "SA", "null", value=0.5), "RESULT-FORMAT"),
     (at("metrics", "SA", "signature", value="kanari"), "RESULT-KEY"),
     (at("metrics", "SA", value={"value": None, "n": 40, "reason": "kanari"}), "RESULT-LEAK"),
@@ -134,11 +136,11 @@ def test_other_values_than_those_the_board_releases_are_refused(
     metrics: dict[str, Any], scored: Scored,
 ) -> None:
     job = scored.jobs["alice"]
-    result = json.loads((scored.handed / f"{job.key}.json").read_bytes())["result"]
-    artifact.check_released(result, job, scored.main, scored.today)
-    result["metrics"] |= metrics
+    document = json.loads((scored.handed / f"{job.key}.json").read_bytes())["result"]
+    artifact.check_released(results.from_json(document), job, scored.main, scored.today)
+    document["metrics"] |= metrics
     with pytest.raises(Refused, match="RESULT-LEAK"):
-        artifact.check_released(result, job, scored.main, scored.today)
+        artifact.check_released(results.from_json(document), job, scored.main, scored.today)
 
 
 def test_no_value_is_taken_before_its_day(scored: Scored, handed: Path) -> None:

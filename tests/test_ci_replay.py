@@ -164,8 +164,8 @@ def test_ten_killed_runs_leave_nothing_half_done_and_the_next_ends_the_same(
 def test_what_a_killed_machine_had_finished_is_published_and_the_rest_comes_next(
     undisturbed: Undisturbed, merged: World,
 ) -> None:
-    eats = '        if job.team == "bob":\n            import os, signal\n' \
-           "            os.kill(os.getppid(), signal.SIGKILL)\n"
+    eats = '            if job.team == "bob":\n                import os, signal\n' \
+           "                os.kill(os.getppid(), signal.SIGKILL)\n"
     merged.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
     runner = Runner(merged)
     runner.score()
@@ -180,9 +180,9 @@ def test_what_a_killed_machine_had_finished_is_published_and_the_rest_comes_next
 def test_a_worker_that_prints_all_it_knows_prints_no_secret(world: World) -> None:
     pytest.importorskip("pyrage")
     identity = age.new_identity().splitlines()[-1]
-    tells = ("        import os, sys\n        everything = repr(dict(os.environ)) * 2\n"
-             "        print(everything)\n        print(everything, file=sys.stderr)\n"
-             "        raise ValueError(everything)\n")
+    tells = ("            import os, sys\n            everything = repr(dict(os.environ)) * 2\n"
+             "            print(everything)\n            print(everything, file=sys.stderr)\n"
+             "            raise ValueError(everything)\n")
     world.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", tells)})
     world.merge(world.open(good("alice")))
     ran = Runner(world, gold=("", identity)).score()
@@ -199,7 +199,7 @@ def test_a_worker_that_prints_all_it_knows_prints_no_secret(world: World) -> Non
 def test_a_submission_that_takes_too_much_memory_is_given_up_and_the_others_go_on(
     world: World,
 ) -> None:
-    eats = '        if job.team == "glutton":\n            bytearray(3 * 2**30)\n'
+    eats = '            if job.team == "glutton":\n                bytearray(3 * 2**30)\n'
     world.patch({"scorer/pipeline/ci/score.py": (r"(?<=begin\(self\.out, job\)\n)", eats)})
     for team in ("glutton", "alice"):
         world.merge(world.open(good(team)))

@@ -13,12 +13,11 @@ import pytest
 
 from scorer.cli import main
 from scorer.pipeline.adopting import repository
-from scorer.pipeline.ci import doctor
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = ROOT / "tests" / "cases" / "settings"
-GH = f"""#!{sys.executable}
+GH = f"""#!{sys.executable} -IS
 import json, os, sys
 words = sys.argv[1:]
 with open(os.environ["CALLS"], "a") as calls:
@@ -145,7 +144,7 @@ def test_the_doctor_names_what_waits_for_a_maintainer(
     assert "site/about.md:6: a text is still to be filled in" in report
     assert "notes.txt holds a secret key; remove it from git" in report
     (tmp_path / ".github" / "CODEOWNERS").write_text("* @me\n")
-    assert not [line for line in doctor.findings(tmp_path) if "CODEOWNERS" in line]
+    assert not [line for line in repository.lacking(tmp_path) if "CODEOWNERS" in line]
 
 
 def test_locks_are_installed_by_digest_and_the_program_where_it_is_pinned(tmp_path: Path) -> None:

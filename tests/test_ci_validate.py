@@ -16,7 +16,7 @@ from scorer.cli import main
 from scorer.core.errors import DataError, UsageError
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import owners, scope
+from scorer.pipeline.ci import owners
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.owners import Owner
 from scorer.pipeline.ci.review import Review, markdown
@@ -41,12 +41,7 @@ def pulls(tmp_path_factory: pytest.TempPathFactory) -> Pulls:
 
 def judged(pulls: Pulls, event: Mapping[str, Any], folder: Path) -> Review:
     """What is found of a pull request whose objects are here."""
-    repository, pull = Repository(pulls.folder), request(event)
-    files = folder / "files"
-    shutil.rmtree(files, ignore_errors=True)
-    files.mkdir()
-    merge = scope.merge(repository, pull.base, pull.head)
-    return check(repository, pull, merge, ROOT / "boards", folder / "home", files)
+    return check(Repository(pulls.folder), request(event), ROOT / "boards", folder / "home")
 
 
 def rows_of(change: Any, **more: Any) -> dict[str, Any]:
@@ -86,7 +81,7 @@ def test_a_pull_request_breaks_the_rules_in_its_name_and_no_others(
     lines = capsys.readouterr().out.splitlines()
     assert [line.isascii() and bool(RUNNER_COMMAND.match(line)) for line in lines] == [
         True] * len(review.problems), "one command for each fault, and none of a stranger's"
-    assert {path.name for path in tmp_path.iterdir()} == {"files"}, "nothing is written elsewhere"
+    assert list(tmp_path.iterdir()) == [], "nothing is written"
 
 
 def test_every_rule_of_pull_requests_has_a_case_of_its_own() -> None:
@@ -272,11 +267,7 @@ def test_who_is_not_known_yet_needs_the_file_of_a_new_team_all_the_same(
 ) -> None:
     def problems(case: Mapping[str, Any]) -> list[str]:
         pull = replace(request(pulls.event(case)), author=None)
-        repository = Repository(pulls.folder)
-        merge = scope.merge(repository, pull.base, pull.head)
-        shutil.rmtree(tmp_path)
-        tmp_path.mkdir()
-        found = check(repository, pull, merge, ROOT / "boards", tmp_path / "home", tmp_path)
+        found = check(Repository(pulls.folder), pull, ROOT / "boards", tmp_path / "home")
         return [one.expected for one in found.problems]
 
     assert problems({"sends": ["alice/second"]}) == []

@@ -105,23 +105,25 @@ def test_a_wrong_identity_recipient_or_source_is_a_code(action: Any, code: str) 
     assert code_of(action) == code
 
 
-def test_an_identity_leaves_the_environment_when_it_is_read(tmp_path: Path) -> None:
-    environment = {age.VARIABLE: KEY, "PATH": "/bin"}
-    found = age.find_identity(None, environment)
+def test_an_identity_leaves_the_environment_when_it_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(age.VARIABLE, KEY)
+    found = age.own_identity()
     assert found is not None
     assert found.recipient == TO
-    assert environment == {"PATH": "/bin"}
-    assert age.find_identity(None, environment) is None
+    assert age.VARIABLE not in os.environ
+    assert age.own_identity() is None
 
 
 def test_an_identity_file_that_others_can_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "key"
     age.write_private(path, KEY.encode())
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert age.find_identity(path, {}) is not None
+    assert age.own_identity(path) is not None
     path.chmod(0o640)
-    assert code_of(lambda: age.find_identity(path, {})) == "GOLD-IDENTITY"
-    assert code_of(lambda: age.find_identity(tmp_path / "none", {})) == "GOLD-IDENTITY"
+    for refused in (path, tmp_path / "none"):
+        assert code_of(partial(age.own_identity, refused)) == "GOLD-IDENTITY"
 
 
 def test_gold_is_never_written_over_a_file_or_through_a_link(tmp_path: Path) -> None:
@@ -353,10 +355,10 @@ def test_gold_may_be_sealed_to_an_ssh_key(
                         tmp_path / name], check=True)
     public = key.with_suffix(".pub").read_text()
     sealed = age.seal(b"kanari", [public, TO])
-    identity = age.find_identity(key, {})
+    identity = age.own_identity(key)
     assert identity is not None
     assert [one.open(sealed, "") for one in (identity, Identity(KEY))] == [b"kanari"] * 2
-    assert code_of(lambda: age.find_identity(tmp_path / "locked", {})) == "GOLD-IDENTITY"
+    assert code_of(lambda: age.own_identity(tmp_path / "locked")) == "GOLD-IDENTITY"
     assert code_of(lambda: age.seal(b"", ["ssh-ed25519 AAAA"])) == "GOLD-RECIPIENT"
 
 

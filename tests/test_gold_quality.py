@@ -15,7 +15,7 @@ from scorer.boards import Board
 from scorer.cli import main
 from scorer.core.graph import Graph
 from scorer.models.registry import Models
-from scorer.pipeline.ci import doctor
+from scorer.pipeline.adopting import repository
 from scorer.scoring.reference import write_baseline
 from scorer.scoring.submissions import Scorer
 from scorer.tasks.anli.anli_items import Settings
@@ -198,7 +198,7 @@ def test_the_check_and_the_doctor_refuse_it_too(
     assert "mine: NOT fine, 4 faults of gold" in said.err
     assert "mine: fine" not in said.out
     git(folder, "init", "--quiet")
-    found = [one for one in doctor.findings(folder) if one.startswith("board mine: 1 gold row")]
+    found = [one for one in repository.lacking(folder) if one.startswith("board mine: 1 gold row")]
     assert len(found) == len(BROKEN)
     assert "run: scorer board check mine" in found[0]
 

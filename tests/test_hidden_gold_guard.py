@@ -10,7 +10,8 @@ import pytest
 from scorer import boards
 from scorer.boards.reading import is_open, open_lines
 from scorer.cli import main
-from scorer.pipeline.ci import doctor, hidden_gold
+from scorer.pipeline.adopting import repository
+from scorer.pipeline.ci import hidden_gold
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.hidden import age, sealed
 from tests.ci_world import git
@@ -178,7 +179,7 @@ def test_this_repository_holds_no_hidden_gold() -> None:
 
 
 def test_open_fields_are_findings_of_the_doctor_until_somebody_fills_them_in(host: Path) -> None:
-    said = [one for one in doctor.findings(host) if "still to be filled in" in one]
+    said = [one for one in repository.lacking(host) if "still to be filled in" in one]
     assert [line.rpartition(": ")[2].partition(" ")[0] for line in said] == [
         "summary", "licence", "attribution", "citation", "a", "a"]
     assert [line.partition(":")[0] for line in said[4:]] == ["site/about.md", "site/index.md"]

@@ -174,8 +174,8 @@ def _of_people(args: argparse.Namespace, like: Board) -> NewBoard:
             (Path(stage) / f"{split}.tsv").write_bytes(content)
         made = adopting.new(args.name, replace(like, settings=data.settings), Path(stage),
                             values=values, remarks=remarks)
-    return replace(made, notes=(*data.notes, data.splits, *made.notes), files={}, more={
-        **{f"{split}.tsv": content for split, content in data.files.items()}, **data.rounds})
+    return replace(made, notes=(*data.notes, data.splits, *made.notes),
+                   files={**made.files, **data.rounds})
 
 
 def _shares(words: list[str]) -> dict[str, int]:

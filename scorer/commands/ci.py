@@ -91,14 +91,17 @@ def _plan(args: argparse.Namespace) -> int:
 
 
 def _score(args: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import gold, queue, runner, score
+    from scorer.models.registry import device_here
+    from scorer.pipeline.ci import queue, runner, score
     from scorer.pipeline.hidden.age import own_identity
     from scorer.scoring.engines.process import usual_memory
 
     identity, main = own_identity(), _main(args.root)
     jobs = queue.batch(main, queue.pending(main, _day(), retry_errors=_retry()))
     _fetch(args, {job.board for job in jobs})
-    device = gold.device_of(args.device, args.models)
+    device = args.device
+    if device == "auto":
+        device = device_here() if args.models != "no" else "cpu"
     runner.say(f"models run on {device}")
     source = os.environ.get("WHYBOARD_GOLD_SOURCE", "")
     settings = score.ScoringSettings(args.home, args.models, source, identity, device,
@@ -184,10 +187,10 @@ def _moved(args: argparse.Namespace) -> int:
 
 
 def _doctor(args: argparse.Namespace) -> int:
-    from scorer.pipeline.ci import doctor
+    from scorer.pipeline.adopting import repository
     from scorer.pipeline.ci.runner import say
 
-    lines = doctor.findings(args.root, args.home)
+    lines = repository.lacking(args.root, args.home)
     for line in lines:
         say(line)
     say(f"{len(lines)} findings; what GitHub must know: sh .github/settings.sh")

@@ -40,8 +40,9 @@ def _seal(args: argparse.Namespace) -> int:
 def _open(args: argparse.Namespace) -> int:
     from scorer.pipeline.hidden import age, sealed
 
-    return _describe(sealed.unseal(args.sealed, age.own_identity(args.identity), args.out,
-                                   whole=args.envelope))
+    gold = sealed.unsealed(args.sealed, age.own_identity(args.identity))
+    age.write_private(args.out, gold.to_bytes() if args.envelope else gold.rows)
+    return _describe(gold)
 
 
 def _rotate(args: argparse.Namespace) -> int:

@@ -91,8 +91,12 @@ def _submit(args: argparse.Namespace) -> int:
         print(f"{made.base.name} has exactly these files of {name.path}; nothing to submit")
         return 0
     if not args.dry_run:
-        sending.name_branch(here, made)
-    words = made.push_words(roles.own.name if roles.own else "fork")
+        here.must("switch to another branch there, or choose another name with --branch",
+                  "branch", "--no-track", "--force", made.branch, made.commit)
+    # an older branch is replaced, unless somebody else pushed to it
+    lease = ([f"--force-with-lease={made.branch}:{made.pushed}"]
+             if made.pushed not in ("", made.commit) else [])
+    words = ("push", *lease, roles.own.name if roles.own else "fork", made.branch)
     print(printable("\n".join(_report(made, here, args.dry_run))))
     print(printable("\n".join(_next_steps(made, roles, here, words, args))))
     if args.push:
@@ -118,9 +122,10 @@ def _report(made: Submitted, clone: Clone, dry_run: bool) -> Iterator[str]:
     yield f"  author  {author} (public with the commit)"
     for path, content in made.files.items():
         yield f"          {path}  {len(content):,} bytes  sha256 {sha256(content)[:16]}"
-    if made.anonymous_until:
-        yield (f"  note    anonymous until {made.anonymous_until} on the site, but anybody can "
-               "read in git who made the commit and the pull request")
+    sent = made.review.submission
+    if sent is not None and sent.meta.anonymous_until:
+        yield (f"  note    anonymous until {sent.meta.anonymous_until} on the site, but anybody "
+               "can read in git who made the commit and the pull request")
 
 
 def _next_steps(made: Submitted, roles: Roles, clone: Clone, words: tuple[str, ...],

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -226,18 +225,6 @@ class Submitted:
     """The commit that the fork's branch had last; empty if there was none."""
     review: Review
 
-    @property
-    def anonymous_until(self) -> str:
-        """Until when the team is not to be named; empty if it may be."""
-        sent = self.review.submission
-        return sent.meta.anonymous_until or "" if sent else ""
-
-    def push_words(self, remote: str) -> tuple[str, ...]:
-        """What pushes the branch; an older one is replaced, unless somebody else pushed to it."""
-        lease = (f"--force-with-lease={self.branch}:{self.pushed}",
-                 ) if self.pushed not in ("", self.commit) else ()
-        return ("push", *lease, remote, self.branch)
-
 
 def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, branch: str | None,
               owner: str | None, boards: Path, home: Path) -> Submitted:
@@ -258,16 +245,14 @@ def submitted(clone: Clone, roles: Roles, name: SubmissionName, folder: Path, br
     tree = clone.tree_with(base.commit, files, [path for path in before if path not in files])
     commit = base.commit
     if tree != clone.text("rev-parse", f"{base.commit}^{{tree}}"):
-        commit = _committed(clone, tree, base.commit, f"{'Update' if before else 'Add'} "
-                            f"{name.system} of {name.team} on {name.board}\n")
-    return Submitted(base, branch, files, commit, pushed,
-                     _review(clone, base, commit, boards, home))
-
-
-def name_branch(clone: Clone, made: Submitted) -> None:
-    """Let the branch name the commit. Raises UsageError where git refuses."""
-    clone.must("switch to another branch there, or choose another name with --branch",
-               "branch", "--no-track", "--force", made.branch, made.commit)
+        clone.must("say who you are, as it will stand in the public commit: git config user.name "
+                   "NAME; git config user.email ADDRESS", "var", "GIT_AUTHOR_IDENT")
+        verb = "Update" if before else "Add"
+        message = f"{verb} {name.system} of {name.team} on {name.board}\n"
+        commit = clone.must("see git config --list", "commit-tree", tree, "-p", base.commit,
+                            stdin=message.encode())
+    review = validate.check(clone, PullRequest(0, base.commit, commit), boards, home)
+    return Submitted(base, branch, files, commit, pushed, review)
 
 
 def base_of(clone: Clone, upstream: Remote | None) -> KnownMain:
@@ -327,19 +312,3 @@ def _account_of_gh() -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return "" if ran.returncode else ran.stdout.strip()
-
-
-def _committed(clone: Clone, tree: str, parent: str, message: str) -> str:
-    """A commit by the user, as git knows them."""
-    clone.must("say who you are, as it will stand in the public commit: git config user.name NAME; "
-               "git config user.email ADDRESS", "var", "GIT_AUTHOR_IDENT")
-    return clone.must("see git config --list", "commit-tree", tree, "-p", parent,
-                      stdin=message.encode())
-
-
-def _review(clone: Clone, base: KnownMain, commit: str, boards: Path, home: Path) -> Review:
-    """What the pull request's check will say, whoever opens it."""
-    with tempfile.TemporaryDirectory() as folder:
-        return validate.check(
-            clone, PullRequest(0, base.commit, commit),
-            scope.merge(clone, base.commit, commit), boards, home, Path(folder))

@@ -14,7 +14,12 @@ from scorer.people import batches
 from scorer.people.validate import CheckedFile, Workplace, check_file
 from tests.annotation_world import GRAPH, TRIPLETS, close, put, sheet
 from tests.browser.conftest import Window, served, until
-from tests.browser.test_quality import _serious, axe  # noqa: F401
+from tests.browser.test_quality import (  # noqa: F401
+    ALL_BUT_COLOUR,
+    RULES_OF_COLOUR,
+    _serious,
+    axe,
+)
 from tests.browser.tiny_site import CLOSE, IMAGE, make_root
 from tests.conftest import made_once
 
@@ -249,9 +254,10 @@ def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(
             page.keyboard.press("v")
             page.context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
             page.evaluate(axe)
-            for width in (1280, 320):
+            asked = {"light": {1280: {}, 320: ALL_BUT_COLOUR}, "dark": {1280: RULES_OF_COLOUR}}
+            for width, rules in asked[scheme].items():
                 page.mouse.move(0, 0)
-                found += _serious(page, path, width, {})
+                found += _serious(page, path, width, rules)
                 if page.evaluate("document.documentElement.scrollWidth") > width:
                     found.append(f"{path} scrolls at {width}")
     assert found == []

@@ -16,6 +16,7 @@ import pytest
 
 from tests.browser.conftest import served, until
 from tests.browser.test_canaries import Parsed
+from tests.browser.test_site_browser import CONTRAST
 from tests.browser.tiny_site import JUDGE_PAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -130,6 +131,8 @@ def wrong(browser: Any, address: str, axe: str) -> dict[str, list[str]]:
                 until(page, "(shown) => document.body.dataset.mdColorScheme === shown", shown)
                 for width, rules in _asked(now, name):
                     wrong[now] += _serious(page, f"{name} {now}", width, rules)
+                if now == "dark":
+                    wrong[now] += [f"{name} {now}: {text}" for text in page.evaluate(CONTRAST)]
             wrong[now] += [f"{name}: {text}" for text in _against_policy(page)]
     return wrong
 
@@ -163,13 +166,14 @@ def _asked(scheme: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """At which widths what is asked of a page.
 
     A page in the dark has the same elements in other colours, but for the button that makes it
-    light again, which is that of the home page. A body has the same colours at every width (see
-    the test below), the shell around it may not. No style begins or ends between the narrow
-    widths, so that all but room is the same there.
+    light again, which is that of the home page: of bodies the contrast is computed. A body has the
+    same colours at every width (see the test below), the shell around it may not. No style begins
+    or ends between the narrow widths, so that all but room is the same there.
     """
     wide, narrow, narrowest = WIDTHS
     rules = ALL_RULES if scheme == "light" or name == "home" else RULES_OF_COLOUR
-    yield wide, rules
+    if scheme == "light" or name in SHELLS:
+        yield wide, rules
     if name in SHELLS:
         yield narrow, rules
     elif scheme == "light":
@@ -235,6 +239,7 @@ def test_axe_is_asked_in_a_way_that_finds_what_is_wrong(
             pale.style.cssText = "color: #888; background: #999";
             document.querySelector("main, article").append(document.createElement("button")); }""")
         found = " ".join(_serious(page, "about", WIDTHS[0], rules))
+        assert page.evaluate(CONTRAST)
     assert "color-contrast" in found
     assert ("button-name" in found) == (scheme == "light")
 

@@ -10,14 +10,14 @@ other direction of ``schema.load``.
 
 from __future__ import annotations
 
-import shutil
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import yaml
+from pydantic_core import to_jsonable_python
 
 from scorer import boards
 from scorer.boards import Board, Split
@@ -25,7 +25,7 @@ from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, SubmissionError, UsageError, counted
 from scorer.core.files import new_folder, sha256_file, write_atomically
 from scorer.core.reading.schema import Schema, describe, described, resolved
-from scorer.core.reading.tsv import LARGEST_FILE, ReadTable, read_file
+from scorer.core.reading.tsv import LARGEST_FILE, Problems, read_file
 from scorer.core.reading.values import SLUG, is_slug
 from scorer.core.records import SPLITS
 from scorer.metrics.catalogue import METRICS
@@ -46,21 +46,10 @@ class NewBoard:
     name: str
     text: str
     """Of board.yaml."""
-    files: Mapping[str, Path]
-    """Data files by their splits."""
+    files: Mapping[str, bytes]
+    """Of its folder of data, by name."""
     notes: tuple[str, ...]
     """What the data show, one line each."""
-    more: Mapping[str, bytes] = field(default_factory=dict)
-    """Further files of its data, by name."""
-
-
-@dataclass
-class _Data:
-    """The splits of the data, and everything wrong with them."""
-
-    splits: dict[str, Split] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
-    total: int = 0
 
 
 def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None = None,
@@ -73,27 +62,34 @@ def new(name: str, like: Board, data: Path, *, values: Mapping[str, Any] | None 
     """
     files = {split: data / f"{split}.tsv" for split in SPLITS if (data / f"{split}.tsv").is_file()}
     if not files:
+        columns, optional = like.task.gold_columns
+        must = columns[: len(columns) - optional]
+        named = [*must, *(f"{column} (if any)" for column in columns[len(must) :])]
         raise UsageError(f"{data}: no data; put train.tsv, dev.tsv or test.tsv there, one item a "
-                         f"line, columns: {_columns(like.task)}")
-    read = _Data()
+                         f"line, columns: {', '.join(named)}")
+    problems: list[Problem] = []
     if not is_slug(name):
-        read.problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name",
-                                     SLUG.words, "choose another name"))
-        read.total += 1
+        problems.append(Problem(name, 1, 1, "META-SLUG", "the board's name", SLUG.words,
+                                "choose another name"))
+    total = len(problems)
     settings, notes = like.task.fitted([row for path in files.values() for row in _raw(path)])
     made = replace(like, settings=settings)
+    splits: dict[str, Split] = {}
     for split, path in files.items():
-        _read(made.task, split, path, read)
-    if read.total:
-        raise SubmissionError(read.problems, read.total)
-    text = _text(name, made, {"splits": read.splits, **(values or {})}, remarks or {})
-    return NewBoard(name, text, files, (*notes, *_sizes(read.splits)))
+        splits[split], faults = _split(made.task, path)
+        problems += sorted(faults.kept)
+        total += faults.total
+    if total:
+        raise SubmissionError(problems, total)
+    text = _text(name, made, {"splits": splits, **(values or {})}, remarks or {})
+    return NewBoard(name, text, {path.name: path.read_bytes() for path in files.values()},
+                    (*notes, *_sizes(splits)))
 
 
 def write(board: NewBoard, folder: Path) -> Path:
     """Write the board below a folder of boards, whole or not at all; returns its folder.
 
-    Raises UsageError if it is there already.
+    Raises UsageError if it is there already, SubmissionError if it could not be read there.
     """
     path = folder / board.name
     if path.exists():
@@ -101,24 +97,16 @@ def write(board: NewBoard, folder: Path) -> Path:
     try:
         with new_folder(path) as made:
             write_atomically(made / boards.FILE_NAME, board.text.encode())
-            (made / "data").mkdir()
-            for split, source in board.files.items():
-                shutil.copyfile(source, made / "data" / f"{split}.tsv")
-            for file, content in board.more.items():
+            for file, content in board.files.items():
                 write_atomically(made / "data" / file, content)
-            _check(made, path)
+            _, problems = boards.read(made, path.name)
+            if problems:
+                shown = str(path / boards.FILE_NAME)
+                raise SubmissionError([replace(problem, path=shown) for problem in problems])
     except OSError as fault:
         raise DataError(f"{path}: cannot be written ({fault.strerror}); make room or choose "
                         "another folder") from fault
     return path
-
-
-def _check(made: Path, path: Path) -> None:
-    """Raise SubmissionError, as if the board lay at its path, if it could not be read there."""
-    _, problems = boards.read(made, path.name)
-    if problems:
-        shown = str(path / boards.FILE_NAME)
-        raise SubmissionError([replace(problem, path=shown) for problem in problems])
 
 
 # ---- reading -------------------------------------------------------------------------------
@@ -132,31 +120,19 @@ def _raw(path: Path) -> list[list[str]]:
     return [line.removesuffix("\r").split("\t") for line in text.split("\n") if line]
 
 
-def _read(task: AnyTask, split: str, path: Path, data: _Data) -> None:
-    """Add a split, or what is wrong with its file."""
+def _split(task: AnyTask, path: Path) -> tuple[Split, Problems]:
+    """What a file is as a split of a board, and what is wrong with it."""
     names = task.input_columns
     columns, optional = task.gold_columns
     rows = _raw(path)
     blind = bool(rows) and all(len(row) == len(names) for row in rows)
     table = read_file(path, names if blind else columns, optional=0 if blind else optional)
-    golds = 1 if blind else _golds(task, table)
-    data.problems += sorted(table.problems.kept)
-    data.total += table.problems.total
-    data.splits[split] = Split(
-        file=f"{split}.tsv", rows=len(table.rows), gold="hidden" if blind else "public",
-        sha256=sha256_file(path), golds=golds)
-
-
-def _golds(task: AnyTask, table: ReadTable) -> int:
-    """How many gold answers an item has, at most; faults go to the table's problems."""
-    golds = (task.read_gold(row, table.problems) for row in table.rows)
-    return max((task.gold_count(gold) for gold in golds if gold is not None), default=1)
-
-
-def _columns(task: AnyTask) -> str:
-    columns, optional = task.gold_columns
-    must = columns[: len(columns) - optional]
-    return ", ".join([*must, *(f"{name} (if any)" for name in columns[len(must) :])])
+    golds = 1
+    if not blind:
+        items = [task.read_gold(row, table.problems) for row in table.rows]
+        golds = max((task.gold_count(gold) for gold in items if gold is not None), default=1)
+    return Split(file=path.name, rows=len(table.rows), gold="hidden" if blind else "public",
+                 sha256=sha256_file(path), golds=golds), table.problems
 
 
 def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
@@ -172,8 +148,14 @@ def _sizes(splits: Mapping[str, Split]) -> Iterator[str]:
 
 
 def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str, str]) -> str:
-    metrics = [metric for metric in like.metrics if _usable(like.task, metric)]
+    task = like.task
+    metrics = [metric for metric in like.metrics  # those that bring no misfit with them
+               if len(task.misfits([metric])) <= len(task.misfits([]))]
     ranking = [metric for metric in like.ranking if metric in metrics] or metrics[:1]
+    if judged := [metric for metric in metrics if METRICS[metric].judge]:
+        remarks = {"metrics": f"{' and '.join(judged)} come from judges trained on another "
+                   "benchmark: measure one on your data first (scorer judge evaluate), or remove "
+                   "them.", **remarks}
     values = {
         "schema": 1, "id": name, "version": "1.0", "task": like.task_name,
         "title": name.replace("-", " ").capitalize(),
@@ -185,21 +167,7 @@ def _text(name: str, like: Board, known: Mapping[str, Any], remarks: Mapping[str
     }
     head = (f"# The board {name}, made like {like.id} by `scorer board new`. Edit it freely, then: "
             f"scorer board check {name}\n")
-    return head + commented(boards.declaration(type(like.task)), values,
-                            {**_remarks(metrics), **remarks})
-
-
-def _usable(task: AnyTask, metric: str) -> bool:
-    """Whether a metric brings no misfit with it."""
-    return len(task.misfits([metric])) <= len(task.misfits([]))
-
-
-def _remarks(metrics: Sequence[str]) -> dict[str, str]:
-    judged = [metric for metric in metrics if METRICS[metric].judge]
-    if not judged:
-        return {}
-    return {"metrics": f"{' and '.join(judged)} come from judges trained on another benchmark: "
-            "measure one on your data first (scorer judge evaluate), or remove them."}
+    return head + commented(boards.declaration(type(task)), values, remarks)
 
 
 WIDTH = 96
@@ -222,52 +190,46 @@ def commented(kind: type, values: Any, remarks: Mapping[str, str] | None = None)
     shown as a comment. ``remarks`` says more of a field, by its name.
     """
     whole = described(kind)
-    return _fields(whole, whole, values, remarks or {})
+    return _fields(whole, whole, to_jsonable_python(values), remarks or {})
 
 
-def _fields(record: Schema, whole: Schema, values: Any, remarks: Mapping[str, str]) -> str:
-    return "".join(_comment(field["description"]) + _comment(remarks.get(name, ""))
-                   + _field(name, resolved(field, whole), whole, _of(values, name))
-                   for name, field in resolved(record, whole)["properties"].items())
-
-
-def _comment(text: str) -> str:
-    lines = textwrap.wrap(text, WIDTH, initial_indent="# ", subsequent_indent="# ")
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _field(name: str, schema: Schema, whole: Schema, value: Any) -> str:
-    if value is None:
-        return f"# {name}:  # {describe(schema, whole)}\n"
-    if "properties" in schema:
-        key = _dump({name: {}}).partition(":")[0]
-        return f"{key}:\n{textwrap.indent(_fields(schema, whole, value, {}), '  ')}"
-    return _dump({name: _plain(schema, whole, value)})
+def _fields(record: Schema, whole: Schema, values: Mapping[str, Any], remarks: Mapping[str, str]
+            ) -> str:
+    text = ""
+    for name, field in resolved(record, whole)["properties"].items():
+        schema, value = resolved(field, whole), values.get(name)
+        for comment in (schema["description"], remarks.get(name, "")):
+            lines = textwrap.wrap(comment, WIDTH, initial_indent="# ", subsequent_indent="# ")
+            text += "".join(f"{line}\n" for line in lines)
+        if value is None:
+            text += f"# {name}:  # {describe(schema, whole)}\n"
+        elif "properties" in schema:
+            key = _dump({name: {}}).partition(":")[0]
+            text += f"{key}:\n{textwrap.indent(_fields(schema, whole, value, {}), '  ')}"
+        else:
+            text += _dump({name: _short(schema, whole, value)})
+    return text
 
 
 def _dump(document: Any) -> str:
     return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=WIDTH)
 
 
-def _plain(schema: Schema, whole: Schema, value: Any) -> Any:
-    """A value as YAML has it, without what is optional and says nothing new."""
+def _short(schema: Schema, whole: Schema, value: Any) -> Any:
+    """A value without what is optional and says nothing new."""
     schema = resolved(schema, whole)
     if "properties" in schema:
-        parts = {name: (field, _of(value, name)) for name, field in schema["properties"].items()}
-        plain = {name: _plain(field, whole, part) for name, (field, part) in parts.items()
-                 if part is not None}
-        return {name: part for name, part in plain.items() if name in schema["required"]
+        short = {name: _short(field, whole, value[name])
+                 for name, field in schema["properties"].items()
+                 if value.get(name) is not None}
+        return {name: part for name, part in short.items() if name in schema["required"]
                 or part != schema["properties"][name].get("default")}
     word, *several = schema.get("anyOf", (schema,))
     if "const" in word and not value:
         return word["const"]
-    if isinstance(value, list | tuple):
-        return [_plain([word, *several][-1]["items"], whole, part) for part in value]
+    if isinstance(value, list):
+        return [_short([word, *several][-1]["items"], whole, part) for part in value]
     if isinstance(value, Mapping):
-        return {key: _plain(schema["additionalProperties"], whole, part)
+        return {key: _short(schema["additionalProperties"], whole, part)
                 for key, part in value.items()}
     return value
-
-
-def _of(values: Any, name: str) -> Any:
-    return values.get(name) if isinstance(values, Mapping) else getattr(values, name)

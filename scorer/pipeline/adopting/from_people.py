@@ -75,8 +75,10 @@ def gathered(workplace: Workplace, like: Board, shares: Mapping[str, int], seed:
     settings = _settings(like.settings, correct)
     items: dict[tuple[str, ...], VerifiedItem] = {}
     for record in correct:
-        item = _item(settings, record)
-        items.setdefault(item.texts, item)
+        values = record.places[0].item.texts
+        texts = tuple(values[text.name] for text in settings.texts)
+        items.setdefault(texts, VerifiedItem(texts, record.wanted, record.graphs,
+                                             record.topic or folded(texts[0])))
     if len(items) < len(correct):
         notes.append(f"{counted(len(correct) - len(items), 'item')} of the same texts as another "
                     "left out")
@@ -116,12 +118,6 @@ def _settings(like: Settings, correct: Sequence[History]) -> Settings:
 
 def _labels(form: Form) -> Labels:
     return next(Labels(part.name, part.values) for part in form.item if part.name == form.label)
-
-
-def _item(settings: Settings, history: History) -> VerifiedItem:
-    values = history.places[0].item.texts
-    texts = tuple(values[text.name] for text in settings.texts)
-    return VerifiedItem(texts, history.wanted, history.graphs, history.topic or folded(texts[0]))
 
 
 def divided(items: Sequence[VerifiedItem], shares: Mapping[str, int], seed: int

@@ -1,4 +1,4 @@
-"""A repository for somebody else's boards: ``scorer board init``.
+"""A repository for somebody else's boards: ``scorer board init``, and what it still lacks.
 
 It holds data and configuration: boards, submissions, results, a few pages, the workflows, and one
 line that says which version of the program reads them. Files are copied as they are, and one that
@@ -12,9 +12,14 @@ from pathlib import Path
 from string import Template
 
 from scorer._version import __version__
+from scorer.boards import known_boards, load
+from scorer.boards.reading import described, open_lines
 from scorer.core import package_data
-from scorer.core.errors import UsageError
-from scorer.core.files import write_atomically
+from scorer.core.errors import UsageError, WhyboardError
+from scorer.core.files import HOME, write_atomically
+from scorer.pipeline.ci import hidden_gold
+from scorer.pipeline.ci.git import Repository
+from scorer.scoring import gold_report
 
 COPIED = (".github", "locks/ci.txt", "locks/model.txt", "locks/score.txt", "locks/score-torch.txt")
 """What such a repository has exactly as ours."""
@@ -29,6 +34,10 @@ FILLED_IN = {
 """What gets the title and the version, and its template."""
 
 
+PLACEHOLDER = "@maintainers"
+"""What CODEOWNERS says before somebody put an account or a team there."""
+
+
 def init(root: Path, title: str) -> list[str]:
     """Write what the folder lacks; returns the names of what was written.
 
@@ -37,26 +46,19 @@ def init(root: Path, title: str) -> list[str]:
     if (root / "scorer" / "__init__.py").is_file():
         raise UsageError(f"{root} holds the program itself; make an empty folder: a repository of "
                          "boards needs none of its code")
-    written = []
-    for name, content in [*_copied(), *_filled_in(title)]:
-        if not (root / name).exists():
-            write_atomically(root / name, content)
-            written.append(name)
-    return [*written, *_completed(root / IGNORED)]
-
-
-def _copied() -> Iterator[tuple[str, bytes]]:
+    contents: dict[str, bytes] = {}
     for name in COPIED:
         path = package_data.path(name)
         files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        yield from ((f"{name}/{file.relative_to(path).as_posix()}" if path.is_dir() else name,
-                     file.read_bytes()) for file in files if file.is_file())
-
-
-def _filled_in(title: str) -> Iterator[tuple[str, bytes]]:
+        contents |= {(Path(name) / file.relative_to(path)).as_posix(): file.read_bytes()
+                     for file in files if file.is_file()}
     words = {"title": title, "yaml_title": title.replace("'", "''"), "version": __version__}
     for name, source in FILLED_IN.items():
-        yield name, Template(_template(source)).substitute(words).encode()
+        contents[name] = Template(_template(source)).substitute(words).encode()
+    written = [name for name in contents if not (root / name).exists()]
+    for name in written:
+        write_atomically(root / name, contents[name])
+    return [*written, *_completed(root / IGNORED)]
 
 
 def _template(name: str) -> str:
@@ -74,3 +76,32 @@ def _completed(path: Path) -> Iterator[str]:
         lines = "\n".join(["# scorer board init", *missing, ""])
         write_atomically(path, (text + end + lines).encode("utf-8", "surrogateescape"))
         yield path.name
+
+
+def lacking(root: Path, home: Path | None = None) -> list[str]:
+    """What a maintainer's checkout lacks, one line each with what to do: ``scorer ci doctor``.
+
+    ``home``: where fetched data lie, whose gold is held against the rules too. What GitHub must
+    know is set by ``.github/settings.sh``.
+    """
+    home = home or root / HOME
+    hidden = hidden_gold.all_inputs(root / "boards", home)
+    lines = [f"{finding}; remove it from git and add it to .gitignore. If it was ever pushed, make "
+             "new gold or a new key"
+             for finding in hidden_gold.of_work_tree(Repository(root), hidden)]
+    for name in known_boards(root / "boards"):
+        try:
+            board = load(root / "boards" / name)
+            faults = gold_report.board_faults(board, home)
+        except WhyboardError as fault:
+            lines.append(f"board {name}: {str(fault).splitlines()[0]}")
+            continue
+        lines += [f"board {name}: {fault.summary}; run: scorer board check {name}"
+                  for fault in faults]
+        lines += described(root, board)
+    lines += [f"{page}:{line}: a text is still to be filled in"
+              for page, line in open_lines(root)]
+    owners = root / ".github" / "CODEOWNERS"
+    if not owners.is_file() or PLACEHOLDER in owners.read_text("utf-8").split():
+        lines.append(f".github/CODEOWNERS still says {PLACEHOLDER}; write your account or team")
+    return lines

@@ -24,8 +24,7 @@ from scorer.core.errors import MOST_SHOWN, DataError, UsageError
 from scorer.core.files import COMMIT_FILE, json_bytes, sha256, write_atomically
 from scorer.pipeline.archive.verify import MANIFEST, TOP, SoundArchive, files, verify_file
 from scorer.pipeline.ci.git import EXECUTABLE, FILE, Repository
-from scorer.pipeline.ci.hidden_gold import KEY
-from scorer.pipeline.hidden import sealed
+from scorer.pipeline.ci.hidden_gold import held
 
 CHECKOUT, SITE = "checkout", "site"
 """Folders of an archive."""
@@ -39,20 +38,25 @@ class Refusals:
     """What is wrong with files of an archive, by the boards of its commit."""
 
     def __init__(self, boards: Sequence[Board]) -> None:
-        self._fetched = {digest: board.id  # of several boards with one file the first is named
-                         for board in reversed(boards) for digest in _digests(board)}
+        self._fetched: dict[str, str] = {}
+        """By digest: the board of each file that a user brings, or that is made of them."""
         self._private = [pattern for board in boards for pattern in _rows(board)]
         self._absent = {board.id for board in boards if board.brought}
+        for board in reversed(boards):  # of several boards with one file the first is named
+            made = {recipe.to for recipe in board.recipes}
+            digests = [download.sha256 for download in board.downloads]
+            digests += [split.sha256 for split in board.splits.values()
+                        if split.sha256 and split.file in made]
+            self._fetched |= dict.fromkeys(digests, board.id)
 
     def of(self, path: str, content: bytes) -> Iterator[str]:
         """What a file is that may not be passed on, and what to do; nothing if it may."""
         board = self._fetched.get(sha256(content))
         if _PRIVATE & set(PurePosixPath(path).parts[:-1]):
             yield f"{path}: of a folder that never leaves this machine; remove it from git"
-        elif KEY.search(content):
-            yield f"{path}: holds a secret key; make a new one, and remove this one from git"
-        elif _is_opened_gold(content):
-            yield f"{path}: opened gold; seal it with scorer gold seal"
+        elif secret := held(content, ()):
+            yield (f"{path}: holds {secret}; remove it from git, then make a new key, or seal the "
+                   "gold with scorer gold seal")
         elif board is not None:
             yield f"{path}: data of {board}, which may not be passed on; remove it"
         elif (origin := _board_of_batch(path, content)) in self._absent:
@@ -72,13 +76,6 @@ def _board_of_batch(path: str, content: bytes) -> str:
         return ""
 
 
-def _digests(board: Board) -> set[str]:
-    """Of the files that each user brings, and of those that are made of them."""
-    made = {recipe.to for recipe in board.recipes}
-    return {download.sha256 for download in board.downloads} | {
-        split.sha256 for split in board.splits.values() if split.sha256 and split.file in made}
-
-
 def _rows(board: Board) -> Iterator[tuple[re.Pattern[str], str]]:
     """Where rows of a board would lie whose data may not be passed on."""
     name = re.escape(board.id)
@@ -95,14 +92,6 @@ def _rows(board: Board) -> Iterator[tuple[re.Pattern[str], str]]:
                f"scores of items of {board.id}, whose gold is hidden; remove it")
 
 
-def _is_opened_gold(content: bytes) -> bool:
-    try:
-        sealed.parse(content)
-    except ValueError:
-        return False
-    return True
-
-
 _TIME = (1980, 1, 1, 0, 0, 0)
 """Of every file that is not of the commit: the same site gives the same bytes on any day."""
 
@@ -115,11 +104,15 @@ def make(root: Path, out: Path, *, commit: str = "HEAD", site: Path | None = Non
     """
     repository = Repository(root, {"TZ": "UTC"})  # git writes local times into a zip
     oid = repository.commit(commit)
-    _refuse_links(repository, oid)
+    for entry in repository.tree(oid):
+        if entry.mode not in (FILE, EXECUTABLE):
+            raise DataError(f"{entry.path}: a link or a submodule; replace it by a file")
+    seconds = int(repository.run("show", "--no-patch", "--format=%ct", oid).stdout)
+    day = datetime.fromtimestamp(seconds, UTC).date()  # it decides who is named on the site
     packed = io.BytesIO(repository.run(
         "archive", "--format=zip", f"--prefix={TOP}/{CHECKOUT}/", oid).stdout)
     with ZipFile(packed, "a") as archive:
-        _add(archive, f"{CHECKOUT}/{COMMIT_FILE}", f"{oid}\n{_day(repository, oid)}\n".encode())
+        _add(archive, f"{CHECKOUT}/{COMMIT_FILE}", f"{oid}\n{day}\n".encode())
         for path, content in _site_files(site) if site is not None else ():
             _add(archive, path, content)
         known = _boards(archive)
@@ -133,23 +126,11 @@ def make(root: Path, out: Path, *, commit: str = "HEAD", site: Path | None = Non
     return verified
 
 
-def _refuse_links(repository: Repository, commit: str) -> None:
-    for entry in repository.tree(commit):
-        if entry.mode not in (FILE, EXECUTABLE):
-            raise DataError(f"{entry.path}: a link or a submodule; replace it by a file")
-
-
 def _add(archive: ZipFile, path: str, content: bytes) -> None:
     info = ZipInfo(f"{TOP}/{path}", _TIME)
     info.compress_type = ZIP_DEFLATED
     info.external_attr = 0o100644 << 16
     archive.writestr(info, content)
-
-
-def _day(repository: Repository, commit: str) -> str:
-    """The day of a commit (UTC), which decides who is named on the site."""
-    seconds = repository.run("show", "--no-patch", "--format=%ct", commit).stdout
-    return datetime.fromtimestamp(int(seconds), UTC).date().isoformat()
 
 
 def _site_files(folder: Path) -> Iterator[tuple[str, bytes]]:

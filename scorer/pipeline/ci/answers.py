@@ -77,8 +77,14 @@ def _is_own(path: str, login: str) -> bool:
 
 def _check_files(repository: Repository, merge: Merge, login: str, folder: Path, review: Review,
                  ) -> None:
-    """Hold somebody's own answers, as merging leaves them, against the main branch."""
-    workplace = _main(repository, merge.base, folder)
+    """Hold somebody's own answers, as merging leaves them, against the main branch.
+
+    Raises DataError where its forms are at fault.
+    """
+    try:
+        workplace = _checkout(repository, merge.base, folder, (_HOST,))
+    except SubmissionError as fault:
+        raise DataError("\n".join(str(_ours(error, folder)) for error in fault.problems)) from fault
     answers = [change for change in repository.changes(merge.base, merge.tree)
                if _is_own(change.path, login)]
     if len(answers) > MOST_FILES:
@@ -130,14 +136,6 @@ def _check_tree(repository: Repository, tree: str, folder: Path, review: Review)
         checked = check_file(workplace, path)
         _include(review, checked.faults)
         review.add(_ours(problem, folder) for problem in checked.problems)
-
-
-def _main(repository: Repository, commit: str, folder: Path) -> Workplace:
-    """The host's own files of the main branch. Raises DataError for faulty forms."""
-    try:
-        return _checkout(repository, commit, folder, (_HOST,))
-    except SubmissionError as fault:
-        raise DataError("\n".join(str(_ours(error, folder)) for error in fault.problems)) from fault
 
 
 def _checkout(repository: Repository, commit: str, folder: Path,

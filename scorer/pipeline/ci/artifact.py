@@ -5,15 +5,14 @@ whatever the main branch knows is compared with it; and whatever follows from th
 is computed again. What only the gold or a model could tell (the scores themselves, their clusters,
 the null's items) has to lie in its range. Paths follow from the main branch alone.
 
-Of hidden gold nothing but the released form may be published, on its day. The publisher has no
-gold, but it knows every day, the grid and the metrics that the board releases, and does the same
-arithmetic as who scored.
+Of hidden gold nothing but the released form may be published, on its day: what releasing it once
+more, which needs no gold, leaves as it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -21,20 +20,18 @@ from pydantic import Field, model_validator
 
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.policy import chosen, shown
 from scorer.boards.submission import REFERENCE
 from scorer.core.errors import DataError
 from scorer.core.files import json_bytes
 from scorer.core.reading.documents import Document, One, Sha256
 from scorer.core.reading.values import Optional
-from scorer.core.records import ItemResult
-from scorer.core.results import PUBLISHED, MetricValue, Result
+from scorer.core.results import PUBLISHED, MetricValue, Release, Result
 from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import gold
-from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main, is_current
+from scorer.pipeline.ci.main_branch import LARGEST_RESULT, CiJob, Main
 from scorer.pipeline.ci.runner import CODES, Refused
-from scorer.pipeline.hidden.release import rounded, step, unmeasured
+from scorer.pipeline.hidden.release import released
 from scorer.scoring.evaluate import GoldId, Session, key, otherwise
 from scorer.scoring.results import files as results
 from scorer.scoring.results import items as tables
@@ -122,17 +119,16 @@ def _scored(folder: Path, summary: Result, job: CiJob, main: Main, day: str) -> 
     public = board.splits[job.split].gold == "public"
     items = _content(folder / f"{job.key}.items.tsv", LARGEST_ITEMS) if public else b""
     document, result = summary.to_json(), _with_items(summary, items)
-    meta = main.descriptions.get(job.submission)
-    if not (is_current(document, board, job, meta.tags if meta else None)
-            and _is_of_main(document, result, board, job)):
+    if not (main.is_current(document, job) and _is_of_main(document, result, board, job)):
         raise Refused("RESULT-KEY")
     _check_texts(document, result, board)
-    if not public:
-        check_released(document, job, main, day)
-        return Outcome("scored", files={job.result_path: json_bytes(document)}, result=result)
-    check_numbers(result, board)
-    return Outcome("scored", result=result,
-                   files={job.result_path: json_bytes(document), job.items_path: items})
+    files = {job.result_path: json_bytes(document)}
+    if public:
+        check_numbers(result, board)
+        files[job.items_path] = items
+    else:
+        check_released(result, job, main, day)
+    return Outcome("scored", files=files, result=result)
 
 
 def _with_items(result: Result, items: bytes) -> Result:
@@ -173,7 +169,7 @@ def _is_of_main(document: Any, result: Result, board: Board, job: CiJob) -> bool
 
 def _check_texts(document: Any, result: Result, board: Board) -> None:
     """Signatures are those of the board's metrics; reasons are plain."""
-    session = Session(board, _no_model, document["models"].__getitem__)
+    session = Session(board, document["models"].__getitem__, document["models"].__getitem__)
     scored_on = document["gold"]
     identity = GoldId(scored_on.get("sha256") or scored_on.get("hmac_sha256", ""),
                       scored_on["golds"], against=scored_on.get("against", ""))
@@ -200,7 +196,11 @@ def check_numbers(result: Result, board: Board) -> None:
         raise Refused("RESULT-DIFFERS")
     for name, value in result.metrics.items():
         if value.value is not None:
-            _check_gate(name, board, result.items)
+            use = board.task.use(name)
+            shut_out = otherwise(METRICS[name], use).value
+            if any(use.gate not in (None, item.verdict.annotation)
+                   and abs(item.scores[name].value - shut_out) > CLOSE for item in result.items):
+                raise Refused("RESULT-GATE")
             _check_rest(name, value)
     for table in (result.counts["broken"], result.counts["strict"]):
         if any(count > len(rows) or not _RULE.fullmatch(rule) for rule, count in table.items()):
@@ -210,16 +210,6 @@ def check_numbers(result: Result, board: Board) -> None:
         raise Refused("RESULT-FORMAT")
     for name, number in without.items():
         _check_range(name, number)
-
-
-def _check_gate(name: str, board: Board, items: Sequence[ItemResult]) -> None:
-    """An item that a gate keeps out has the score for that."""
-    use = board.task.use(name)
-    shut_out = otherwise(METRICS[name], use).value
-    for item in items:
-        is_open = use.gate in (None, item.verdict.annotation)
-        if not is_open and abs(item.scores[name].value - shut_out) > CLOSE:
-            raise Refused("RESULT-GATE")
 
 
 def _check_rest(name: str, value: MetricValue) -> None:
@@ -242,37 +232,16 @@ def _check_range(name: str, number: float | None) -> None:
         raise Refused("RESULT-RANGE")
 
 
-def _no_model(name: str) -> Any:
-    raise KeyError(name)
-
-
-def check_released(document: Any, job: CiJob, main: Main, day: str) -> None:
-    """Raises Refused unless a document is what may be released of a job by a day."""
-    board, split = main.board(job), main.board(job).splits[job.split]
-    turn, grid = main.release_days.get(job.path), chosen(board.release, split.rows)
-    if turn is None or str(turn) > day or document.get("release") != {"day": str(turn)}:
+def check_released(result: Result, job: CiJob, main: Main, day: str) -> None:
+    """Raises Refused unless a result is what may be released of a job by a day, and no more."""
+    board, turn = main.board(job), main.release_days.get(job.path)
+    if turn is None or str(turn) > day or result.release != Release(day=str(turn)):
         raise Refused("RESULT-KEY")
-    if grid is None or document["counts"] != {"items": split.rows, "broken": {}, "strict": {}}:
-        raise Refused("RESULT-LEAK")
-    metrics = document["metrics"]
-    values = [name for name in board.metrics if metrics[name]["value"] is not None]
-    measured = [name for name in board.metrics
-                if name in values or metrics[name]["reason"] == board.release.withheld]
-    if set(values) != set(shown(board.ranking, measured, board.release.values)):
-        raise Refused("RESULT-LEAK")
-    for name, value in metrics.items():
-        if name in values:
-            _check_released_value(name, value, grid)
-        elif value["reason"] not in (board.release.withheld, unmeasured(name)):
+    try:
+        whole = result.counts["items"] == board.splits[job.split].rows
+        if not whole or released(result, board, turn).to_json() != result.to_json():
             raise Refused("RESULT-LEAK")
-        if value["n"] != split.rows:
-            raise Refused("RESULT-RANGE")
-
-
-def _check_released_value(name: str, value: Any, grid: str) -> None:
-    if set(value) != {"n", "value", "grid", "signature"}:
-        raise Refused("RESULT-LEAK")
-    number, info = value["value"], METRICS[name]
-    if not (info.lowest <= number <= info.highest and value["grid"] == step(grid, info.highest)
-            and number == rounded(number, grid, info.highest)):
-        raise Refused("RESULT-RANGE")
+    except (DataError, ValueError) as fault:
+        raise Refused("RESULT-LEAK") from fault
+    for name, value in result.metrics.items():
+        _check_range(name, value.value)

@@ -27,8 +27,6 @@ from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Quiet
 from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.results import changes, leaderboard
-from scorer.scoring.results import files as results
-from scorer.scoring.results.failures import Unscored
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""
@@ -38,7 +36,6 @@ LONGEST = 5 * 60.0
 """Seconds that one of them may take."""
 MEMORY = 2.0
 """GiB that it may take."""
-ERROR = ".error.json"
 
 
 def findings(main: Main, home: Path) -> Iterator[str]:
@@ -101,29 +98,6 @@ def outdated_leaderboards(main: Main) -> Iterator[str]:
                 yield f"{shown(path)}: a leaderboard without results"
 
 
-def broken(main: Main) -> Iterator[str]:
-    """Results, error files, and what people said, that are not of the published formats."""
-    for path, document in main.documents.items():
-        if fault := _misfit(path, document):
-            yield f"{shown(path)}: not of the format: {fault}"
-    for path in main.results:
-        if known := published.at(path):
-            try:
-                known.kind().read(main.result_bytes(path))
-            except (ValueError, DataError) as fault:
-                yield f"{shown(path)}: not of the format: {fault}"
-
-
-def _misfit(path: str, document: Any) -> str:
-    if not path.endswith(ERROR):
-        return results.misfit(document)
-    try:
-        Unscored.model_validate(document)
-    except ValueError as fault:
-        return str(fault).splitlines()[0]
-    return ""
-
-
 def unreadable(main: Main) -> Iterator[str]:
     """Descriptions and owners on the main branch that nobody can read: two sound merges can make
     one together, and then every pull request of that team fails."""
@@ -149,7 +123,7 @@ def late(main: Main) -> Iterator[str]:
 
 
 CHECKS: tuple[Callable[[Main], Iterator[str]], ...] = (
-    stranded, changed, orphans, broken, outdated_leaderboards, late, unreadable)
+    stranded, changed, orphans, outdated_leaderboards, late, unreadable)
 """What is looked at without scoring."""
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from scorer.core.errors import DataError
-from scorer.core.results import Interval, Result
+from scorer.core.results import Result
 from scorer.core.rules import lookup
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.github import GitHub
@@ -98,8 +98,10 @@ def _numbers(job: CiJob, result: Result, board: LeaderboardDocument | None, site
         yield f"{' '.join(_rank(job, board, page))}\n"
     yield "| metric | value | 95 % interval | its null | lift |\n|---|---:|---:|---:|---:|"
     for name, value in result.metrics.items():
-        info = METRICS[name]
-        cells = [_shown(value.value, name), _interval(value.interval, name),
+        info, interval = METRICS[name], value.interval
+        bounds = "none" if interval is None or not interval.given else (
+            f"{_shown(interval.low, name)} to {_shown(interval.high, name)}")
+        cells = [_shown(value.value, name), bounds,
                  _shown(value.null, name), _shown(info.lift(value), name, signed=True)]
         yield f"| {name} ({info.better} is better) | {' | '.join(cells)} |"
     if result.release:
@@ -134,12 +136,6 @@ def _rank(job: CiJob, board: LeaderboardDocument, page: str) -> Iterator[str]:
         yield f"Against {which}, {code(other.key)}: {plain(p_text(p))} by Holm."
     if other is not None and page:
         yield f"Side by side: {page}compare/?a={row.key}&b={other.key}"
-
-
-def _interval(interval: Interval | None, metric: str) -> str:
-    if interval is None or interval.low is None or interval.high is None:
-        return "none"
-    return f"{_shown(interval.low, metric)} to {_shown(interval.high, metric)}"
 
 
 def _shown(value: float | None, metric: str, signed: bool = False) -> str:

@@ -217,7 +217,8 @@ class Repository:
             word = one.lstrip(b"\n")
             if word.startswith(b"\x01"):
                 commit, seconds = word[1:].decode().split(" ")
-                date, number = _date(int(seconds)), number + 1
+                date = datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+                number += 1
             elif word:
                 _, mode, _, oid, _ = word.decode().split(" ")
                 touch = Touch(commit, date, number, mode, oid)
@@ -295,10 +296,6 @@ def _environment(index: Path | None, lazy: bool) -> dict[str, str]:
 
 def _fields(listed: bytes) -> Iterator[bytes]:
     return (field for field in listed.split(b"\0") if field)
-
-
-def _date(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _digest(stream: IO[bytes], size: int) -> str:

@@ -13,9 +13,8 @@ from typing import Any
 
 from scorer.boards import Board, errata
 from scorer.boards import fetching as data
-from scorer.boards.errata import Erratum
 from scorer.core.errors import WhyboardError
-from scorer.models.registry import Models, device_here
+from scorer.models.registry import Models
 from scorer.scoring.evaluate import gold_name
 from scorer.scoring.submissions import Scorer
 
@@ -23,14 +22,8 @@ ANSWER_WITHIN = 10.0
 """Seconds in which a host of official data must answer."""
 
 
-def scorable(board: Board, split: str) -> bool:
-    """Whether the gold of a split can be had: public, or hidden and named by its digest."""
-    described = board.splits[split]
-    return described.gold == "public" or is_hidden(board, split)
-
-
 def is_hidden(board: Board, split: str) -> bool:
-    """Whether a split is scored against hidden gold."""
+    """Whether a split is scored against hidden gold, which the board names by its digest."""
     described = board.splits[split]
     return described.gold == "hidden" and described.gold_hmac is not None
 
@@ -45,25 +38,15 @@ def identity(board: Board, split: str) -> str | None:
 def sha256(board: Board, split: str) -> str | None:
     """The digest of public gold as its errata leave it; None if the board does not pin the file."""
     pinned = board.splits[split].sha256
-    return None if pinned is None else errata.digest(pinned, errata_of(board, split))
-
-
-def errata_of(board: Board, split: str) -> tuple[Erratum, ...]:
-    """Errata that change a split's gold; what cannot be read stops scoring, which says why."""
-    entries, _ = errata.read(board)
-    return errata.applied(board, entries, split)
+    if pinned is None:
+        return None
+    entries, _ = errata.read(board)  # what cannot be read stops scoring, which says why
+    return errata.digest(pinned, errata.applied(board, entries, split))
 
 
 def model_options(models: str, device: str = "cpu") -> dict[str, Any]:
     """Options of Models; ``models``: ``auto``, ``no`` or ``fetch``."""
     return {"allowed": models != "no", "network": models == "fetch", "device": device}
-
-
-def device_of(wanted: str, models: str) -> str:
-    """The device for models; ``wanted``: ``cpu``, ``cuda``, or ``auto`` for what is here."""
-    if wanted != "auto":
-        return wanted
-    return device_here() if models != "no" else "cpu"
 
 
 def scorer(home: Path, boards: Path | None, models: str, metrics: tuple[str, ...] = (),

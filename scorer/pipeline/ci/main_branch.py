@@ -9,7 +9,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -125,9 +126,45 @@ class Main:
 
     @cached_property
     def release_days(self) -> dict[str, datetime.date]:
-        """The day on which each predictions file of a hidden split may be scored, by its path."""
-        return release_days(self.boards.values(), self.entries, self.touches,
-                                    self.repository)
+        """The day on which each predictions file of a hidden split may be scored, by its path.
+
+        Other bytes that a path had before have a day of their own.
+        """
+        present = {(entry.path, entry.oid) for entry in self.entries}
+        dates: dict[str, datetime.date] = {}
+        for board in self.boards.values():
+            for split in board.splits:
+                if gold.is_hidden(board, split):
+                    merged = self.turns(board, split)
+                    days = release(merged, board.release.wait)
+                    dates |= {turn.path: day for turn, day in zip(merged, days, strict=True)
+                              if (turn.path, turn.oid) in present}
+        return dates
+
+    def turns(self, board: Board, split: str) -> list[Turn]:
+        """Every file that came to a split, in merge order; the same bytes at the same path once.
+
+        A team's owners are all that it ever had up to then: whoever is taken out of its file still
+        shares its budget.
+        """
+        written = [(path, touch) for path, each in self.touches.items() for touch in each
+                   if touch.mode == FILE]
+        # in the branch's order; owners come first in each commit
+        merged = sorted(written, key=lambda entry: (
+            entry[1].number, answered(entry[0]) is not None, entry[0]))
+        files = self.repository.blobs([touch.oid for path, touch in merged if team_of(path)])
+        known: dict[str, frozenset[str | int]] = {}
+        entries: dict[tuple[str, str], Turn] = {}
+        for path, touch in merged:
+            if team := team_of(path):
+                accounts = owners.accounts(files[touch.oid])
+                known[team] = known.get(team, frozenset((team,))) | accounts
+            elif (answer := answered(path)) and (answer[0].board, answer[1]) == (board.id, split):
+                name = answer[0].team
+                turn = Turn(path, touch.oid, datetime.date.fromisoformat(touch.date[:10]),
+                            known.get(name, frozenset((name,))))
+                entries.setdefault((path, touch.oid), turn)
+        return list(entries.values())
 
     @cached_property
     def descriptions(self) -> dict[SubmissionName, Meta]:
@@ -152,14 +189,14 @@ class Main:
                  and (answer := answered(entry.path)) is not None
                  and self.asks_for(*answer)]
         digests = self.repository.digests([entry.oid for entry, _, _ in files])
-        return [self._job(name, split, digests[entry.oid], entry.path)
-                for entry, name, split in files]
-
-    def _job(self, name: SubmissionName, split: str, digest: str, path: str) -> CiJob:
-        written = [touch for touch in self.touches.get(path, ()) if not touch.removed]
-        commit, date = (written[-1].commit, written[-1].date) if written else (self.commit, "")
-        return CiJob(*name, split, key(self.boards[name.board], name, split, digest), digest,
-                     commit, date)
+        jobs = []
+        for entry, name, split in files:
+            digest = digests[entry.oid]
+            written = [touch for touch in self.touches.get(entry.path, ()) if not touch.removed]
+            commit, date = (written[-1].commit, written[-1].date) if written else (self.commit, "")
+            jobs.append(CiJob(*name, split, key(self.boards[name.board], name, split, digest),
+                              digest, commit, date))
+        return jobs
 
     def asks_for(self, name: SubmissionName, split: str) -> bool:
         """Whether a submission's board is there and has a split."""
@@ -185,7 +222,12 @@ class Main:
     def documents(self) -> dict[str, Any]:
         """Every result and error file of a system as JSON, by path; None for what is none."""
         paths = [path for path in self.results if is_of_system(path) and path.endswith(".json")]
-        return {path: _json(content) for path, content in self.results_bytes(paths).items()}
+        documents: dict[str, Any] = dict.fromkeys(paths)
+        for path, content in self.results_bytes(paths).items():
+            with suppress(ValueError, RecursionError):
+                if len(content) <= LARGEST_RESULT:
+                    documents[path] = json.loads(content)
+        return documents
 
     def unscored(self, job: CiJob) -> Unscored | None:
         """Why a job has no result, if that was recorded of this very key."""
@@ -200,9 +242,22 @@ class Main:
 
         On any machine: it is not known here on which one it was computed.
         """
-        meta = self.descriptions.get(job.submission)
-        return is_current(self.documents.get(job.result_path), self.board(job), job,
-                          meta.tags if meta else None)
+        return self.is_current(self.documents.get(job.result_path), job)
+
+    def is_current(self, document: Any, job: CiJob) -> bool:
+        """Whether a result is of a job as it is now; one on hidden gold has no tags."""
+        board, meta = self.board(job), self.descriptions.get(job.submission)
+        try:
+            same = (document["predictions"]["sha256"] == job.predictions
+                    and document["board_version"] == board.version
+                    and (meta is None or board.splits[job.split].gold != "public"
+                         or document.get("tags", []) == [*meta.tags])
+                    and document["scorer"]["version"] == __version__
+                    and gold.identity(board, job.split) in (None, document["gold"]["id"]))
+            return same and all(_MODELS.fits(name, tag)
+                                for name, tag in document["models"].items())
+        except (KeyError, TypeError, AttributeError):
+            return False
 
 
 def key(board: Board, name: SubmissionName, split: str, predictions: str) -> str:
@@ -216,23 +271,6 @@ def key(board: Board, name: SubmissionName, split: str, predictions: str) -> str
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
-def is_current(document: Any, board: Board, job: CiJob, tags: Sequence[str] | None) -> bool:
-    """Whether a result is of a job as it is now.
-
-    ``tags``: those of the submission, None if they are not known. Results on hidden gold have none.
-    """
-    try:
-        same = (document["predictions"]["sha256"] == job.predictions
-                and document["board_version"] == board.version
-                and (tags is None or board.splits[job.split].gold != "public"
-                     or document.get("tags", []) == [*tags])
-                and document["scorer"]["version"] == __version__
-                and gold.identity(board, job.split) in (None, document["gold"]["id"]))
-        return same and all(_MODELS.fits(name, tag) for name, tag in document["models"].items())
-    except (KeyError, TypeError, AttributeError):
-        return False
-
-
 def is_of_system(path: str) -> bool:
     """Whether a path below ``results`` is of one system; what people said lies there too.
 
@@ -240,61 +278,3 @@ def is_of_system(path: str) -> bool:
     (True, False)
     """
     return path.count("/") == 4
-
-
-def _json(content: bytes) -> Any:
-    try:
-        return json.loads(content) if len(content) <= LARGEST_RESULT else None
-    except (ValueError, RecursionError):
-        return None
-
-
-Touches = Mapping[str, Sequence[Touch]]
-"""What the main branch did to each path that ever was below ``submissions``."""
-
-
-def release_days(boards: Iterable[Board], entries: Sequence[TreeEntry], touches: Touches,
-                 repository: Repository) -> dict[str, datetime.date]:
-    """For each file of a hidden split that is on the main branch: the day of its value.
-
-    ``entries``: what is there now. Other bytes that a path had before have a day of their own.
-    """
-    present = {(entry.path, entry.oid) for entry in entries}
-    dates: dict[str, datetime.date] = {}
-    for board in boards:
-        for split in board.splits:
-            if gold.is_hidden(board, split):
-                merged = turns(board, split, touches, repository)
-                days = release(merged, board.release.wait)
-                dates |= {turn.path: day for turn, day in zip(merged, days, strict=True)
-                          if (turn.path, turn.oid) in present}
-    return dates
-
-
-def turns(board: Board, split: str, touches: Touches, repository: Repository) -> list[Turn]:
-    """Every file that came to a split, in merge order; the same bytes at the same path once.
-
-    A team's owners are all that it ever had up to then: whoever is taken out of its file still
-    shares its budget.
-    """
-    merged = _merged(touches)
-    files = repository.blobs([touch.oid for path, touch in merged if team_of(path)])
-    known: dict[str, frozenset[str | int]] = {}
-    entries: dict[tuple[str, str], Turn] = {}
-    for path, touch in merged:
-        if team := team_of(path):
-            known[team] = known.get(team, frozenset((team,))) | owners.accounts(files[touch.oid])
-        elif (answer := answered(path)) and (answer[0].board, answer[1]) == (board.id, split):
-            name = answer[0].team
-            turn = Turn(path, touch.oid, datetime.date.fromisoformat(touch.date[:10]),
-                        known.get(name, frozenset((name,))))
-            entries.setdefault((path, touch.oid), turn)
-    return list(entries.values())
-
-
-def _merged(touches: Touches) -> list[tuple[str, Touch]]:
-    """Every file that came to the branch, in its order; owners first in each commit."""
-    written = [(path, touch) for path, each in touches.items() for touch in each
-               if touch.mode == FILE]
-    return sorted(written, key=lambda entry: (entry[1].number, answered(entry[0]) is not None,
-                                              entry[0]))

@@ -44,7 +44,8 @@ def moved(repository: Repository, base: str, head: str) -> list[Problem]:
                 for name in (base, head))
     changed = {path: entry for path, entry in old.items() if new.get(path) != entry}
     before = {path: _document(repository, entry) for path, entry in changed.items()
-              if _is_result(path)}
+              if is_of_system(path) and path.endswith((".json", changes.ITEMS))
+              and not path.endswith(ERROR)}
     after = {path: _document(repository, new[path]) for path in before.keys() & new.keys()}
     return [*changes.findings(before, after),
             *_rewritten(repository, {path: entry for path, entry in changed.items()
@@ -64,12 +65,6 @@ def _rewritten(repository: Repository, old: Mapping[str, TreeEntry],
             yield Problem(path, sum(1 for _ in same) + 1, 1, "PAST-REWRITTEN",
                           "an old line is gone or changed",
                           "every old line as it was, new ones after them", "restore the file")
-
-
-def _is_result(path: str) -> bool:
-    """Whether a path is a result of a system or its items."""
-    return (is_of_system(path) and path.endswith((".json", changes.ITEMS))
-            and not path.endswith(ERROR))
 
 
 def _document(repository: Repository, entry: TreeEntry) -> Any:

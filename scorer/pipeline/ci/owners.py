@@ -115,105 +115,76 @@ def _load(content: bytes, path: str) -> tuple[tuple[Owner, ...] | None, list[Pro
     return (None if document is None else tuple(map(_owner, document.owners))), faults
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What a pull request says of one team: its files before and after, and who opened it."""
+def problems(repository: Repository, main: Sequence[TreeEntry], merged: Sequence[TreeEntry],
+             team: str, author: Owner | None, *, submits: bool, own: bool) -> Iterator[Problem]:
+    """Why an account may not do what a pull request does to a team.
 
-    repository: Repository
-    main: Sequence[TreeEntry]
-    """Every path below ``submissions`` on the main branch."""
-    merged: Sequence[TreeEntry]
-    """Those after the merge."""
-    team: str
-    submits: bool
-    """Whether it brings a submission of the team."""
-    author: Owner | None
-    """None before it is opened: any account may be the author's."""
+    ``main``, ``merged``: every path below ``submissions`` before and after the merge. ``author``:
+    None before it is opened, when any account may be the author's. ``submits``: whether it brings
+    a submission of the team. ``own``: maintainers may do all of it, if the file can be read.
+    """
+    path = path_of(team)
+    before, after = (next((entry for entry in side if entry.path == path), None)
+                     for side in (main, merged))
+    listed: tuple[Owner, ...] | None = None
+    if after is not None and after != before:
+        listed, faults = _read(repository, after)
+        yield from faults
+    if own:
+        return
+    owners = () if before is None else _sound(before, repository.blobs([before.oid])[before.oid])
+    names = (folder_of(entry.path) for entry in main)
+    is_known = any(name is not None and name.team == team for name in names)
+    if team in RESERVED or (before is None and is_known):
+        yield problem("PR-OWNER", path, f"the team {excerpt(team)}, which only maintainers write",
+                      "a team of your own")
+    elif before is None:
+        yield from _added(path, after is not None, listed, author, submits)
+    elif author is not None and author not in owners:
+        named = ", ".join(map(str, owners[:_MOST_NAMED]))
+        yield problem("PR-OWNER", path, f"the team {excerpt(team)} of {named}", f"one of {author}",
+                      f"use a team of your own, or have an owner add {author}")
+    elif after is None:
+        yield problem("PR-OWNER", path, "a team without its file of owners", "the file as it was",
+                      f"restore it: {line(*owners)}")
+    for owner in listed or ():
+        if author is not None and owner == author:
+            if owner.login.casefold() != author.login.casefold():  # nobody takes another's name
+                yield problem("PR-OWNER", path, str(owner), str(author),
+                              "write the login of the account")
+        elif owner not in owners:
+            yield problem("PR-LINK", path, str(owner), "an account that agreed",
+                          f"look whose it is: https://api.github.com/user/{owner.id}")
 
-    def problems(self, own: bool) -> Iterator[Problem]:
-        """Why this account may not do it; ``own``: maintainers may, if the file can be read."""
-        before, after = self._file(self.main), self._file(self.merged)
-        listed: tuple[Owner, ...] | None = None
-        if after is not None and after != before:
-            listed, faults = self._read(after)
-            yield from faults
-        if own:
-            return
-        if self.team in RESERVED or (before is None and self._is_known()):
-            yield self._problem(f"the team {excerpt(self.team)}, which only maintainers write",
-                                "a team of your own")
-        elif before is not None:
-            yield from self._changed(before, after)
-        else:
-            yield from self._added(after, listed)
-        yield from self._renamed(listed or ())
-        yield from self._linked(before, listed or ())
 
-    def _file(self, entries: Sequence[TreeEntry]) -> TreeEntry | None:
-        path = path_of(self.team)
-        return next((entry for entry in entries if entry.path == path), None)
+def _read(repository: Repository, entry: TreeEntry
+          ) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
+    """The owners in a new or changed file, and its faults."""
+    if entry.mode != FILE:
+        return None, [problem("PR-MODE", entry.path, f"mode {entry.mode}", f"mode {FILE}")]
+    content = repository.blob(entry.oid, LARGEST)
+    if content is None:
+        return None, [problem("PR-SIZE", entry.path, f"more than {LARGEST} bytes",
+                              f"at most {LARGEST} bytes", "name fewer owners")]
+    return _load(content, entry.path)
 
-    def _read(self, entry: TreeEntry) -> tuple[tuple[Owner, ...] | None, list[Problem]]:
-        """The owners in a new or changed file, and its faults."""
-        if entry.mode != FILE:
-            return None, [problem("PR-MODE", entry.path, f"mode {entry.mode}", f"mode {FILE}")]
-        content = self.repository.blob(entry.oid, LARGEST)
-        if content is None:
-            return None, [problem("PR-SIZE", entry.path, f"more than {LARGEST} bytes",
-                                  f"at most {LARGEST} bytes", "name fewer owners")]
-        return _load(content, entry.path)
 
-    def _is_known(self) -> bool:
-        """Whether the main branch has a submission of the team."""
-        names = (folder_of(entry.path) for entry in self.main)
-        return any(name is not None and name.team == self.team for name in names)
-
-    def _changed(self, before: TreeEntry, after: TreeEntry | None) -> Iterator[Problem]:
-        """A team of the main branch: its owners do what they like, but for leaving it to nobody."""
-        owners = _sound(before, self.repository.blobs([before.oid])[before.oid])
-        if self.author is not None and self.author not in owners:
-            named = ", ".join(map(str, owners[:_MOST_NAMED]))
-            yield self._problem(
-                f"the team {excerpt(self.team)} of {named}", f"one of {self.author}",
-                f"use a team of your own, or have an owner add {self.author}")
-        elif after is None:
-            yield self._problem("a team without its file of owners", "the file as it was",
-                                f"restore it: {line(*owners)}")
-
-    def _added(self, after: TreeEntry | None, listed: Sequence[Owner] | None) -> Iterator[Problem]:
-        """A new team: with a submission, and with the author among its owners."""
-        wanted = line(*(listed or ())[:MOST - 1], self.author or Owner("LOGIN", 0))
-        if self.author is None:
-            wanted = wanted.replace("LOGIN#0", "LOGIN#NUMBER")
-        if after is None:
-            yield self._problem(
-                "a new team without its file of owners", wanted,
-                f"add the file {path_of(self.team)} with this one line; the number of an account: "
-                "https://api.github.com/users/LOGIN")
-        elif not self.submits:
-            yield self._problem("owners of a team without a submission",
-                                "both in the team's first pull request")
-        elif listed is not None and self.author is not None and self.author not in listed:
-            yield self._problem(f"owners without {self.author}, whose pull request this is", wanted,
-                                "write this line")
-
-    def _renamed(self, listed: Sequence[Owner]) -> Iterator[Problem]:
-        """The author under another login than the event names: nobody takes another's name."""
-        for owner in listed:
-            if owner == self.author and owner.login.casefold() != self.author.login.casefold():
-                yield self._problem(str(owner), str(self.author), "write the login of the account")
-
-    def _linked(self, before: TreeEntry | None, listed: Sequence[Owner]) -> Iterator[Problem]:
-        """Accounts that become owners and did not say so themselves."""
-        known = (() if before is None else
-                 _sound(before, self.repository.blobs([before.oid])[before.oid]))
-        for owner in listed:
-            if owner != self.author and owner not in known:
-                yield problem("PR-LINK", path_of(self.team), str(owner), "an account that agreed",
-                              f"look whose it is: https://api.github.com/user/{owner.id}")
-
-    def _problem(self, actual: str, expected: str, advice: str = "") -> Problem:
-        return problem("PR-OWNER", path_of(self.team), actual, expected, advice)
+def _added(path: str, has_file: bool, listed: Sequence[Owner] | None, author: Owner | None,
+           submits: bool) -> Iterator[Problem]:
+    """A new team: with a submission, and with the author among its owners."""
+    wanted = line(*(listed or ())[:MOST - 1], author or Owner("LOGIN", 0))
+    if author is None:
+        wanted = wanted.replace("LOGIN#0", "LOGIN#NUMBER")
+    if not has_file:
+        yield problem("PR-OWNER", path, "a new team without its file of owners", wanted,
+                      f"add the file {path} with this one line; the number of an account: "
+                      "https://api.github.com/users/LOGIN")
+    elif not submits:
+        yield problem("PR-OWNER", path, "owners of a team without a submission",
+                      "both in the team's first pull request")
+    elif listed is not None and author is not None and author not in listed:
+        yield problem("PR-OWNER", path, f"owners without {author}, whose pull request this is",
+                      wanted, "write this line")
 
 
 _TEAM = re.compile(r"(?m)^team:(.*)$")
@@ -228,7 +199,9 @@ def names(repository: Repository, main: Sequence[TreeEntry], name: SubmissionNam
     """
     if name.team in RESERVED:
         return
-    known = [*reserved(), *_of_boards(boards), *_of_teams(repository, main, name.team)]
+    known = [*reserved(), *_of_teams(repository, main, name.team),
+             *(Name(text, f"the board {board.id}") for board in boards
+               for text in (board.id, board.title))]
     for likeness in alike((name.team, team), known)[:MOST_SHOWN]:
         yield problem("PR-NAME", f"{name.path}/{FILE_NAME}",
                       f"the name {excerpt(team)} in the folder {name.team} {likeness}",
@@ -248,12 +221,6 @@ def copies(main: Sequence[TreeEntry], files: Sequence[TreeEntry], name: Submissi
             own = whose is not None and whose.team == name.team
             yield problem("PR-SAME" if own else "PR-COPY", entry.path,
                           f"the same bytes as {shown(other)}", "predictions of this system")
-
-
-def _of_boards(boards: Sequence[Board]) -> Iterator[Name]:
-    for board in boards:
-        for text in (board.id, board.title):
-            yield Name(text, f"the board {board.id}")
 
 
 def _of_teams(repository: Repository, main: Sequence[TreeEntry], but: str) -> Iterator[Name]:

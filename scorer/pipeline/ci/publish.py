@@ -21,7 +21,6 @@ from scorer.boards.submission import FILE_NAME, Meta
 from scorer.core.errors import WhyboardError
 from scorer.core.files import json_bytes
 from scorer.core.reading import schema
-from scorer.core.results import Result
 from scorer.people.leaderboard import people_in
 from scorer.people.validate import ROOT
 from scorer.pipeline.ci import artifact
@@ -190,7 +189,12 @@ def derive(main: Main, run: WorkflowRun, jobs: Sequence[CiJob]) -> Publication:
         if outcome.result is None:
             made.files[job.error_path] = json_bytes(_unscored(run.planned, job, outcome).to_json())
             continue
-        made.files |= {**outcome.files, **_past_values(main, job, outcome.result)}
+        made.files |= outcome.files
+        old = replaced(main.documents.get(job.result_path), outcome.result)
+        if old is not None:
+            ranked = old.ranked(main.result_bytes(
+                f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"), outcome.result)
+            made.files[job.past_path] = past.extended(main.result_bytes(job.past_path), ranked)
         if job.error_path in main.results:
             made.gone.append(job.error_path)
     made.files |= leaderboards(main, made.files, outdated(main, made.files))
@@ -207,13 +211,3 @@ def _unscored(planned: Main, job: CiJob, outcome: Outcome) -> Unscored:
     if outcome.kind == "started":
         reason = {"code": "SCORER-GAVE-UP"} if attempts >= MOST_ATTEMPTS else {}
     return Unscored(schema=1, key=job.key, attempts=attempts, **reason)
-
-
-def _past_values(main: Main, job: CiJob, new: Result) -> dict[str, bytes]:
-    """The file of past values of a job that is scored again, with one more; else none."""
-    old = replaced(main.documents.get(job.result_path), new)
-    if old is None:
-        return {}
-    ranked = old.ranked(main.result_bytes(
-        f"{RESULTS}/{job.board}/leaderboard.{job.split}.json"), new)
-    return {job.past_path: past.extended(main.result_bytes(job.past_path), ranked)}

@@ -37,49 +37,38 @@ class State:
 def states(main: Main, day: str) -> Iterator[State]:
     """The state of every split of every submission. ``day``: today, for the turns of hidden gold.
     """
-    yield from _received(main)
-    withdrawn = main.withdrawn
-    for job in main.jobs:
-        yield _state(main, job, withdrawn.get(job.submission, ""), day)
-
-
-def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
-    unscored = main.unscored(job)
-    attempts = unscored.attempts if unscored else 0
-    final = unscored is not None and unscored.final
-    scored = main.is_scored(job)
-    if withdrawn and (scored or final or not _keeps_up(main, job)):
-        return State(job, "withdrawn", withdrawn, attempts)
-    if scored:
-        return State(job, "scored" if job.team in RESERVED else "published")
-    if unscored is not None and final:
-        name: Name = "rejected" if unscored.rule else "error"
-        return State(job, name, unscored.rule or unscored.code or "", attempts)
-    if not gold.scorable(main.board(job), job.split):
-        return State(job, "valid", "waiting for gold", attempts)
-    turn = main.release_days.get(job.path)
-    if turn is not None and str(turn) > day:
-        return State(job, "valid", f"its turn is on {turn}", attempts)
-    return State(job, "queued", "", attempts)
-
-
-def _keeps_up(main: Main, job: CiJob) -> bool:
-    """Whether a row is scored again though it was withdrawn: else it would stand under old gold.
-
-    What was never scored is left, and so is hidden gold, of which every score tells something.
-    """
-    return (main.documents.get(job.result_path) is not None
-            and main.board(job).splits[job.split].gold == "public")
-
-
-def _received(main: Main) -> Iterator[State]:
-    """Predictions that no board of this commit asks for."""
     for entry in main.entries:
         answer = answered(entry.path)
         if answer is not None and not main.asks_for(*answer):
             name, split = answer
             yield State(CiJob(*name, split, "", "", main.commit, ""), "received",
                         "no such board or split")
+    withdrawn = main.withdrawn
+    for job in main.jobs:
+        yield _state(main, job, withdrawn.get(job.submission, ""), day)
+
+
+def _state(main: Main, job: CiJob, withdrawn: str, day: str) -> State:
+    unscored, scored, board = main.unscored(job), main.is_scored(job), main.board(job)
+    attempts = unscored.attempts if unscored else 0
+    final = unscored is not None and unscored.final
+    public = board.splits[job.split].gold == "public"
+    # A withdrawn row is scored again, else it would stand under old gold; not what never was
+    # scored, nor hidden gold, of which every score tells something.
+    keeps_up = public and main.documents.get(job.result_path) is not None
+    if withdrawn and (scored or final or not keeps_up):
+        return State(job, "withdrawn", withdrawn, attempts)
+    if scored:
+        return State(job, "scored" if job.team in RESERVED else "published")
+    if unscored is not None and final:
+        name: Name = "rejected" if unscored.rule else "error"
+        return State(job, name, unscored.rule or unscored.code or "", attempts)
+    if not public and not gold.is_hidden(board, job.split):
+        return State(job, "valid", "waiting for gold", attempts)
+    turn = main.release_days.get(job.path)
+    if turn is not None and str(turn) > day:
+        return State(job, "valid", f"its turn is on {turn}", attempts)
+    return State(job, "queued", "", attempts)
 
 
 def status_json(main: Main, day: str, codes: Mapping[str, str]) -> dict[str, Any]:

@@ -77,69 +77,52 @@ def read(repository: Repository, entries: Sequence[TreeEntry], name: SubmissionN
     all it answers).
     """
     reading = Reading()
-    written = folder / name.board / name.team / name.system
-    if not all(map(_is_harmless, name)):
-        written = folder / "board" / "team" / "system"
+    harmless = all(part.isascii() and part.replace("-", "").isalnum() and len(part) <= 40
+                   for part in name)  # a folder of this name can be made anywhere
+    written = folder.joinpath(*name) if harmless else folder / "board" / "team" / "system"
     written.mkdir(parents=True)
-    mine = [entry for entry in entries if entry.path.startswith(f"{name.path}/")]
-    reading.refuse(list(_extract(repository, mine, len(name.path) + 1, written)))
+    for entry in entries:
+        if entry.path.startswith(f"{name.path}/"):
+            file = entry.path[len(name.path) + 1:]
+            reading.refuse(list(_extract(repository, entry, file, written)))
     sent, faults = submission.read(written, reserved=True)
     reading.refuse(submission.slug_problems(name.team, name.system, shown(name.path), True))
     reading.refuse([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
                      for fault in faults if fault.rule != "META-SLUG"
                      and not (fault.rule == "META-FILE" and reading.total)])
     for split in splits or submission.splits_in(written):
-        if split in board.splits:
-            _check(reading, board, written, split, home, shown(name.path))
+        path = submission.predictions_path(written, split)
+        if split not in board.splits or not path.is_file():
+            continue
+        try:
+            texts = input_texts(board, split, home)
+        except DataError:
+            texts = None  # the board's data are at fault, which is not for the submitter to hear
+        report, _ = check_file(board, path, split=split, texts=texts,
+                               shown=f"{shown(name.path)}/{path.name}")
+        reading.notes += report.notes
+        reading.refuse(report.problems, report.total, report.lines)
     if sent is not None and reading.total == 0:
         reading.submission = replace(sent, **name._asdict())
     return reading
 
 
-def _check(reading: Reading, board: Board, written: Path, split: str, home: Path, folder: str
-           ) -> None:
-    path = submission.predictions_path(written, split)
-    if not path.is_file():
-        return
-    try:
-        texts = input_texts(board, split, home)
-    except DataError:
-        texts = None  # the board's data are at fault, which is not for the submitter to hear
-    report, _ = check_file(board, path, split=split, texts=texts,
-                           shown=f"{folder}/{path.name}")
-    reading.notes += report.notes
-    reading.refuse(report.problems, report.total, report.lines)
-
-
-def _extract(repository: Repository, entries: Sequence[TreeEntry], start: int, written: Path,
+def _extract(repository: Repository, entry: TreeEntry, name: str, written: Path
              ) -> Iterator[Problem]:
-    """Write the allowed files of a submission, and yield the faults of all of them.
-
-    ``start``: where in their paths the names begin.
-    """
-    for entry in entries:
-        name = entry.path[start:]
-        if name not in ALLOWED:
-            yield problem("PR-FILE", entry.path, excerpt(name),
-                          f"{FILE_NAME} or predictions.<split>.tsv", file_advice(name) or "")
-        elif entry.mode != FILE:
-            yield problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
-                          f"a regular file (mode {FILE})")
-        else:
-            yield from _write(repository, entry, written / name)
-
-
-def _write(repository: Repository, entry: TreeEntry, path: Path) -> Iterator[Problem]:
-    most = LARGEST if path.name == FILE_NAME else LARGEST_FILE
+    """Write a file of a submission by its name, if it may be there; else yield its fault."""
+    if name not in ALLOWED:
+        yield problem("PR-FILE", entry.path, excerpt(name),
+                      f"{FILE_NAME} or predictions.<split>.tsv", file_advice(name) or "")
+        return
+    if entry.mode != FILE:
+        yield problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
+                      f"a regular file (mode {FILE})")
+        return
+    most = LARGEST if name == FILE_NAME else LARGEST_FILE
     content = repository.blob(entry.oid, most)
     if content is None:
         yield problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes")
     elif content.startswith(POINTER):
         yield problem("PR-LFS", entry.path, "a pointer of git lfs", "the file itself")
     else:
-        path.write_bytes(content)
-
-
-def _is_harmless(part: str) -> bool:
-    """Whether a folder of this name can be made anywhere."""
-    return part.isascii() and part.replace("-", "").isalnum() and len(part) <= 40
+        (written / name).write_bytes(content)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from scorer.boards.submission import Submission, SubmissionName
-from scorer.core.errors import MOST_SHOWN, Problem, ReportLine, counted
+from scorer.core.errors import MOST_SHOWN, Problem, counted
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci.reading import FirstFaults
@@ -53,19 +53,17 @@ def markdown(review: Review) -> str:
 
 def report(title: str, findings: FirstFaults, *more: str) -> str:
     """A summary with faults and notes, and further lines."""
-    lines = [f"## {title}", "", *map(_report_line, findings.lines[:MOST_SHOWN])]
+    lines = [f"## {title}", ""]
+    for line in findings.lines[:MOST_SHOWN]:  # of other rows only rule ids and numbers
+        if line.problem is None:
+            lines.append(f"- {line.more}")
+        else:
+            lines.append(_line(line.problem) + (f" ({line.more})" if line.more else ""))
     if len(findings.lines) >= MOST_SHOWN < findings.total:
         lines.append(f"\nThe first {MOST_SHOWN} of {findings.total} are shown.")
     if findings.notes:
         lines += ["\n### Notes\n", *map(_line, findings.notes[:MOST_SHOWN])]
     return "\n".join([*lines, *more]) + "\n"
-
-
-def _report_line(line: ReportLine) -> str:
-    """A line; what is said of other rows is rule ids and numbers."""
-    if line.problem is None:
-        return f"- {line.more}"
-    return _line(line.problem) + (f" ({line.more})" if line.more else "")
 
 
 def _line(problem: Problem) -> str:

@@ -123,7 +123,12 @@ def problems(changes: Sequence[Change], boards: Mapping[str, Collection[str]], o
     if not own:
         yield from _several(inside)
         for change in inside:
-            yield from _immutable(change)
+            gone = change.mode == NOTHING
+            frozen = answered(change.path) is not None and change.status != "A"
+            if frozen or (gone and described(change.path) is not None):
+                yield problem("PR-IMMUTABLE", change.path,
+                              f"a merged file is {'removed' if gone else 'changed'}",
+                              "it as it was merged")
     yield from _boards(inside, boards)
 
 
@@ -165,15 +170,6 @@ def _several(inside: Sequence[Change]) -> Iterator[Problem]:
         if count > 1:
             yield problem("PR-ONE", TOP, counted(count, noun), "one")
             return
-
-
-def _immutable(change: Change) -> Iterator[Problem]:
-    """Predictions that are not new, and descriptions that go."""
-    gone = change.mode == NOTHING
-    frozen = answered(change.path) is not None and change.status != "A"
-    if frozen or (gone and described(change.path) is not None):
-        yield problem("PR-IMMUTABLE", change.path,
-                      f"a merged file is {'removed' if gone else 'changed'}", "it as it was merged")
 
 
 def _boards(inside: Sequence[Change], boards: Mapping[str, Collection[str]]) -> Iterator[Problem]:

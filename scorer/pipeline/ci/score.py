@@ -27,7 +27,6 @@ from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import json_bytes, write_atomically
 from scorer.pipeline.ci import gold, reading
 from scorer.pipeline.ci.git import Repository
-from scorer.pipeline.ci.gold import model_options
 from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.runner import TryAgain, say
 from scorer.pipeline.hidden import scoring, sealed
@@ -37,7 +36,6 @@ from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, Quiet
 from scorer.scoring.engines.process import can_leave_network, no_core_file
 from scorer.scoring.results import files as results
-from scorer.scoring.submissions import Scorer
 
 SCHEMA = 1
 LONGEST = 30 * 60.0
@@ -77,20 +75,20 @@ class WorkerRecipe:
     def __call__(self) -> Callable[[CiJob], WorkerOutcome]:
         """The function that scores one job."""
         scorer = gold.scorer(self.home, self.boards, self.models, device=self.device)
-        return lambda job: self._answer(scorer, job)
-
-    def _answer(self, scorer: Scorer, job: CiJob) -> WorkerOutcome:
-        begin(self.out, job)
         repository = Repository(self.checkout)
-        entries = repository.tree(self.commit, job.submission.path)
-        with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-            board = load(job.board, self.boards)
-            sent = reading.read(repository, entries, job.submission, board, self.home,
-                                Path(folder), [job.split])
-            if sent.submission is None:
-                return WorkerOutcome("rejected", sent.rule())
-            result = scorer.split(sent.submission, job.split)
-        return WorkerOutcome("scored", "", result.to_json(), results.items_bytes(result))
+
+        def answer(job: CiJob) -> WorkerOutcome:
+            begin(self.out, job)
+            with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
+                judged = reading.read(
+                    repository, repository.tree(self.commit, job.submission.path), job.submission,
+                    load(job.board, self.boards), self.home, Path(folder), [job.split])
+                if judged.submission is None:
+                    return WorkerOutcome("rejected", judged.rule())
+                result = scorer.split(judged.submission, job.split)
+            return WorkerOutcome("scored", "", result.to_json(), results.items_bytes(result))
+
+        return answer
 
 
 def begin(out: Path, job: CiJob, outcome: str = "started") -> None:
@@ -131,35 +129,40 @@ class ScoringSettings:
     """GiB that the worker may have."""
 
 
-@dataclass(frozen=True)
-class _Run:
-    """What is scored, on what, and where outcomes and files for a while are written."""
-
-    main: Main
-    settings: ScoringSettings
-    out: Path
-    scratch: Path
-
-
-def _hidden_answers(jobs: Sequence[CiJob], run: _Run) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
+            scratch: Path) -> Iterator[tuple[CiJob, WorkerOutcome]]:
     """What becomes of jobs of one hidden split, whose turn has come.
 
-    Those with faults are answered before any gold is opened.
+    Those with faults are answered before any gold is opened. Of a fault with gold the log has
+    nothing but its code or class: its words might hold gold.
     """
-    main, sound = run.main, {}
+    board, split = main.board(jobs[0]), jobs[0].split
+    tasks: dict[HiddenJob, CiJob] = {}
     for job in jobs:
-        result = reading.read(main.repository, main.entries, job.submission, main.board(job),
-                              run.settings.home, run.scratch / job.key, [job.split])
-        if result.submission is None:
-            yield job, WorkerOutcome("rejected", result.rule())
+        judged = reading.read(main.repository, main.entries, job.submission, board, settings.home,
+                              scratch / job.key, [split])
+        if judged.submission is None:
+            yield job, WorkerOutcome("rejected", judged.rule())
         else:
-            sound[job] = result.submission.predictions(job.split).resolve()
-    if sound:
-        begun = time.monotonic()
-        outcomes = _silently(sound, run)
-        if any(outcome.outcome != "untried" for outcome in outcomes.values()):
-            time.sleep(left_over(time.monotonic() - begun))
-        yield from outcomes.items()
+            tasks[HiddenJob(job.team, job.system,
+                            str(judged.submission.predictions(split).resolve()),
+                            str(main.release_days[job.path]))] = job
+    if not tasks:
+        return
+    begun = time.monotonic()
+    try:
+        outcomes = dict(_with_gold(tasks, board, split, settings, out))
+    except GoldError as fault:
+        say(f"{board.id} {split}: {fault.code}")
+        for job in tasks.values():
+            begin(out, job, "untried")
+            yield job, WorkerOutcome("untried")
+        return
+    except Exception as fault:
+        say(f"{board.id} {split}: {type(fault).__name__}")
+        outcomes = dict.fromkeys(tasks.values(), WorkerOutcome("error", "SCORER-FAULT"))
+    time.sleep(left_over(time.monotonic() - begun))
+    yield from outcomes.items()
 
 
 def left_over(seconds: float) -> float:
@@ -167,47 +170,24 @@ def left_over(seconds: float) -> float:
     return -seconds % PACE if PACE else 0.0
 
 
-def _silently(files: Mapping[CiJob, Path], run: _Run) -> dict[CiJob, WorkerOutcome]:
-    """Outcomes of all jobs; of a fault nothing but its code or class: its words might hold gold.
-
-    ``files``: the predictions of each, all of one split.
-    """
-    job = next(iter(files))
-    split = f"{job.board} {job.split}"
-    try:
-        return _scored(files, run.main.board(job), job.split, run)
-    except GoldError as fault:
-        say(f"{split}: {fault.code}")
-    except Exception as fault:
-        say(f"{split}: {type(fault).__name__}")
-        return dict.fromkeys(files, WorkerOutcome("error", "SCORER-FAULT"))
-    for job in files:
-        begin(run.out, job, "untried")
-    return dict.fromkeys(files, WorkerOutcome("untried"))
-
-
-def _scored(files: Mapping[CiJob, Path], board: Board, split: str, run: _Run
-            ) -> dict[CiJob, WorkerOutcome]:
-    settings = run.settings
+def _with_gold(tasks: Mapping[HiddenJob, CiJob], board: Board, split: str,
+               settings: ScoringSettings, out: Path) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+    """Open the gold of a split and score sound files with it. Raises GoldError."""
     no_core_file()
-    gold = sealed.opened(settings.source, settings.identity, board, split, settings.home)
-    work = HiddenScoring(board.folder.resolve(), gold, settings.home.resolve(),
-                         models=model_options(settings.models, settings.device))
-    tasks = {HiddenJob(job.team, job.system, str(path), str(run.main.release_days[job.path])): job
-             for job, path in files.items()}
-    for job in files:
-        begin(run.out, job)
-    return {tasks[task]: _outcome(answer) for task, answer in
-            scoring.score(work, list(tasks), LONGEST, settings.memory)}
-
-
-def _outcome(answer: dict[str, object] | GoldError) -> WorkerOutcome:
-    if not isinstance(answer, GoldError):
-        return WorkerOutcome("scored", "", answer)
-    if answer.code == "GOLD-MEMORY":
-        return WorkerOutcome("again")
-    return WorkerOutcome("error", answer.code if answer.code in SUBMISSION_FAULTS
-                         else "SCORER-FAULT")
+    opened = sealed.opened(settings.source, settings.identity, board, split, settings.home)
+    work = HiddenScoring(board.folder.resolve(), opened, settings.home.resolve(),
+                         models=gold.model_options(settings.models, settings.device))
+    for job in tasks.values():
+        begin(out, job)
+    for task, answer in scoring.score(work, list(tasks), LONGEST, settings.memory):
+        if not isinstance(answer, GoldError):
+            outcome = WorkerOutcome("scored", "", answer)
+        elif answer.code == "GOLD-MEMORY":
+            outcome = WorkerOutcome("again")
+        else:
+            outcome = WorkerOutcome("error", answer.code if answer.code in SUBMISSION_FAULTS
+                                    else "SCORER-FAULT")
+        yield tasks[task], outcome
 
 
 CODES = {"timeout": WorkerOutcome("error", "SCORER-TIME"),
@@ -220,56 +200,51 @@ Engine = Callable[[Make[CiJob, WorkerOutcome], Sequence[CiJob]],
 
 def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
         engine: Engine | None = None) -> Sequence[CiJob]:
-    """Score jobs into ``out``; returns those that the machine failed.
+    """Score jobs into ``out``; returns those that the machine failed, whose files stay *started*
+    or *untried*. Workers for public gold are off the network where that can be and no model is
+    fetched.
 
     Raises TryAgain if outcomes cannot be written.
     """
     again = []
+    engine = engine or partial(local.run, seconds=LONGEST, memory=settings.memory,
+                               network=settings.models == "fetch" or not can_leave_network())
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
-        for job, answer in _answers(jobs, _Run(main, settings, out, Path(scratch)),
-                                    engine or _workers(settings)):
-            try:
-                _write(out, job, answer)
-            except DataError as fault:  # no room on the disk
-                raise TryAgain(str(fault)) from fault
+        for job, answer in _answers(jobs, main, settings, out, Path(scratch), engine):
             say(f"{job}: {answer.outcome} {answer.rule}".rstrip())
             if answer.outcome in ("again", "untried"):
                 again.append(job)
+                continue
+            try:
+                if answer.items:
+                    write_atomically(out / f"{job.key}.items.tsv", answer.items)
+                write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
+            except DataError as fault:  # no room on the disk
+                raise TryAgain(str(fault)) from fault
     return again
 
 
-def _workers(settings: ScoringSettings) -> Engine:
-    """Workers for public gold, off the network where that can be and no model is fetched."""
-    return partial(local.run, seconds=LONGEST, memory=settings.memory,
-                   network=settings.models == "fetch" or not can_leave_network())
-
-
-def _answers(jobs: Sequence[CiJob], run: _Run, engine: Engine
-             ) -> Iterator[tuple[CiJob, WorkerOutcome]]:
+def _answers(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
+             scratch: Path, engine: Engine) -> Iterator[tuple[CiJob, WorkerOutcome]]:
     """Each job's answer: first those with public gold, then split by split those with hidden."""
-    main, settings = run.main, run.settings
-    changed = [job for job in jobs if main.is_rewritten(job)]
-    yield from ((job, WorkerOutcome("rejected", "PR-IMMUTABLE")) for job in changed)
-    sound = [job for job in jobs if job not in changed]
-    secret = [job for job in sound if gold.is_hidden(main.board(job), job.split)]
+    public: list[CiJob] = []
+    secret: dict[tuple[str, str], list[CiJob]] = {}
+    for job in jobs:
+        if main.is_rewritten(job):
+            yield job, WorkerOutcome("rejected", "PR-IMMUTABLE")
+        elif gold.is_hidden(main.board(job), job.split):
+            secret.setdefault((job.board, job.split), []).append(job)
+        else:
+            public.append(job)
     recipe = WorkerRecipe(main.repository.folder.resolve(), main.commit, main.folder.resolve(),
                           settings.home.resolve(), settings.models, settings.device,
-                          run.out.resolve(), run.scratch)
-    for job, answer in engine(Quiet(recipe, blame), [job for job in sound if job not in secret]):
+                          out.resolve(), scratch)
+    for job, answer in engine(Quiet(recipe, blame), public):
         if isinstance(answer, Failure):
             answer = CODES.get(answer.code, WorkerOutcome("error", "SCORER-FAULT"))
         yield job, answer
-    for split in dict.fromkeys((job.board, job.split) for job in secret):
-        yield from _hidden_answers([job for job in secret if (job.board, job.split) == split], run)
-
-
-def _write(out: Path, job: CiJob, answer: WorkerOutcome) -> None:
-    """Write an outcome; the machine's own failures leave *started* or *untried* as it is."""
-    if answer.outcome in ("again", "untried"):
-        return
-    if answer.items:
-        write_atomically(out / f"{job.key}.items.tsv", answer.items)
-    write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
+    for same_split in secret.values():
+        yield from _hidden(same_split, main, settings, out, scratch)
 
 
 def document(job: CiJob, answer: WorkerOutcome) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from scorer.core.reading.values import is_slug
 from scorer.metrics.catalogue import METRICS
 from scorer.pipeline.ci import gold, hidden_gold, owners, reading, scope
 from scorer.pipeline.ci.git import Repository, is_oid
-from scorer.pipeline.ci.owners import Claim, Owner
+from scorer.pipeline.ci.owners import Owner
 from scorer.pipeline.ci.review import Review
 from scorer.pipeline.ci.runner import TryAgain, value_at
 from scorer.pipeline.ci.scope import Merge
@@ -86,24 +86,19 @@ def bring(repository: Repository, pull: PullRequest) -> PullRequest:
 
 def run(root: Path, event: Mapping[str, object], boards: Path, home: Path) -> Review:
     """The whole of ``scorer ci validate``, but for printing."""
-    repository, pull = Repository(root), request(event)
-    pull = bring(repository, pull)
-    merge = scope.merge(repository, pull.base, pull.head)
-    known = load_all(boards)
-    touched = set() if isinstance(merge, Problem) else {
-        name.board for name in scope.submissions(merge.changes)}
-    gold.fetch_public([board for board in known if board.id in touched or board.hides_gold], home)
-    with tempfile.TemporaryDirectory() as folder:
-        review = check(repository, pull, merge, boards, home, Path(folder))
-        if review.name is not None and not review.total:
-            _score(review, boards, home)
-        return review
+    repository = Repository(root)
+    return check(repository, bring(repository, request(event)), boards, home, scored=True)
 
 
-def check(repository: Repository, pull: PullRequest, merge: Merge | Problem, boards: Path,
-          home: Path, folder: Path) -> Review:
-    """Judge a pull request whose objects are here. ``folder``: an empty one for its files."""
+def check(repository: Repository, pull: PullRequest, boards: Path, home: Path, *,
+          scored: bool = False) -> Review:
+    """Judge a pull request whose objects are here.
+
+    ``scored``: whether the data of the boards that it touches are fetched, and what is sound gets
+    the scores that need no model.
+    """
     review, known = Review(), {board.id: board for board in load_all(boards)}
+    merge = scope.merge(repository, pull.base, pull.head)
     if not pull.for_main:
         merge = scope.problem("PR-BASE", ".", "a pull request for another branch",
                               "one for the main branch",
@@ -111,12 +106,19 @@ def check(repository: Repository, pull: PullRequest, merge: Merge | Problem, boa
     if isinstance(merge, Problem):
         review.add([merge])
         return review
+    if scored:
+        touched = {name.board for name in scope.submissions(merge.changes)}
+        gold.fetch_public([board for board in known.values()
+                           if board.id in touched or board.hides_gold], home)
     review.applies = scope.is_submission(merge.changes, pull.own)
-    if review.applies:
-        _submission(review, repository, pull, merge, known, home, folder)
-    hidden = [split for board in known.values() for split in hidden_gold.inputs_of(board, home)]
-    review.add(hidden_gold.problems(repository, merge.changes, hidden, hidden_gold.FEW
-                                    if review.total else hidden_gold.MOST_FILES))
+    with tempfile.TemporaryDirectory() as folder:
+        if review.applies:
+            _submission(review, repository, pull, merge, known, home, Path(folder))
+        hidden = [split for board in known.values() for split in hidden_gold.inputs_of(board, home)]
+        review.add(hidden_gold.problems(repository, merge.changes, hidden, hidden_gold.FEW
+                                        if review.total else hidden_gold.MOST_FILES))
+        if scored and review.name is not None and not review.total:
+            _score(review, boards, home)
     return review
 
 
@@ -129,8 +131,8 @@ def _submission(review: Review, repository: Repository, pull: PullRequest, merge
     names, teams = scope.submissions(merge.changes), scope.teams(merge.changes)
     submitting = {name.team for name in names}
     for team in filter(is_slug, teams if pull.own else teams[:MOST_TEAMS]):
-        claim = Claim(repository, main, merged, team, team in submitting, pull.author)
-        review.add(claim.problems(pull.own))
+        review.add(owners.problems(repository, main, merged, team, pull.author,
+                                   submits=team in submitting, own=pull.own))
     if len(names) == 1:
         review.name = names[0]
     for number, name in enumerate(names if pull.own or review.name else ()):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, MutableMapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -63,9 +63,7 @@ def _pyrage() -> Any:
     try:
         import pyrage
     except ImportError:
-        pyrage = None
-    if pyrage is None:
-        raise GoldError("GOLD-EXTRA")
+        raise GoldError("GOLD-EXTRA") from None
     return pyrage
 
 
@@ -130,20 +128,13 @@ def new_identity() -> str:
 
 
 def own_identity(path: Path | None = None) -> Identity | None:
-    """As ``find_identity``, of our own environment; nobody else can read our memory from now on.
-
-    Raises GoldError(GOLD-IDENTITY).
-    """
-    close_memory()
-    return find_identity(path, os.environ)
-
-
-def find_identity(path: Path | None, environment: MutableMapping[str, str]) -> Identity | None:
     """The identity of a file, else of the environment, from which it is removed; None if neither.
 
-    A file that others may read is refused. Raises GoldError(GOLD-IDENTITY).
+    A file that others may read is refused. Nobody else can read our memory from now on. Raises
+    GoldError(GOLD-IDENTITY).
     """
-    secret = environment.pop(VARIABLE, None)
+    close_memory()
+    secret = os.environ.pop(VARIABLE, None)
     if path is not None:
         return Identity(guarded("GOLD-IDENTITY", "", lambda: _private_text(path)))
     return Identity(secret) if secret else None

@@ -32,8 +32,9 @@ def hide_key() -> None:
     file = os.environ.pop(HANDED, None)
     if file is not None:
         close_memory()
-        with suppress(OSError, ValueError):  # not ours: there is no key
-            os.environ[VARIABLE] = _taken(int(file))
+        with (suppress(OSError, ValueError),  # not ours: there is no key
+              os.fdopen(int(file), "r", encoding="ascii", errors="replace") as opened):
+            os.environ[VARIABLE] = opened.read()  # then closed: no process that we begin gets it
     elif sys.platform == "linux" and os.environ.get(VARIABLE) and _is_shown():
         _begin_again_without_key()
 
@@ -54,9 +55,3 @@ def _is_shown() -> bool:
     except OSError:
         return False
     return any(entry.startswith(f"{VARIABLE}=".encode()) for entry in shown.split(b"\0"))
-
-
-def _taken(file: int) -> str:
-    """What an open file holds; it is closed, so that no process that we begin gets it."""
-    with os.fdopen(file, "r", encoding="ascii", errors="replace") as opened:
-        return opened.read()

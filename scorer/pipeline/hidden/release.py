@@ -62,11 +62,7 @@ def step(grid: str, highest: float = 1.0) -> float:
     >>> step("0.5"), step("0.5", 10.0)
     (0.005, 0.05)
     """
-    return float(_width(grid, highest))
-
-
-def _width(grid: str, highest: float) -> Fraction:
-    return Fraction(grid) / 100 * Fraction(highest)
+    return float(Fraction(grid) / 100 * Fraction(highest))
 
 
 def rounded(value: float, grid: str, highest: float = 1.0) -> float:
@@ -83,7 +79,7 @@ def rounded(value: float, grid: str, highest: float = 1.0) -> float:
     """
     if not math.isfinite(value):
         raise ValueError("only a finite number can be rounded")
-    width = _width(grid, highest)
+    width = Fraction(grid) / 100 * Fraction(highest)
     exact = Fraction(value).limit_denominator(10**9)
     return float(math.floor(exact / width + Fraction(1, 2)) * width)
 
@@ -102,23 +98,26 @@ def released(result: Result, board: Board, day: datetime.date) -> Result:
 
     As many metrics have a value as the board releases, those that are ranked by first. Precision
     and recall, means over what passed, counts of annotations and broken rules, the null, and
-    everything about single items stay behind. Raises DataError where no metric that is ranked by
-    was measured: another would take its turn.
+    everything about single items stay behind. What is released already stays as it is, and
+    nothing else does: so the publisher, who has no gold, tells the released form from any other.
+    Raises DataError where no metric that is ranked by was measured: another would take its turn.
     """
-    rows = len(result.items)
+    rows = result.counts["items"]
     grid = chosen(board.release, rows)
-    measured = [name for name, value in result.metrics.items()
-                if value.value is not None and METRICS[name].total is None]
-    if grid is None or set(measured).isdisjoint(board.ranking):
+    measured = [name for name in board.metrics
+                if name in result.metrics and METRICS[name].total is None
+                and (result.metrics[name].value is not None
+                     or result.metrics[name].reason == board.release.withheld)]
+    public = {name: result.metrics[name].value
+              for name in shown(board.ranking, measured, board.release.values)}
+    if grid is None or public.keys().isdisjoint(board.ranking) or None in public.values():
         raise DataError(f"{board.id} {result.split}: nothing that may be released was measured")
-    public = shown(board.ranking, measured, board.release.values)
 
     def value(name: str) -> MetricValue:
-        exact, highest = result.metrics[name], METRICS[name].highest
-        if name in public:
-            assert exact.value is not None
-            return Released(value=rounded(exact.value, grid, highest), n=rows,
-                            grid=step(grid, highest), signature=exact.signature)
+        exact, highest = public.get(name), METRICS[name].highest
+        if exact is not None:
+            return Released(value=rounded(exact, grid, highest), n=rows,
+                            grid=step(grid, highest), signature=result.metrics[name].signature)
         reason = board.release.withheld if name in measured else unmeasured(name)
         return Unmeasured(value=None, reason=reason, n=rows)
 

@@ -192,16 +192,6 @@ def unsealed(sealed: Path, identity: Identity | None) -> Envelope:
     return guarded("GOLD-ENVELOPE", "", lambda: parse(content))
 
 
-def unseal(sealed: Path, identity: Identity | None, out: Path, *, whole: bool) -> Envelope:
-    """Open a sealed file into a new one that only its owner can read.
-
-    ``whole``: with the envelope's first line. Raises GoldError.
-    """
-    gold = unsealed(sealed, identity)
-    age.write_private(out, gold.to_bytes() if whole else gold.rows)
-    return gold
-
-
 def rotate(sealed: Path, identity: Identity | None, recipients: Sequence[str]) -> Envelope:
     """Seal the same gold to other recipients, in its place. Raises GoldError."""
     gold = unsealed(sealed, identity)

@@ -20,7 +20,7 @@ from scorer.core.errors import DataError, UsageError
 from scorer.core.files import json_bytes, write_together
 from scorer.core.reading.documents import problems
 from scorer.core.reading.schema import schema_of
-from scorer.core.results import PUBLISHED, SCHEMA, Interval, MetricValue, Result
+from scorer.core.results import SCHEMA, Interval, MetricValue, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import items as tables
 
@@ -111,15 +111,6 @@ def remove(path: Path) -> None:
     """Remove the result at ``path``, then its items; nothing happens if there is none."""
     path.unlink(missing_ok=True)
     items_path(path).unlink(missing_ok=True)
-
-
-def misfit(document: Any) -> str:
-    """What of a document is not as results are written today; empty if nothing is."""
-    try:
-        Result.model_validate(document, context=PUBLISHED)
-    except ValidationError as fault:
-        return problems(fault)
-    return ""
 
 
 def schema() -> dict[str, Any]:
