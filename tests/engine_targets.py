@@ -13,8 +13,7 @@ from typing import Any
 
 from scorer.core.errors import DataError, UsageError
 from scorer.scoring.engines.outcomes import Make
-from scorer.scoring.runs.planning import SplitJob
-from scorer.scoring.runs.run import Done
+from scorer.scoring.runs import Done, SplitJob
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""

@@ -1,12 +1,12 @@
 """Runs over the practice board's submissions, as processes that may be killed, and their trees."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 from scorer.scoring.engines.outcomes import Failure
-from scorer.scoring.runs.planning import RunPlan, plan
-from scorer.scoring.runs.run import Done, Engine, RunFiles, RunScoring, perform
+from scorer.scoring.runs import Done, Engine, RunScoring, perform, plan
 from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent
@@ -33,13 +33,14 @@ def rows_tree(folder: Path) -> dict[str, bytes]:
 
 def score(
     engine: Engine, out: Path | None, *, recipe: ScorerRecipe = NO_MODELS, resume: bool = False,
-    folders: list[Path] | None = None, log: Path | None = None, records: bool = True,
+    folders: list[Path] | None = None, log: Path = Path(os.devnull),
 ) -> Outcomes:
     """Score some folders (FOLDERS if None); what became of every system's splits."""
-    found: RunPlan = plan(recipe, folders or FOLDERS)
-    scoring = RunScoring(recipe, () if recipe.reuse else found.models, out if resume else None)
-    told = perform(found, scoring, engine, RunFiles(found, out, log, records))
-    return {(job.place.system, job.split): answer for job, answer in told}
+    planned = plan(recipe, folders or FOLDERS)
+    models = frozenset() if recipe.reuse else frozenset(planned.models)
+    scoring = RunScoring(recipe, models, out if resume else None)
+    answers = perform(planned, scoring, engine, out, log)
+    return {(job.place.system, job.split): answer for job, answer in answers}
 
 
 def arguments(out: Path, *more: str) -> list[str]:

@@ -10,6 +10,7 @@ file is a step of the page's table, or stands there beside the one step that ask
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -78,11 +79,11 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
         if event == "open" and walking[0] and isinstance(values[0], str | Path):
             opened[Path(values[0]).resolve()] += 1
 
-    def parsed(*values: Any) -> Any:
+    def parsed(*values: Any, **options: Any) -> Any:
         walking[0] = True
         sys.setprofile(note)
         try:
-            return scored(*values)
+            return scored(*values, **options)
         finally:
             sys.setprofile(None)
 
@@ -93,10 +94,10 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
         finally:
             sys.setprofile(None)
 
-    scored, written = score._score, ResultsFolder.write
+    scored, written = score._score_folders, ResultsFolder.write
     sys.addaudithook(opening)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score, "_score", parsed)
+        patch.setattr(score, "_score_folders", parsed)
         patch.setattr(ResultsFolder, "write", write)
         assert cli.main([*arguments, str(out / "after")]) == 0
     walking[0] = False
@@ -106,9 +107,13 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
 
 def ours(code: CodeType) -> str | None:
     """A file of ours below the package; None for other code, and for what runs at import."""
-    path = Path(code.co_filename)
-    known = path.is_relative_to(PACKAGE) and code.co_name != "<module>"
-    return path.relative_to(PACKAGE).as_posix() if known else None
+    return None if code.co_name == "<module>" else below_package(code.co_filename)
+
+
+@cache
+def below_package(filename: str) -> str | None:
+    path = Path(filename)
+    return path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else None
 
 
 def answers(file: str) -> bool:

@@ -28,7 +28,7 @@ from scorer.scoring.engines.outcomes import Quiet
 from scorer.scoring.engines.process import can_leave_network
 from scorer.scoring.results import changes, leaderboard
 from scorer.scoring.results import files as results
-from scorer.scoring.results.failures import Unscored
+from scorer.scoring.results.files import Unscored
 
 LONGEST_WAIT_DAYS = 2
 """A submission that is queued for longer is stranded."""

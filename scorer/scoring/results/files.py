@@ -1,5 +1,7 @@
 """Results as files: ``<split>.json`` and, where gold is public, ``<split>.items.tsv``.
 
+In their place the pipeline's publisher writes ``<split>.error.json`` if there is no result.
+
 The formats are a contract: ``schema`` 1 of ``scorer/core/results.py``, and the table of
 ``items.py``. Keys are sorted, numbers keep full precision (round in templates), a metric that was
 not measured is ``{"value": null, "reason": ...}``. Read into pandas: a row for each metric of each
@@ -12,14 +14,15 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import json_bytes, write_together
-from scorer.core.reading.documents import problems
+from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
 from scorer.core.reading.schema import schema_of
+from scorer.core.reading.values import Optional
 from scorer.core.results import PUBLISHED, SCHEMA, Interval, MetricValue, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import items as tables
@@ -125,6 +128,38 @@ def misfit(document: Any) -> str:
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``<split>.json``."""
     return schema_of(Result, "Result of one submission on one split (<split>.json), schema 1")
+
+
+MOST_ATTEMPTS = 3
+"""Runs in which the scoring machine may fail on a submission."""
+Word = Annotated[str, Field(pattern="^[A-Z0-9-]{3,60}$")]
+
+
+class Unscored(Document):
+    """Why a merged submission has no result: ``<split>.error.json``.
+
+    Only the publisher writes it, and removes it when the submission is scored. It counts the runs
+    that tried one key; other predictions, another board, gold or scorer begin anew.
+    """
+
+    schema_: One = Field(alias="schema")
+    key: Sha256 = Field(description="Of all that its numbers depend on but models.")
+    attempts: Positive = Field(description="Runs that tried it.")
+    code: Optional[Word] = Field(None, description="Of the error that ended it.")
+    rule: Optional[Word] = Field(None, description="The rule that rejected it.")
+
+    @property
+    def final(self) -> bool:
+        """Whether no run tries it again by itself; else the machine failed, fewer than three
+        times.
+        """
+        return bool(self.code or self.rule)
+
+
+def unscored_schema() -> dict[str, Any]:
+    """The JSON Schema of ``<split>.error.json``."""
+    return schema_of(Unscored, "Why a merged submission has no result (<split>.error.json), "
+                               "schema 1")
 
 
 COLUMNS = (

@@ -20,7 +20,7 @@ from scorer.core.files import write_atomically
 from scorer.core.reading.documents import Document, Number, One, Positive
 from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
-from scorer.scoring.results import failures, files
+from scorer.scoring.results import files
 from scorer.scoring.results import leaderboard as documents
 
 SMALLEST = 1e-6
@@ -183,10 +183,7 @@ class ResultsFolder:
     path: Path
 
     def write(self, new: Result) -> Path:
-        """Write a result; what it replaces is kept if that was made with something older.
-
-        What an earlier run said of the submission's failures goes.
-        """
+        """Write a result; what it replaces is kept if that was made with something older."""
         path = files.result_path(self.path, new.board, new.team, new.system, new.split)
         try:
             old = replaced(json.loads(path.read_bytes()), new) if path.is_file() else None
@@ -199,5 +196,4 @@ class ResultsFolder:
             before = past.read_bytes() if past.is_file() else b""
             write_atomically(past, extended(before, old.ranked(content, new)))
         files.write(new, self.path)
-        path.with_name(failures.FILE_NAME).unlink(missing_ok=True)
         return path

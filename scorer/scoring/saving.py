@@ -24,7 +24,7 @@ from scorer.core.files import write_atomically
 from scorer.core.results import Result
 from scorer.scoring.results import files as results
 from scorer.scoring.results.past import ResultsFolder, replaced
-from scorer.scoring.runs.run import Done
+from scorer.scoring.runs import Done
 
 
 class Saved(NamedTuple):
