@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from scorer.scoring.engines.outcomes import Failure
@@ -43,11 +44,11 @@ def score(
     return {(job.place.system, job.split): answer for job, answer in answers}
 
 
-def arguments(out: Path, *more: str) -> list[str]:
-    """What follows ``scorer``; links to FOLDERS stand beside ``out``."""
+def arguments(out: Path, *more: str, folders: Sequence[Path] = FOLDERS) -> list[str]:
+    """What follows ``scorer``; links to the folders stand beside ``out``."""
     sent = out.parent / "sent" / SUBMISSIONS.parent.name / SUBMISSIONS.name
     sent.mkdir(parents=True, exist_ok=True)
-    for folder in FOLDERS:
+    for folder in folders:
         if not (sent / folder.name).exists():
             (sent / folder.name).symlink_to(folder)
     return ["score", "--all", "--quiet", "--results", str(out), "--models", "no",

@@ -150,12 +150,7 @@ def _score_file(
     gold = gold_files(board, golds) if golds else scorer.gold(board, split or "")
     content = packed.opened(path)
     if per_reference:
-        if not golds:
-            owned = lines.owners(board, split, scorer.home, order)
-        elif order is not None:
-            owned = lines.owners_by_order(board, order, len(gold.texts), gold.texts)
-        else:
-            owned = lines.owners_by_gold(board, gold.items)
+        owned = lines.owners(board, split, scorer.home, order, gold.items if golds else None)
         print(lines.described(content, owned), file=sys.stderr)
         content = lines.one_an_item(board, content, owned)
     split = split or "given"

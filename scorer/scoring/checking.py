@@ -21,7 +21,6 @@ from scorer.core.errors import (
 )
 from scorer.core.reading.forms import recognised
 from scorer.core.reading.tsv import (
-    EmptyLine,
     File,
     Problems,
     ReadTable,
@@ -115,12 +114,20 @@ def check_table(
     read = board.task.read_prediction
     answers = [(row, read(row, problems)) for row in table.rows]
     if rows is not None and table.lines is not None and table.lines != rows:
-        _wrong_number(table.lines, rows, problems, board.task.empty_line)
+        hint = "remove" if table.lines > rows else "add"
+        if board.task.empty_line == "text" and table.lines == rows - 1:
+            hint = "end"
+        # At the first row too many, or at the last row there is.
+        problems.say(max(1, min(table.lines, rows + 1)), 1, "TSV-ROWS", hint,
+                     count=counted(table.lines, "row"), rows=rows,
+                     difference=counted(abs(table.lines - rows), "row"))
     predictions = [(row, answer) for row, answer in answers if answer is not None]
     if problems.by_rule["TSV-ROWS"] or problems.by_rule["TSV-BLANK"]:
         texts = None  # nobody knows which row answers which item
-    diagnoses = tuple(board.task.diagnose(_texts_of(row, texts), answer)
-                      for row, answer in predictions)
+    diagnoses = tuple(
+        board.task.diagnose(texts[row.place - 1] if texts and row.place <= len(texts) else (),
+                            answer)
+        for row, answer in predictions)
     notes = board.task.notes(problems.path, [
         Answer(*answer, findings) for answer, findings in zip(predictions, diagnoses, strict=True)])
     result = CheckReport(
@@ -129,20 +136,6 @@ def check_table(
         tuple(row for row, _ in predictions),
     )
     return result, tuple(answer for _, answer in predictions)
-
-
-def _texts_of(row: Row, texts: Sequence[Sequence[str]] | None) -> Sequence[str]:
-    return texts[row.place - 1] if texts is not None and row.place <= len(texts) else ()
-
-
-def _wrong_number(count: int, rows: int, problems: Problems, empty: EmptyLine) -> None:
-    """Say so at the first row too many, or at the last row there is."""
-    hint = "remove" if count > rows else "add"
-    if empty == "text" and count == rows - 1:
-        hint = "end"
-    problems.say(max(1, min(count, rows + 1)), 1, "TSV-ROWS", hint,
-                 count=counted(count, "row"), rows=rows,
-                 difference=counted(abs(count - rows), "row"))
 
 
 def check_file(

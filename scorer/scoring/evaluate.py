@@ -116,10 +116,11 @@ class Session:
         """
         if len(golds) != len(predictions):
             raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
+        task = self.board.task
         answers = _Answers(golds, predictions, self._verdicts(
             golds, predictions, findings or [None] * len(golds)))
         nulls = self._nulls(answers) if with_null and gold_id.public else None
-        clusters = clusters_of(self.board, golds) if gold_id.public else None
+        clusters = [*map(task.cluster, golds)] if gold_id.public else None
         scored = {
             name: reuse[name] if reuse and name in reuse else self._scored(
                 name, answers, nulls, clusters, gold_id)
@@ -128,7 +129,7 @@ class Session:
             ItemResult(
                 row, answers.verdicts[index],
                 {name: one.items[index] for name, one in scored.items() if one.items is not None},
-                self.board.task.edge_count(predictions[index]),
+                task.edge_count(predictions[index]),
             )
             for index, row in enumerate(rows or range(1, len(golds) + 1))
         )
@@ -145,7 +146,13 @@ class Session:
                  for pair in zip(answers.golds, answers.predictions, strict=True)]
         if None in nulls:
             return None
-        broken = [self._of_null(*pair) for pair in zip(answers.golds, nulls, strict=True)]
+        broken = []
+        for gold, null in zip(answers.golds, nulls, strict=True):
+            # Every submission has the same ones, so each is asked for once.
+            pair = tuple(gold.texts), null
+            if pair not in self.nulls:
+                self.nulls[pair] = task.diagnose(*pair)
+            broken.append(self.nulls[pair])
         return _Answers(answers.golds, nulls, self._verdicts(answers.golds, nulls, broken))
 
     def _scored(self, name: str, answers: _Answers, nulls: _Answers | None,
@@ -203,13 +210,6 @@ class Session:
     ) -> list[Verdict]:
         verdict = self.board.task.verdict
         return [verdict(*row) for row in zip(golds, predictions, findings, strict=True)]
-
-    def _of_null(self, gold: Any, null: Any) -> Findings:
-        """What a null breaks: every submission has the same ones, so each is asked for once."""
-        texts = tuple(gold.texts)
-        if (texts, null) not in self.nulls:
-            self.nulls[texts, null] = self.board.task.diagnose(texts, null)
-        return self.nulls[texts, null]
 
     def _measure(self, info: MetricInfo, answers: _Answers, *, blind: bool = False,
                  ) -> tuple[ItemScore, ...]:
@@ -294,11 +294,6 @@ def otherwise(info: MetricInfo, use: AnyUse) -> ItemScore:
 def gold_name(board: Board, split: str, digest: str) -> str:
     """How results name the gold of a split that has a digest."""
     return f"{board.id}/{split}@{digest[:12]}"
-
-
-def clusters_of(board: Board, golds: Sequence[Any]) -> list[Hashable]:
-    """Each item's cluster: items that stand or fall together have the same."""
-    return [board.task.cluster(gold) for gold in golds]
 
 
 def count(board: Board, golds: Sequence[Any], verdicts: Sequence[Verdict]) -> dict[str, Any]:

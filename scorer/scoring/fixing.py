@@ -41,19 +41,12 @@ def copied(board: Board, file: File, to: Path, split: str | None,
     if not without:
         return file, [
             printable(f"{file.shown}: nothing that --fix corrects, so no copy was written")]
-    _write(to, content)
+    if not (to.is_file() and to.stat().st_size == len(content) and to.read_bytes() == content):
+        if to.exists():
+            raise UsageError(f"{to} exists already; name another folder with --fix")
+        write_atomically(to, content)
     return replace(file, content=content, shown=str(to), size=None), [
         printable(f"{to}: a copy of {file.shown} without {', '.join(without)}")]
-
-
-def _write(target: Path, content: bytes) -> None:
-    """Write a file unless it has this content already."""
-    if target.is_file() and target.stat().st_size == len(content) and (
-            target.read_bytes() == content):
-        return
-    if target.exists():
-        raise UsageError(f"{target} exists already; name another folder with --fix")
-    write_atomically(target, content)
 
 
 def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Correction]:
@@ -69,46 +62,32 @@ def corrections(board: Board, content: bytes, rows: int | None) -> Iterator[Corr
             name = "CR LF" if ends == b"\r\n" else "CR"
             yield Correction(content, f"{name} at the end of {counted(count, 'line')}")
     faulty = _faulty_lines(board, content, rows)
-    columns = _columns(board, content)
+    columns = len(board.task.prediction_columns)
+    if columns == 1 and b"\t" in content.partition(b"\n")[0]:  # before the answers there are ids
+        columns = 2
     lines = content.split(b"\n")
-    shorter = [_without_tabs(line, columns) if number in faulty else line
-               for number, line in enumerate(lines, start=1)]
-    count = sum(line != other for line, other in zip(lines, shorter, strict=True))
+    count = 0
+    for number in sorted(faulty):
+        line = lines[number - 1]
+        tabs = len(line) - len(line.rstrip(b"\t"))
+        spare = max(0, min(tabs, line.count(b"\t") - columns + 1))
+        lines[number - 1] = line[: len(line) - spare]
+        count += spare > 0
     if count:
-        content = b"\n".join(shorter)
+        content = b"\n".join(lines)
         yield Correction(content, f"tabs at the end of {counted(count, 'line')}")
     if 1 in _faulty_lines(board, content, rows, "TSV-HEADER"):
         content = content.partition(b"\n")[2]
         yield Correction(content, "the header")
-    count = _spare_lines(content, rows if columns == 1 else 0)
-    if count:
+    # Of the first ``rows`` lines each is an answer where there is one column, an empty one too.
+    answers = rows if columns == 1 else 0
+    body = content.rstrip(b"\n")
+    if not body or answers is None:
+        return
+    count = min(len(content) - len(body) - 1, content.count(b"\n") - answers)
+    if count > 0:
         content = content[:-count]
         yield Correction(content, f"{counted(count, 'empty line')} at the end")
-
-
-def _columns(board: Board, content: bytes) -> int:
-    """The columns of a file's lines; before answers of one column there may be ids."""
-    columns = len(board.task.prediction_columns)
-    return 2 if columns == 1 and b"\t" in content.partition(b"\n")[0] else columns
-
-
-def _spare_lines(content: bytes, rows: int | None) -> int:
-    """How many empty lines at the end answer no item.
-
-    Of the first ``rows`` lines each is an answer, an empty one too; None: nobody knows how many.
-    """
-    body = content.rstrip(b"\n")
-    empty = len(content) - len(body) - 1
-    if not body or rows is None:
-        return 0
-    return max(0, min(empty, content.count(b"\n") - rows))
-
-
-def _without_tabs(line: bytes, columns: int) -> bytes:
-    """A line without the empty columns at its end that are too many."""
-    ends = len(line) - len(line.rstrip(b"\t"))
-    spare = max(0, min(ends, line.count(b"\t") - columns + 1))
-    return line[: len(line) - spare]
 
 
 def _faulty_lines(board: Board, content: bytes, rows: int | None, rule: str = "TSV-COLUMNS",

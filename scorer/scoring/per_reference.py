@@ -30,14 +30,32 @@ class LineOwners(NamedTuple):
     """What says so, in words."""
 
 
-def owners_by_gold(board: Board, golds: Sequence[Any]) -> LineOwners:
-    """As many lines for each item as it has references, in the order of the items."""
+def owners(board: Board, split: str | None, home: Path, order: Path | None,
+           golds: Sequence[Any] | None = None) -> LineOwners:
+    """Whose each line is: there are as many for each item as it has references, in the order of the
+    items, or one for each row of the official file ``order``.
+
+    ``golds``: those of other files than the split's. Raises UsageError where nothing says it.
+    """
+    count = len(golds or ())
+    if golds is None:
+        if split is None:
+            raise UsageError("--per-reference needs --split")
+        path, count = board.data_file(split, home), board.split(split).rows
+        if path is not None and board.split(split).gold == "public":
+            golds = read_golds(board, split, path).items
+    if order is not None:
+        return _by_order(board, order, count, golds and [gold.texts for gold in golds])
+    if golds is None:
+        raise UsageError(f"the references of {board.id} {split} are not on this machine; run: "
+                         f"{board.how_to_bring}; or name the file that the lines follow with "
+                         "--order FILE")
     items = tuple(number for number, gold in enumerate(golds, start=1)
                   for _ in range(board.task.gold_count(gold)))
     return LineOwners(items, len(golds), "references of the gold")
 
 
-def owners_by_order(
+def _by_order(
     board: Board, order: Path, count: int, texts: Sequence[Sequence[str]] | None
 ) -> LineOwners:
     """A line for each row of an official file, known by its input texts.
@@ -58,24 +76,6 @@ def owners_by_order(
                          "the split's own file, or bring the board's data")
     numbers = {key: number for number, key in enumerate(known, start=1)}
     return LineOwners(tuple(numbers.get(tuple(key)) for key in rows), count, f"rows of {order}")
-
-
-def owners(board: Board, split: str | None, home: Path, order: Path | None) -> LineOwners:
-    """Whose each line of a file for a split is. Raises UsageError where nothing says it."""
-    if split is None:
-        raise UsageError("--per-reference needs --split")
-    path = board.data_file(split, home)
-    golds = None
-    if path is not None and board.split(split).gold == "public":
-        golds = read_golds(board, split, path).items
-    if order is not None:
-        return owners_by_order(board, order, board.split(split).rows,
-                               golds and [gold.texts for gold in golds])
-    if golds is None:
-        raise UsageError(f"the references of {board.id} {split} are not on this machine; run: "
-                         f"{board.how_to_bring}; or name the file that the lines follow with "
-                         "--order FILE")
-    return owners_by_gold(board, golds)
 
 
 def described(file: File, owned: LineOwners) -> str:

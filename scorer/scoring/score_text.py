@@ -174,9 +174,10 @@ def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[
     if name is None:
         return [], ""
     baseline = _best_baseline(board, result, METRICS[name], folders)
-    return [_against_null(result, METRICS[name]),
-            _against(result, *baseline, METRICS[name]) if baseline else "",
-            placed(board, result, folders)], baseline[0] if baseline else ""
+    lines = [_against_null(result, METRICS[name])]
+    if baseline:
+        lines.append(_against(result, *baseline, METRICS[name]))
+    return [*lines, placed(board, result, folders)], baseline[0] if baseline else ""
 
 
 def _against_null(result: Result, metric: MetricInfo) -> str:

@@ -123,7 +123,14 @@ class Scorer:
             if path is None:
                 raise DataError(f"{board.id} {split}: {described.file} is not on this machine; "
                                 f"run: {board.how_to_bring}")
-            self._golds[board.id, split] = _gold(board, split, path)
+            read = golds.read_golds(board, split, path)
+            before = None
+            if read.errata:
+                whole = golds.read_golds(board, split, path, with_errata=False)
+                before = _trimmed(board, split, whole)
+            self._golds[board.id, split] = replace(
+                _trimmed(board, split, read), before=before,
+                errata=tuple(entry.id for entry in read.errata))
         return self._golds[board.id, split]
 
     def board(self, sent: Submission) -> Board:
@@ -278,17 +285,8 @@ def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
         return None
 
 
-def _gold(board: Board, split: str, path: Path) -> SplitGold:
-    """A split's gold with no more golds an item than the board says, before and after errata."""
-    gold = golds.read_golds(board, split, path)
-    before = None
-    if gold.errata:
-        before = _trimmed(board, split, golds.read_golds(board, split, path, with_errata=False))
-    return replace(_trimmed(board, split, gold), errata=tuple(entry.id for entry in gold.errata),
-                   before=before)
-
-
 def _trimmed(board: Board, split: str, gold: golds.Golds) -> SplitGold:
+    """Gold with no more golds an item than the board says."""
     most = board.split(split).golds
     items = [board.task.first_golds(item, most) for item in gold.items]
     return SplitGold.of(items, GoldId(gold.sha256, most))

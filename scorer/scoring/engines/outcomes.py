@@ -154,8 +154,3 @@ class Quiet(Generic[Job, Answer]):
 
     def _blamed(self, fault: BaseException) -> Answer | Failure:
         return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)
-
-
-def kind_of(work: Any) -> str:
-    """What has to be the same on all workers."""
-    return str(getattr(work, "kind", ""))

@@ -20,12 +20,6 @@ from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 
 
-def shipped_judges() -> Judges:
-    """The judges that come with the program: what a clone has."""
-    cards = judge_card.find([judge_card.embedded()])
-    return Judges(tuple(KnownJudge(card, "") for card in cards))
-
-
 def write(folder: Path, boards: Path | None, submissions: Path, only: str | None = None,
           people: PeopleOf = nobody) -> list[Path]:
     """Write the document of every split with results; returns their paths.
@@ -70,7 +64,9 @@ def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapp
     """The document of results at hand, and of what submissions say of themselves."""
     scored = [ScoredRow(about(board, split, *key, metas.get(key)), row)
               for key, row in rows.items()]
-    return leaderboard(board, split, scored, shipped_judges(), published.load(board),
+    # The judges that come with the program: what a clone has.
+    judges = [KnownJudge(card, "") for card in judge_card.find([judge_card.embedded()])]
+    return leaderboard(board, split, scored, Judges(tuple(judges)), published.load(board),
                        people=people(board, split, scored))
 
 

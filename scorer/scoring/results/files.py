@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -23,7 +23,7 @@ from scorer.core.files import json_bytes, write_together
 from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
 from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
-from scorer.core.results import PUBLISHED, SCHEMA, Interval, MetricValue, Result
+from scorer.core.results import PUBLISHED, SCHEMA, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import items as tables
 
@@ -95,19 +95,15 @@ def items_bytes(result: Result) -> bytes:
 def read(path: Path) -> Result:
     """Read ``<split>.json`` with its items, if there are any. Raises DataError if it is broken."""
     try:
-        return from_bytes(path.read_bytes(), _items_at(path), items_path(path).name)
+        content, items = path.read_bytes(), b""
+        if items_path(path).is_file():
+            with items_path(path).open("rb") as file:
+                items = file.read(tables.LARGEST + 1)  # of more it is said that they are too many
+        return from_bytes(content, items, items_path(path).name)
     except OSError as fault:
         raise DataError(f"{path}: {_no_result(f'{type(fault).__name__}: {fault}')}") from fault
     except DataError as fault:
         raise DataError(f"{path}: {fault}") from fault
-
-
-def _items_at(path: Path) -> bytes:
-    """The items of the result at ``path``, and no more than are read; empty if there are none."""
-    if not items_path(path).is_file():
-        return b""
-    with items_path(path).open("rb") as file:
-        return file.read(tables.LARGEST + 1)
 
 
 def remove(path: Path) -> None:
@@ -182,28 +178,21 @@ def load_results(folder: str | os.PathLike[str]) -> Any:
         raise UsageError(f"{top} is no folder of results; name one such as results")
     import pandas as pd
 
-    results = [read(path) for path in sorted(top.glob("*/*/*/*.json"))
-               if not path.name.endswith("error.json")]
-    rows = [row for result in results for row in _rows(result)]
+    rows: list[tuple[Any, ...]] = []
+    for path in sorted(top.glob("*/*/*/*.json")):
+        if path.name.endswith(".error.json"):
+            continue
+        result = read(path)
+        for name, value in result.metrics.items():
+            interval, versus = value.interval, value.versus_null
+            lift = METRICS[name].lift(value) if name in METRICS else value.lift
+            rows.append((
+                result.board, result.board_version, result.split, result.team, result.system, name,
+                value.value, *((interval.low, interval.high, interval.method) if interval
+                               else (None, None, None)),
+                value.n, value.passed.value, value.passed.n, value.flagged, value.null, lift,
+                versus.p if versus else None, value.clustered_se, value.reason, value.signature,
+                getattr(result, "key", None)))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     numbers = ["value", "low", "high", "passed", "null", "lift", "p_versus_null", "clustered_se"]
     return frame.astype(dict.fromkeys(numbers, "float64"))
-
-
-def _rows(result: Result) -> Iterator[tuple[Any, ...]]:
-    for name, value in result.metrics.items():
-        yield (result.board, result.board_version, result.split, result.team, result.system, name,
-               value.value, *_bounds(value.interval), value.n, *_beside(name, value), value.reason,
-               value.signature, getattr(result, "key", None))
-
-
-def _bounds(interval: Interval | None) -> tuple[float | None, float | None, str | None]:
-    return (None, None, None) if interval is None else (interval.low, interval.high,
-                                                        interval.method)
-
-
-def _beside(name: str, value: MetricValue) -> tuple[Any, ...]:
-    p = value.versus_null.p if value.versus_null else None
-    lift = METRICS[name].lift(value) if name in METRICS else value.lift
-    return (value.passed.value, value.passed.n, value.flagged, value.null, lift, p,
-            value.clustered_se)
