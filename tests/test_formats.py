@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +29,13 @@ JOB = CiJob("b", "t", "s", "dev", "k" * 64, "f" * 64, "c" * 40, "2026-01-31T00:0
 DRAFT = jsonschema.Draft202012Validator
 
 
+@cache
+def validator(name: str) -> Any:
+    return DRAFT(BY_NAME[name].document())
+
+
 def fits(name: str, document: Any) -> None:
-    jsonschema.validate(document, BY_NAME[name].document(), cls=DRAFT)
+    validator(name).validate(document)
 
 
 def misfits(name: str, document: Any) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from scorer import cli
 from scorer.commands import score
-from scorer.scoring.results.past import ResultsFolder
+from scorer.scoring.results import past
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "scorer"
@@ -87,18 +87,18 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
         finally:
             sys.setprofile(None)
 
-    def write(self: ResultsFolder, result: Any) -> Path:
+    def write(result: Any, folder: Path) -> Path:
         sys.setprofile(note)
         try:
-            return written(self, result)
+            return written(result, folder)
         finally:
             sys.setprofile(None)
 
-    scored, written = score._score_folders, ResultsFolder.write
+    scored, written = score._score_folders, past.write
     sys.addaudithook(opening)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(score, "_score_folders", parsed)
-        patch.setattr(ResultsFolder, "write", write)
+        patch.setattr(past, "write", write)
         assert cli.main([*arguments, str(out / "after")]) == 0
     walking[0] = False
     own = Path(__file__).name

@@ -131,6 +131,9 @@ def test_a_folder_of_results_is_one_tidy_frame() -> None:
         value = first["metrics"][row.metric]
         assert row.value == value["value"] or (pd.isna(row.value) and value["reason"] == row.reason)
         assert row.n == value["n"]
+    gold = frame[(frame.system == "gold") & frame.board.str.endswith("practice")]
+    assert (gold.lift.dropna() >= 0).all()
+    assert (gold[gold.metric == "GED"].lift > 0).all(), "as people read it: better is positive"
     with pytest.raises(UsageError, match="nowhere is no folder of results; name one"):
         scorer.load_results("nowhere")
 

@@ -21,7 +21,6 @@ from scorer.core.reading.tsv import File, open_file
 from scorer.core.records import SPLITS, Finding
 from scorer.core.rules import lookup
 from scorer.scoring import fixing
-from scorer.scoring import per_reference as lines
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.tasks.answers import NO_ANSWER
 
@@ -143,9 +142,9 @@ class _Target:
     def _one_an_item(self, board: Board, file: File) -> File:
         """The file with one line an item; with ``--fix`` it is written."""
         how = self._how
-        owned = lines.owners(board, how.split, how.home, how.order)
-        self.lines.append(lines.described(file, owned))
-        kept = lines.one_an_item(board, file, owned)
+        owned = fixing.owners(board, how.split, how.home, how.order)
+        self.lines.append(fixing.described(file, owned))
+        kept = fixing.one_an_item(board, file, owned)
         return kept if how.fix is None else replace(kept, shown=file.shown)
 
     @property

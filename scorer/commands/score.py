@@ -17,12 +17,10 @@ from scorer.core.errors import DataError, UsageError, WhyboardError, counted, pr
 from scorer.core.reading import packed
 from scorer.core.results import Result
 from scorer.models.endpoint import key_variables
-from scorer.scoring import per_reference as lines
-from scorer.scoring import saving, score_text
+from scorer.scoring import fixing, saving, score_text
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import Failure, run_inline
-from scorer.scoring.results import files
-from scorer.scoring.results.past import ResultsFolder
+from scorer.scoring.results import files, past
 from scorer.scoring.runs import Done, Engine, RunScoring, Shard, perform, plan, shard
 from scorer.scoring.submissions import (
     Scorer,
@@ -68,10 +66,9 @@ def run(args: argparse.Namespace) -> int:
     if (args.json or args.items) and len(results) != 1:
         raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
     if args.results:
-        folder = ResultsFolder(args.results)
         for entry in [] if many else done:
             if entry.result is not None and entry.target.is_dir():
-                folder.write(entry.result)
+                past.write(entry.result, args.results)
         saving.describe(done, args.results, args.submissions)
     _print(args, done, results)
     if args.all and args.results and not args.shard:
@@ -150,9 +147,9 @@ def _score_file(
     gold = gold_files(board, golds) if golds else scorer.gold(board, split or "")
     content = packed.opened(path)
     if per_reference:
-        owned = lines.owners(board, split, scorer.home, order, gold.items if golds else None)
-        print(lines.described(content, owned), file=sys.stderr)
-        content = lines.one_an_item(board, content, owned)
+        owned = fixing.owners(board, split, scorer.home, order, gold.items if golds else None)
+        print(fixing.described(content, owned), file=sys.stderr)
+        content = fixing.one_an_item(board, content, owned)
     split = split or "given"
     return Done(path, split, scorer.file(board, content, split, gold), scorer.notes)
 

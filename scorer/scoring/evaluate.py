@@ -117,8 +117,7 @@ class Session:
         if len(golds) != len(predictions):
             raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
         task = self.board.task
-        answers = _Answers(golds, predictions, self._verdicts(
-            golds, predictions, findings or [None] * len(golds)))
+        answers = self._judged(golds, predictions, findings or [None] * len(golds))
         nulls = self._nulls(answers) if with_null and gold_id.public else None
         clusters = [*map(task.cluster, golds)] if gold_id.public else None
         scored = {
@@ -153,7 +152,7 @@ class Session:
             if pair not in self.nulls:
                 self.nulls[pair] = task.diagnose(*pair)
             broken.append(self.nulls[pair])
-        return _Answers(answers.golds, nulls, self._verdicts(answers.golds, nulls, broken))
+        return self._judged(answers.golds, nulls, broken)
 
     def _scored(self, name: str, answers: _Answers, nulls: _Answers | None,
                 clusters: Sequence[Hashable] | None, gold_id: GoldId) -> Scored:
@@ -179,14 +178,13 @@ class Session:
         Without the metrics whose score of an item depends on the other items, and without those
         that cannot be measured here.
         """
-        [verdict] = self._verdicts([gold], [prediction], [None])
-        answers, scores = _Answers([gold], [prediction], [verdict]), {}
+        answers, scores = self._judged([gold], [prediction], [None]), {}
         for name in self.metrics or self.board.metrics:
             info = METRICS[name]
             if not info.whole:
                 with suppress(NotMeasured):
                     [scores[name]] = self._measure(info, answers)
-        return ItemResult(row, verdict, scores, self.board.task.edge_count(prediction))
+        return ItemResult(row, answers.verdicts[0], scores, self.board.task.edge_count(prediction))
 
     def signature(self, metric: str, gold_id: GoldId) -> str:
         """What has to be the same for two values of this metric to be comparable."""
@@ -204,12 +202,11 @@ class Session:
         ]
         return "|".join(parts)
 
-    def _verdicts(
-        self, golds: Sequence[Any], predictions: Sequence[Any],
-        findings: Sequence[Findings | None],
-    ) -> list[Verdict]:
+    def _judged(self, golds: Sequence[Any], predictions: Sequence[Any],
+                findings: Sequence[Findings | None]) -> _Answers:
         verdict = self.board.task.verdict
-        return [verdict(*row) for row in zip(golds, predictions, findings, strict=True)]
+        return _Answers(golds, predictions, [
+            verdict(*row) for row in zip(golds, predictions, findings, strict=True)])
 
     def _measure(self, info: MetricInfo, answers: _Answers, *, blind: bool = False,
                  ) -> tuple[ItemScore, ...]:

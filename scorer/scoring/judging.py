@@ -209,6 +209,11 @@ class Standing(NamedTuple):
         return self.state == "ranks"
 
     @property
+    def doubted(self) -> bool:
+        """Whether some judge may have seen what it was measured on."""
+        return any(ref.known and ref.known.card.may_have_seen for ref in self.judges)
+
+    @property
     def note(self) -> str:
         """What a column's note says; empty where nothing was to be expected."""
         first = self.judges[0]

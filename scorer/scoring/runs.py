@@ -32,13 +32,14 @@ from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.engines.outcomes import Failure, Make, Work, failure_of, out_of_memory
 from scorer.scoring.results import files as results
-from scorer.scoring.results.past import ResultsFolder
+from scorer.scoring.results import past
 from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
 
 # ---- what there is to do -----------------------------------------------------------------------
 
 
-class Shard(NamedTuple):
+@dataclass(frozen=True)
+class Shard:
     """One of ``count`` disjoint parts of a run; ``number`` begins with 1."""
 
     number: int
@@ -191,7 +192,6 @@ def perform(
 
     ``log``: where tracebacks go.
     """
-    folder = ResultsFolder(out) if out is not None else None
     if out is not None:
         for name, path in planned.folders.items():
             sweep(out.joinpath(*name))  # what a killed run left half written
@@ -203,8 +203,8 @@ def perform(
                 _log(log, f"{job.place} {job.split}: {answer.message}", answer.log)
             if out is not None:
                 _remove_outdated(out, job.folder, [job.split])
-        elif folder is not None and answer.result is not None:
-            folder.write(answer.result)
+        elif out is not None and answer.result is not None:
+            past.write(answer.result, out)
         yield job, answer
 
 

@@ -81,7 +81,6 @@ class _Making:
 
     @cached_property
     def by_people(self) -> Mapping[str, PeopleColumn]:
-        """The columns that people gave."""
         return {column.metric.id: column for column in self.people.columns} if self.people else {}
 
     @cached_property
@@ -96,7 +95,6 @@ class _Making:
 
     @cached_property
     def by_key(self) -> Mapping[str, ScoredRow]:
-        """Every row."""
         return {row.key: row for row in self.rows}
 
     @cached_property
@@ -106,13 +104,11 @@ class _Making:
 
     @cached_property
     def order(self) -> document.Order:
-        """What orders the rows."""
         return ordering(self.board, [row.result for row in self.counting], self.judges,
                         [row.result for row in self.rows], self.people)
 
     @cached_property
     def standings(self) -> Mapping[str, Standing]:
-        """Of the columns that judges give."""
         counting = [row.result for row in self.counting]
         states = {name: standing(name, counting, self.judges) for name in self.board.metrics}
         return {name: how for name, how in states.items() if how is not None}
@@ -175,7 +171,6 @@ class _Making:
 
     @cached_property
     def signatures(self) -> dict[str, int]:
-        """Every signature, with its place."""
         texts = (self._signature(row, name) for row in self.ordered for name in self.metrics)
         return {text: index for index, text in enumerate(dict.fromkeys(filter(None, texts)))}
 
@@ -278,7 +273,6 @@ class _Making:
 
     @cached_property
     def nulls(self) -> set[str]:
-        """The keys of rows that are nulls of others."""
         return {row.null_key(self.board) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
 
     def _role(self, row: ScoredRow) -> Literal["ceiling", "null", "baseline"] | None:

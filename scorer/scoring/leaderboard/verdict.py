@@ -46,7 +46,6 @@ class _Verdict:
 
     @cached_property
     def column(self) -> Column | None:
-        """What orders the rows."""
         return next((item for item in self.board.columns if item.id == self.board.order.by), None)
 
     @cached_property
@@ -57,7 +56,6 @@ class _Verdict:
 
     @cached_property
     def ranked(self) -> list[Row]:
-        """Those with a rank, best first."""
         return [row for row in self.board.rows if row.rank]
 
     @cached_property
@@ -74,7 +72,6 @@ class _Verdict:
 
     @cached_property
     def tied(self) -> list[Row]:
-        """The leader and what is not separated from it, nor from each other, best first."""
         return self.not_separated(self.ranked)
 
     def not_separated(self, rows: Sequence[Row]) -> list[Row]:
@@ -90,7 +87,6 @@ class _Verdict:
 
     @cached_property
     def paired(self) -> frozenset[str]:
-        """The keys of the rows with a pair of every two of them."""
         return frozenset(self.board.pairs.rows) if self.board.pairs else frozenset()
 
     @cached_property
@@ -100,7 +96,6 @@ class _Verdict:
         return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
 
     def made(self, stable: Stability | None) -> Verdict:
-        """The verdict."""
         if not self.ranked or self.column is None:
             return Verdict(outcome="not enough signal", best=[], tied=[],
                            sentences=[*self._unranked(), *self._scope()])
@@ -285,26 +280,21 @@ class _Verdict:
 
     @property
     def name(self) -> str:
-        """The ordering column."""
         return self.column.id if self.column else ""
 
     def value(self, row: Row) -> float | None:
-        """A row's value of the ordering column."""
         cell = row.values.get(self.name)
         return None if cell is None or cell.v is None else float(cell.v)
 
     def text(self, row: Row) -> str:
-        """The same as people read it."""
         value = self.value(row)
         return "" if value is None or self.column is None else number(value, self.column)
 
     def against_null(self, row: Row) -> str:
-        """How a row fares against its null; empty without one."""
         versus = row.values[self.name].vs_null
         return versus.verdict if versus else ""
 
     def number(self, value: float) -> str:
-        """A number of the ordering column."""
         return number(value, self.column) if self.column else str(value)
 
     def separated(self, first: Row, second: Row) -> bool:
@@ -313,7 +303,6 @@ class _Verdict:
         return cell is not None and cell[3] is not None and cell[3] <= ALPHA
 
     def p(self, first: Row, second: Row) -> str:
-        """The p-value of two ranked rows, by Holm."""
         cell = self.pairs.get((first.key, second.key)) or self.pairs[second.key, first.key]
         return p_text(float(cell[3] or 0))
 

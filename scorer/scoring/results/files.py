@@ -182,7 +182,10 @@ def load_results(folder: str | os.PathLike[str]) -> Any:
     for path in sorted(top.glob("*/*/*/*.json")):
         if path.name.endswith(".error.json"):
             continue
-        result = read(path)
+        try:
+            result = from_bytes(path.read_bytes())
+        except DataError as fault:
+            raise DataError(f"{path}: {fault}") from fault
         for name, value in result.metrics.items():
             interval, versus = value.interval, value.versus_null
             lift = METRICS[name].lift(value) if name in METRICS else value.lift
