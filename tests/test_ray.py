@@ -1,4 +1,4 @@
-"""The engine ray on a cluster of two workers on this machine: one of them is lost in the middle."""
+"""The engine ray on a cluster on this machine, to which a second machine comes and is lost."""
 
 import os
 import signal
@@ -27,14 +27,13 @@ FOLDERS = [SUBMISSIONS / "second-gold", SUBMISSIONS / "null"]
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """Two machines of one CPU each, as far as Ray can tell; this process stays connected."""
+    """One machine of one CPU, as far as Ray can tell; this process stays connected."""
     for name, value in engine.QUIET.items():
         os.environ.setdefault(name, value)
     from ray.cluster_utils import Cluster
 
     made = Cluster(initialize_head=True, shutdown_at_exit=False,
                    head_node_args={"num_cpus": 1, "include_dashboard": False})
-    made.add_node(num_cpus=1)
     with engine._connected(str(made.address), None):
         yield made
     made.shutdown()
