@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -44,13 +44,11 @@ def run(args: argparse.Namespace) -> int:
     alone = len(args.target) == 1 and not args.all
     golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
     golds = {role: file for role, file in golds.items() if file is not None}
-    scorer, done, worst = recipe.scorer(), list[Done](), 0
-    for file in (target for target in args.target if not target.is_dir()):
-        try:
-            done.append(_score_file(scorer, file, args.board, args.task, args.split, golds,
-                                    per_reference=args.per_reference, order=args.order))
-        except WhyboardError as fault:
-            worst = max(worst, _report(packed.shown(file), fault, alone=alone))
+    scorer = recipe.scorer()
+    score_file = partial(_score_file, scorer, args.board, args.task, args.split, golds,
+                         per_reference=args.per_reference, order=args.order)
+    done, worst = _score_files([target for target in args.target if not target.is_dir()],
+                               score_file, alone=alone)
     folders = [target for target in args.target if target.is_dir()]
     if args.all:
         folders += find_all([args.submissions, args.home / "submissions"], args.board)
@@ -126,9 +124,21 @@ def _check(args: argparse.Namespace) -> None:
                          "score them one after the other")
 
 
+def _score_files(files: Sequence[Path], score_file: Callable[[Path], Done], *, alone: bool,
+                 ) -> tuple[list[Done], int]:
+    """Score predictions files one after the other; returns the worst exit code, too."""
+    done, worst = list[Done](), 0
+    for file in files:
+        try:
+            done.append(score_file(file))
+        except WhyboardError as fault:
+            worst = max(worst, _report(packed.shown(file), fault, alone=alone))
+    return done, worst
+
+
 def _score_file(
-    scorer: Scorer, path: Path, board_name: str | None, task: str | None, split: str | None,
-    golds: Mapping[str, Path], *, per_reference: bool, order: Path | None,
+    scorer: Scorer, board_name: str | None, task: str | None, split: str | None,
+    golds: Mapping[str, Path], path: Path, *, per_reference: bool, order: Path | None,
 ) -> Done:
     """A predictions file, against its split's gold or that of files, by their roles."""
     if not packed.exists(path):
