@@ -10,7 +10,6 @@ from typing import Any
 
 from scorer.boards import Board
 from scorer.core.errors import (
-    MOST_SHOWN,
     Problem,
     ReportLine,
     SubmissionError,
@@ -141,16 +140,12 @@ def check_table(
 def check_file(
     board: Board, path: Path | File, *, split: str | None = None,
     texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
-    most: int = MOST_SHOWN,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows.
-
-    ``most``: how many problems are kept of a path; a file that was read already knows.
-    """
+    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows."""
     rows = len(texts) if texts is not None else None
     if split is not None:
         rows = board.split(split).rows
-    file = path if isinstance(path, File) else open_file(path, shown=shown, most=most)
+    file = path if isinstance(path, File) else open_file(path, shown=shown)
     return check_content(board, file, rows=rows, texts=texts)
 
 
