@@ -17,8 +17,7 @@ from typing import Any
 
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import Failure
-from scorer.scoring.runs.planning import SplitJob, plan
-from scorer.scoring.runs.run import RunScoring
+from scorer.scoring.runs import RunScoring, SplitJob, plan
 from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent

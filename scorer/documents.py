@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
@@ -54,20 +54,26 @@ def made(name: str, root: Path) -> str:
             root, "graphqa-explagraphs", ("accuracy", "graph-lift"), "dev"),
         "graphqa-random-rows": lambda: _reference_rows(
             root, "graphqa-explagraphs-random", ("accuracy", "graph-lift"), "test"),
-        "art-settings": _art_settings,
+        "art-settings": lambda: "\n".join(
+            f"`{name}`:\n\n{_fields(TASKS[name].settings_type)}" for name in ("anli", "anlg")),
         "explained-choices-settings": lambda: _fields(TASKS["explained_choices"].settings_type),
         "graph-labels-settings": lambda: _fields(TASKS["graph_labels"].settings_type),
         "metrics": _metrics,
         "baselines": _baselines,
-        "judges": _judges,
+        "judges": lambda: "".join(
+            f"`{card.name}` is {card.fitness.verdict}: {card.fitness.figures}.\n"
+            for card in cards.find([cards.EMBEDDED]) if card.fitness is not None),
         "structured-card": lambda: _system("structured"),
         "endpoint-fields": lambda: _fields(endpoint.Described),
         "prompts": _prompts,
         "prompt-fields": lambda: _fields(Header),
-        "answer-kinds": _kinds,
-        "signature-keys": _signature_keys,
+        "answer-kinds": lambda: "".join(
+            f"- `{kind}`: {meaning}\n" for kind, meaning in KINDS.items()),
+        "signature-keys": lambda: "".join(
+            f"- `{key}`, `{word.short}`: {word.meaning}\n"
+            for key, word in signature.KEYS.items()),
         "signature-example": lambda: _signatures(root),
-        "example-result": lambda: _fence("json", _example(root)),
+        "example-result": lambda: _short_example(root),
     }
     return pieces[name]()
 
@@ -81,17 +87,11 @@ _MOST_CHOICES = 12
 def _fields(kind: Any, **apart: str) -> str:
     """A list of the fields of a format; ``*``: required. ``apart``: records whose own list
     stands elsewhere, and what leads there."""
-    return "\n".join(["", *(_line(row, apart) for row in schema.table(kind, apart)), "", ""])
+    return _list(_line(row, apart) for row in schema.table(kind, apart))
 
 
-def _line(row: schema.FieldRow, apart: Mapping[str, str]) -> str:
-    """A field: what it is, and what it accepts or where that stands."""
-    if row.record is None:
-        note = _cut(row.accepted)
-    else:
-        note = apart.get(row.record) or ("a list" if row.accepted.startswith("a list") else "")
-    mark = "*" if row.required else ""
-    return f"- `{row.name}`{mark}: {row.meaning}{f' ({note})' if note else ''}"
+def _list(lines: Iterable[str]) -> str:
+    return "\n".join(["", *lines, "", ""])
 
 
 _SHORTER = (
@@ -107,15 +107,21 @@ _SHORTER = (
 """What a list says of an accepted value in fewer words than a message; nothing of a plain text."""
 
 
-def _cut(accepted: str) -> str:
-    """Fewer words, and no list of very many."""
-    for pattern, words in _SHORTER:
-        accepted = re.sub(pattern, words, accepted)
-    before, mark, choices = accepted.partition("one of: ")
-    listed = choices.split(", ")
-    if len(listed) > _MOST_CHOICES:
-        accepted = f"{before}{mark}{', '.join(listed[:3])} and {len(listed) - 3} more"
-    return accepted
+def _line(row: schema.FieldRow, apart: Mapping[str, str]) -> str:
+    """A field: what it is, and what it accepts, in fewer words and without a list of very many, or
+    where that stands."""
+    if row.record is not None:
+        note = apart.get(row.record) or ("a list" if row.accepted.startswith("a list") else "")
+    else:
+        note = row.accepted
+        for pattern, words in _SHORTER:
+            note = re.sub(pattern, words, note)
+        before, mark, choices = note.partition("one of: ")
+        listed = choices.split(", ")
+        if len(listed) > _MOST_CHOICES:
+            note = f"{before}{mark}{', '.join(listed[:3])} and {len(listed) - 3} more"
+    mark = "*" if row.required else ""
+    return f"- `{row.name}`{mark}: {row.meaning}{f' ({note})' if note else ''}"
 
 
 def _import_fields() -> str:
@@ -129,69 +135,60 @@ def _import_fields() -> str:
     return "\n".join(parts)
 
 
+def _table(head: str, lines: Iterable[str]) -> str:
+    rule = "|---" * (head.count("|") - 1) + "|"
+    return "\n".join([head, rule, *lines]) + "\n"
+
+
 def _fence(language: str, text: str) -> str:
     return f"```{language}\n{text.rstrip()}\n```\n"
 
 
 def _columns() -> str:
-    lines = ["| board | columns of predictions.&lt;split&gt;.tsv | rows |", "|---|---|---|"]
+    lines = []
     for board in boards.load_all(boards.boards_folder()):
         further = (f"{name} (optional)" for name in board.task.further_columns)
         columns = ", ".join([*board.task.prediction_columns, *further])
         rows = ", ".join(f"{split} {described.rows}" for split, described in board.splits.items())
         lines.append(f"| `{board.id}` | {columns} | {rows} |")
-    return "\n".join(lines) + "\n"
+    return _table("| board | columns of predictions.&lt;split&gt;.tsv | rows |", lines)
 
 
 def _rules() -> str:
     gate = TASKS["explanation_graphs"].gate_metric
     effects = {"rejects": "rejects the file", "scores": f"breaks {gate}",
                "strict": "reported beside the score", "note": "a note"}
-    lines = ["| rule | effect | meaning | what to do |", "|---|---|---|---|"]
-    lines += [f"| `{rule.id}` | {effects[rule.effect]} | {rule.text} | {rule.advice} |"
-              for rule in CATALOGUE.values()]
-    return "\n".join(lines) + "\n"
-
-
-def _art_settings() -> str:
-    return "\n".join(f"`{name}`:\n\n{_fields(TASKS[name].settings_type)}"
-                     for name in ("anli", "anlg"))
+    return _table("| rule | effect | meaning | what to do |", (
+        f"| `{rule.id}` | {effects[rule.effect]} | {rule.text} | {rule.advice} |"
+        for rule in CATALOGUE.values()))
 
 
 def _metrics() -> str:
     lower = {"higher": "", "lower": " (lower is better)"}
     lines = [f"- `{info.id}`{lower[info.better]}: {info.summary}" for info in METRICS.values()]
-    return "\n".join(["", *lines, "", ""])
+    return _list(lines)
 
 
 def _baselines() -> str:
-    lines = ["| task | row | what it is |", "|---|---|---|"]
-    lines += [f"| {task.title} | `{baseline.name}` | {baseline.description} |"
-              for task in TASKS.values() for baseline in task.baselines.values()]
-    return "\n".join(lines) + "\n"
+    return _table("| task | row | what it is |", (
+        f"| {task.title} | `{baseline.name}` | {baseline.description} |"
+        for task in TASKS.values() for baseline in task.baselines.values()))
 
 
 def _reference_rows(root: Path, board: str, metrics: tuple[str, ...], *splits: str) -> str:
     """Committed values of a board's reference rows, times 100; in brackets that of their null."""
     heads = [f"{metric}, {split}" if len(splits) > 1 else metric
              for split in splits for metric in metrics]
-    lines = [f"| row | {' | '.join(heads)} |", "|---" * (len(heads) + 1) + "|"]
+    lines = []
     for folder in sorted((root / "results" / board / "reference").iterdir()):
         documents = [json.loads((folder / f"{split}.json").read_bytes()) for split in splits]
-        cells = [_hundred(result["metrics"][metric]) for result in documents for metric in metrics]
+        cells = []
+        for value in (result["metrics"][metric] for result in documents for metric in metrics):
+            null = value.get("null")
+            cells.append(f"{100 * value['value']:.1f}"
+                         + ("" if null is None else f" ({100 * null:.1f})"))
         lines.append(f"| `{folder.name}` | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
-
-
-def _hundred(metric: Mapping[str, Any]) -> str:
-    value, null = metric["value"], metric.get("null")
-    return f"{100 * value:.1f}" + ("" if null is None else f" ({100 * null:.1f})")
-
-
-def _judges() -> str:
-    """The verdict of the card of each judge that ships, and what it follows from."""
-    return "".join(f"`{card.name}` is {card.fitness.verdict}: {card.fitness.figures}.\n"
-                   for card in cards.find([cards.EMBEDDED]) if card.fitness is not None)
+    return _table(f"| row | {' | '.join(heads)} |", lines)
 
 
 def _system(name: str) -> str:
@@ -200,20 +197,19 @@ def _system(name: str) -> str:
 
     card = json.loads((records.shipped()[name] / records.CARD).read_bytes())
     names = [*card["conditions"][0]["figures"]]
-    lines = [f"| asked with | seeds | {' | '.join(names)} |", "|---" * (len(names) + 2) + "|"]
+    lines = []
     for row in card["conditions"]:
         cells = [f"{fmean(row['figures'][figure]):.3f} ± {stdev(row['figures'][figure]):.3f}"
                  for figure in names]
         seeds = ", ".join(map(str, sorted(row["seeds"])))
         lines.append(f"| *{row['name']}*: {row['about']} | {seeds} | {' | '.join(cells)} |")
-    lines += ["", f"Of {card['split']}; mean and standard deviation over seeds.", "", "Limits:", "",
-              *(f"- {limit}" for limit in card["limits"]), "", card["licence"]]
-    return "\n".join(lines) + "\n"
+    return _table(f"| asked with | seeds | {' | '.join(names)} |", [
+        *lines, "", f"Of {card['split']}; mean and standard deviation over seeds.", "",
+        "Limits:", "", *(f"- {limit}" for limit in card["limits"]), "", card["licence"]])
 
 
 def _prompts() -> str:
-    lines = ["| task | prompt | what it asks for | form | examples | most tokens |",
-             "|---|---|---|---|---|---|"]
+    lines = []
     for name in TASKS:
         practice = [board for board in boards.load_all(boards.boards_folder())
                     if board.practice and board.task_name == name]
@@ -222,33 +218,25 @@ def _prompts() -> str:
             default = " (default)" if prompt.default else ""
             lines.append(f"| {name} | `{prompt.name}`{default} | {prompt.title} | "
                          f"`{prompt.answer}` | {shown} | {prompt.decoding.max_tokens} |")
-    return "\n".join(lines) + "\n"
+    return _table("| task | prompt | what it asks for | form | examples | most tokens |", lines)
 
 
-def _kinds() -> str:
-    lines = [f"- `{kind}`: {meaning}" for kind, meaning in KINDS.items()]
-    return "\n".join(lines) + "\n"
-
-
-def _signature_keys() -> str:
-    lines = [f"- `{key}`, `{word.short}`: {word.meaning}" for key, word in signature.KEYS.items()]
-    return "\n".join(lines) + "\n"
-
-
-def _signatures(root: Path) -> str:
-    long = _result(root)["metrics"]["G-BLEU"]["signature"]
-    return _fence("", f"{long}\n{signature.short(long)}")
-
-
-def _example(root: Path) -> str:
-    return json.dumps({**_result(root), "metrics": {"GED": _result(root)["metrics"]["GED"]}},
-                      indent=2, sort_keys=True)
-
-
-def _result(root: Path) -> dict[str, Any]:
+def _example(root: Path) -> dict[str, Any]:
+    """A committed result."""
     path = root / "results" / "explagraphs-practice" / "reference" / "edited-gold" / "dev.json"
     document: dict[str, Any] = json.loads(path.read_bytes())
     return document
+
+
+def _signatures(root: Path) -> str:
+    long = _example(root)["metrics"]["G-BLEU"]["signature"]
+    return _fence("", f"{long}\n{signature.short(long)}")
+
+
+def _short_example(root: Path) -> str:
+    result = _example(root)
+    result["metrics"] = {"GED": result["metrics"]["GED"]}
+    return _fence("json", json.dumps(result, indent=2, sort_keys=True))
 
 
 def rendered(path: Path, root: Path) -> str:

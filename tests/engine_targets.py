@@ -1,5 +1,7 @@
 """What tests let workers do: answer, die, hang, eat memory. Imported by worker processes."""
 
+from __future__ import annotations
+
 import faulthandler
 import os
 import signal
@@ -9,12 +11,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scorer.core.errors import DataError, UsageError
-from scorer.scoring.engines.outcomes import Make
-from scorer.scoring.runs.planning import SplitJob
-from scorer.scoring.runs.run import Done
+
+if TYPE_CHECKING:  # workers that score nothing begin sooner without these
+    from scorer.scoring.engines.outcomes import Make
+    from scorer.scoring.runs import Done, SplitJob
 
 HELD: list[bytearray] = []
 """What one job leaves in its worker's memory."""

@@ -1,12 +1,13 @@
 """Runs over the practice board's submissions, as processes that may be killed, and their trees."""
 
+import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from scorer.scoring.engines.outcomes import Failure
-from scorer.scoring.runs.planning import RunPlan, plan
-from scorer.scoring.runs.run import Done, Engine, RunFiles, RunScoring, perform
+from scorer.scoring.runs import Done, Engine, RunScoring, perform, plan
 from scorer.scoring.submissions import ScorerRecipe
 
 ROOT = Path(__file__).parent.parent
@@ -33,20 +34,21 @@ def rows_tree(folder: Path) -> dict[str, bytes]:
 
 def score(
     engine: Engine, out: Path | None, *, recipe: ScorerRecipe = NO_MODELS, resume: bool = False,
-    folders: list[Path] | None = None, log: Path | None = None, records: bool = True,
+    folders: list[Path] | None = None, log: Path = Path(os.devnull),
 ) -> Outcomes:
     """Score some folders (FOLDERS if None); what became of every system's splits."""
-    found: RunPlan = plan(recipe, folders or FOLDERS)
-    scoring = RunScoring(recipe, () if recipe.reuse else found.models, out if resume else None)
-    told = perform(found, scoring, engine, RunFiles(found, out, log, records))
-    return {(job.place.system, job.split): answer for job, answer in told}
+    planned = plan(recipe, folders or FOLDERS)
+    models = frozenset() if recipe.reuse else frozenset(planned.models)
+    scoring = RunScoring(recipe, models, out if resume else None)
+    answers = perform(planned, scoring, engine, out, log)
+    return {(job.place.system, job.split): answer for job, answer in answers}
 
 
-def arguments(out: Path, *more: str) -> list[str]:
-    """What follows ``scorer``; links to FOLDERS stand beside ``out``."""
+def arguments(out: Path, *more: str, folders: Sequence[Path] = FOLDERS) -> list[str]:
+    """What follows ``scorer``; links to the folders stand beside ``out``."""
     sent = out.parent / "sent" / SUBMISSIONS.parent.name / SUBMISSIONS.name
     sent.mkdir(parents=True, exist_ok=True)
-    for folder in FOLDERS:
+    for folder in folders:
         if not (sent / folder.name).exists():
             (sent / folder.name).symlink_to(folder)
     return ["score", "--all", "--quiet", "--results", str(out), "--models", "no",

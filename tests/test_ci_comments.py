@@ -15,7 +15,7 @@ from scorer.pipeline.ci.main_branch import CiJob, Main
 from scorer.pipeline.ci.queue import State
 from scorer.pipeline.ci.runner import CODES, TryAgain
 from scorer.scoring.results import files as results
-from scorer.scoring.results.failures import Unscored
+from scorer.scoring.results.files import Unscored
 from scorer.scoring.results.leaderboard import read as read_leaderboard
 from tests.ci_world import BOARD, GOLD, ROOT, World, good
 from tests.fake_github import BEFORE, MERGED_AT

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from scorer.boards import submission
@@ -13,7 +12,6 @@ from scorer.core.files import json_bytes
 from scorer.core.records import ItemResult
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.scoring.results import failures
 from scorer.scoring.results import files as results
 from scorer.scoring.submissions import Scorer, open_submission
 from scorer.scoring.summary import disagreements
@@ -22,9 +20,8 @@ from scorer.tasks.registry import TASKS
 pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).parent.parent
-FILES = sorted((ROOT / "results").glob("*/*/*/*.json"))
-RESULTS = [path for path in FILES if path.name != failures.FILE_NAME]
-ERRORS = [path for path in FILES if path.name == failures.FILE_NAME]
+RESULTS = [path for path in sorted((ROOT / "results").glob("*/*/*/*.json"))
+           if not path.name.endswith(".error.json")]
 SUBMISSIONS = submission.find(ROOT / "submissions")
 
 
@@ -33,14 +30,12 @@ def name(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", RESULTS, ids=name)
-def test_a_committed_result_fits_its_place_and_its_schema(path: Path) -> None:
-    document = json.loads(path.read_bytes())
-    jsonschema.validate(document, results.schema())
-    place = (document["board"], document["team"], document["system"], document["split"] + ".json")
-    assert path == ROOT / "results" / Path(*place)
+def test_a_committed_result_fits_its_place_and_is_written_again_as_it_is(path: Path) -> None:
     again = results.read(path)
+    assert path == results.result_path(
+        ROOT / "results", again.board, again.team, again.system, again.split)
     assert json_bytes(again.to_json()) == path.read_bytes()
-    assert bool(again.items) is document["gold"]["public"]
+    assert bool(again.items) is again.gold.public
     if again.items:
         assert results.items_bytes(again) == results.items_path(path).read_bytes()
 
@@ -51,14 +46,6 @@ def test_a_committed_result_is_what_its_items_give(path: Path) -> None:
     result = results.read(path)
     if result.items:
         assert disagreements(result, TASKS[result.task].annotations[-1]) == []
-
-
-def test_a_committed_error_record_fits_its_place_and_its_schema() -> None:
-    for path in ERRORS:
-        document = json.loads(path.read_bytes())
-        jsonschema.validate(document, failures.schema())
-        assert path.parent == ROOT / "results" / document["board"] / document["team"] / document[
-            "system"]
 
 
 @pytest.mark.claim("No row of data that may not be passed on is in the repository's results.")

@@ -10,6 +10,7 @@ file is a step of the page's table, or stands there beside the one step that ask
 import re
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
@@ -18,7 +19,7 @@ import pytest
 
 from scorer import cli
 from scorer.commands import score
-from scorer.scoring.results.past import ResultsFolder
+from scorer.scoring.results import past
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "scorer"
@@ -78,26 +79,26 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
         if event == "open" and walking[0] and isinstance(values[0], str | Path):
             opened[Path(values[0]).resolve()] += 1
 
-    def parsed(*values: Any) -> Any:
+    def parsed(*values: Any, **options: Any) -> Any:
         walking[0] = True
         sys.setprofile(note)
         try:
-            return scored(*values)
+            return scored(*values, **options)
         finally:
             sys.setprofile(None)
 
-    def write(self: ResultsFolder, result: Any) -> Path:
+    def write(result: Any, folder: Path) -> Path:
         sys.setprofile(note)
         try:
-            return written(self, result)
+            return written(result, folder)
         finally:
             sys.setprofile(None)
 
-    scored, written = score._score, ResultsFolder.write
+    scored, written = score._score_folders, past.write
     sys.addaudithook(opening)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(score, "_score", parsed)
-        patch.setattr(ResultsFolder, "write", write)
+        patch.setattr(score, "_score_folders", parsed)
+        patch.setattr(past, "write", write)
         assert cli.main([*arguments, str(out / "after")]) == 0
     walking[0] = False
     own = Path(__file__).name
@@ -106,9 +107,13 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
 
 def ours(code: CodeType) -> str | None:
     """A file of ours below the package; None for other code, and for what runs at import."""
-    path = Path(code.co_filename)
-    known = path.is_relative_to(PACKAGE) and code.co_name != "<module>"
-    return path.relative_to(PACKAGE).as_posix() if known else None
+    return None if code.co_name == "<module>" else below_package(code.co_filename)
+
+
+@cache
+def below_package(filename: str) -> str | None:
+    path = Path(filename)
+    return path.relative_to(PACKAGE).as_posix() if path.is_relative_to(PACKAGE) else None
 
 
 def answers(file: str) -> bool:

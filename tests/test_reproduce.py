@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from scorer.boards import load
+from scorer.cli import main
 from scorer.core.results import Result
 from scorer.lab.systems import records
 from scorer.metrics.catalogue import METRICS
@@ -21,7 +22,6 @@ from scorer.scoring.results.reproduce import AGAIN, SHIPPED, commands
 from tests.ci_world import git
 
 ROOT = Path(__file__).resolve().parent.parent
-PARTS = ("scorer", "boards/explagraphs", "boards/explagraphs-practice")
 PRACTICE, OFFICIAL = load("explagraphs-practice"), load("explagraphs")
 
 
@@ -29,53 +29,22 @@ def committed(place: str, split: str = "dev") -> Result:
     return results.read(ROOT / "results" / place / f"{split}.json")
 
 
-@pytest.fixture(scope="module")
-def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A clone of the program, with the boards whose rows are computed again."""
-    folder = tmp_path_factory.mktemp("clone")
-    for part in PARTS:
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
-    git(folder, "init", "--quiet", "--initial-branch=main")
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--message=Start")
-    return folder
-
-
-def run(lines: tuple[str, ...], folder: Path, more: tuple[str, ...] = ()) -> None:
-    """Run lines as a shell would; ``more`` words follow those that fetch data.
-
-    Models that are not here are not downloaded: the rows were measured without them.
-    """
-    for line in lines:
-        program, *words = shlex.split(line)
-        if program == "scorer":
-            program = sys.executable
-            words = ["-m", "scorer", *words, *(more if words[:2] == ["data", "fetch"] else ())]
-        environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("WHYBOARD", "PYTHONPATH"))} | {"HF_HUB_OFFLINE": "1"}
-        ran = subprocess.run([program, *words], cwd=folder, capture_output=True, text=True,
-                             env=environment, check=False)
-        assert ran.returncode == 0, f"{line}\n{ran.stderr}"
-
-
-def compare(
-    folder: Path, row: Result, place: str, unmeasured: frozenset[str] = frozenset(),
-) -> None:
+def compare(folder: Path, row: Result, unmeasured: frozenset[str] = frozenset()) -> None:
     """Every committed number again to 1e-12, to 1e-6 where a model gave it.
 
     Models' values are rounded to 1e-6, which processors of different makes may do differently.
     """
-    again = results.result_path(folder / AGAIN, row.board, row.team, row.system, row.split)
-    found = json.loads(again.read_bytes())["metrics"]
-    before = json.loads((ROOT / "results" / place / f"{row.split}.json").read_bytes())["metrics"]
-    assert found.keys() == before.keys()
+    place = (row.board, row.team, row.system, row.split)
+    again, before = (json.loads(results.result_path(top, *place).read_bytes())["metrics"]
+                     for top in (folder / AGAIN, ROOT / "results"))
+    assert again.keys() == before.keys()
     for metric, old in before.items():
-        if found[metric]["value"] is None and metric in unmeasured:
+        if again[metric]["value"] is None and metric in unmeasured:
             continue
-        again, most = numbers(found[metric]), 1e-6 if METRICS[metric].model else 1e-12
+        new, most = numbers(again[metric]), 1e-6 if METRICS[metric].model else 1e-12
         for name, number in numbers(old).items():
-            assert again[name] == pytest.approx(number, abs=most, rel=0), (metric, name)
-        assert found[metric].get("signature") == old.get("signature")
+            assert new[name] == pytest.approx(number, abs=most, rel=0), (metric, name)
+        assert again[metric].get("signature") == old.get("signature")
 
 
 def numbers(metric: Any) -> dict[str, float]:
@@ -156,24 +125,38 @@ def test_where_gold_is_hidden_there_is_no_command_and_a_commit_comes_first() -> 
 
 @pytest.mark.slow
 @pytest.mark.claim("The commands shown on a row's page give its numbers again.")
-def test_the_commands_of_a_reference_row_give_its_numbers_in_a_clone(checkout: Path) -> None:
-    place = "explagraphs-practice/reference/edited-gold"
-    row = committed(place)
-    commit = git(checkout, "rev-parse", "HEAD")
-    (checkout / "boards/explagraphs-practice/data/dev.tsv").write_text("changed since\n")
-    git(checkout, "commit", "--quiet", "--all", "--message=Later")
-    run(commands(PRACTICE, row, commit), checkout)
-    compare(checkout, row, place, NEED_MODELS)
+def test_the_commands_of_a_reference_row_give_its_numbers_in_a_clone(tmp_path: Path) -> None:
+    """A row without models' values, in a clone of the program with the board of the row."""
+    for part in ("scorer", "boards/anli-practice"):
+        shutil.copytree(ROOT / part, tmp_path / part, ignore=shutil.ignore_patterns("__pycache__"))
+    git(tmp_path, "init", "--quiet", "--initial-branch=main")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message=Start")
+    row, commit = committed("anli-practice/reference/majority"), git(tmp_path, "rev-parse", "HEAD")
+    (tmp_path / "boards/anli-practice/data/dev.tsv").write_text("changed since\n")
+    git(tmp_path, "commit", "--quiet", "--all", "--message=Later")
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("WHYBOARD", "PYTHONPATH"))}
+    for line in commands(load("anli-practice"), row, commit):
+        words = shlex.split(line)
+        if words[0] == "scorer":
+            words = [sys.executable, "-m", *words]
+        ran = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=environment,
+                             check=False)
+        assert ran.returncode == 0, f"{line}\n{ran.stderr}"
+    compare(tmp_path, row)
 
 
 @pytest.mark.slow
 def test_the_commands_of_predictions_by_others_give_their_numbers(
-    checkout: Path, data: Path,
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without models, which read all of these graphs for most of a minute."""
-    place = "explagraphs/third-party/max-margin"
-    row = committed(place)
-    lines = tuple(line.replace("--models fetch", "--models no")
-                  for line in commands(OFFICIAL, row))
-    run(lines, checkout, ("--from", str(data / "explagraphs")))
-    compare(checkout, row, place, NEED_MODELS)
+    row = committed("explagraphs/third-party/max-margin")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("WHYBOARD_HOME", raising=False)
+    fetch, score = (shlex.split(line.replace("--models fetch", "--models no"))
+                    for line in commands(OFFICIAL, row))
+    assert main([*fetch[1:], "--from", str(data / "explagraphs")]) == 0
+    assert main(score[1:]) == 0
+    compare(tmp_path, row, NEED_MODELS)

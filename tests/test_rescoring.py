@@ -12,7 +12,6 @@ from scorer.core.results import PredictionsFile, PublicGold, Result, ScorerVersi
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.results.leaderboard import path_of, row_key
-from scorer.scoring.results.past import ResultsFolder
 from tests.values import made_result, metric_value
 
 N = 120
@@ -39,9 +38,8 @@ def row(team: str, right: int, version: str = "0.1.0", predictions: str = "a") -
 
 def written(folder: Path, *rows: Result) -> None:
     """A run that writes some results."""
-    there = ResultsFolder(folder)
     for one in rows:
-        there.write(one)
+        past.write(one, folder)
 
 
 def past_of(folder: Path, one: Result) -> list[past.Past]:

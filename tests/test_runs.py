@@ -1,4 +1,4 @@
-"""Runs over many submissions: kept records, kills at any point, shards, and resuming."""
+"""Runs over many submissions: failures, kills at any point, shards, and resuming."""
 
 import json
 import shutil
@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
 from scorer.boards.submission import SubmissionName
@@ -18,9 +17,7 @@ from scorer.cli import main
 from scorer.core.errors import DataError, UsageError
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, run_inline
-from scorer.scoring.results import failures
-from scorer.scoring.runs.planning import Shard, SplitJob, shard
-from scorer.scoring.runs.run import Done
+from scorer.scoring.runs import Done, Shard, SplitJob, shard
 from tests.engine_targets import Ill
 from tests.run_helpers import (
     NO_MODELS,
@@ -58,13 +55,6 @@ def failing(system: str, failure: Failure) -> Any:
     return run
 
 
-def error(out: Path, system: str) -> Any:
-    """A system's error record, checked."""
-    document = json.loads((out / PRACTICE / system / "error.json").read_bytes())
-    jsonschema.validate(document, failures.schema())
-    return document
-
-
 def copied(tmp_path: Path, *systems: str) -> list[Path]:
     """Copies of submissions that may be changed."""
     there = tmp_path / "submissions" / PRACTICE
@@ -83,106 +73,61 @@ def spoil(folder: Path, old: str, new: str) -> None:
 @pytest.mark.claim("One worker or several write the same bytes.")
 @pytest.mark.slow
 def test_every_engine_writes_the_same_bytes(whole: dict[str, bytes], tmp_path: Path) -> None:
-    for size in (1, 2):
-        score(partial(local.run, seconds=600, size=size), tmp_path / str(size))
-        assert rows_tree(tmp_path / str(size)) == whole
+    score(partial(local.run, seconds=600, size=2), tmp_path)
+    assert rows_tree(tmp_path) == whole
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("how", "code", "exit_code"), [
-    ("segfault", "crash", 1), ("bug", "bug", 1), ("hang", "timeout", 3),
-    pytest.param("eat 900000000", "memory", 3, marks=pytest.mark.skipif(
-        sys.platform != "linux", reason="no other Python platform limits memory")),
-])
-def test_a_submission_that_goes_wrong_becomes_a_record_and_the_rest_go_on(
-    how: str, code: str, exit_code: int, whole: dict[str, bytes], tmp_path: Path
+def test_a_submission_that_ends_its_worker_is_reported_and_the_rest_go_on(
+    whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     def engine(make: Any, jobs: Any) -> Any:
-        seconds = 1 if how == "hang" else 600
-        return local.run(Ill(make, "second-gold", how), jobs, seconds=seconds, memory=0.6)
+        return local.run(Ill(make, "second-gold", "segfault"), jobs, seconds=600)
 
-    # On a busy machine others might be late, too.
-    others = [] if how == "hang" else [SUBMISSIONS / "null"]
-    score(engine, tmp_path / "out", folders=[*others, SUBMISSIONS / "second-gold"],
-          log=tmp_path / "log")
-    errors = error(tmp_path / "out", "second-gold")["errors"]
-    assert [(e["split"], e["code"], e["exit_code"]) for e in errors] == [("test", code, exit_code)]
-    found = rows_tree(tmp_path / "out")
-    del found[f"{PRACTICE}/second-gold/error.json"]
-    assert found == {name: content for name, content in whole.items()
-                     if others and "/null/" in name}
-    if code in ("crash", "bug", "memory"):
-        assert "engine_targets.py" in (tmp_path / "log").read_text()
-    assert "engine_targets" not in json.dumps(errors)
+    log = tmp_path / "log"
+    outcomes = score(engine, tmp_path / "out", log=log,
+                     folders=[SUBMISSIONS / "null", SUBMISSIONS / "second-gold"])
+    assert [(name, answer.code) for name, answer in outcomes.items()
+            if isinstance(answer, Failure)] == [(("second-gold", "test"), "crash")]
+    assert rows_tree(tmp_path / "out") == {
+        name: content for name, content in whole.items() if "/null/" in name}
+    assert "engine_targets.py" in log.read_text()
 
 
-# ---- error records ---------------------------------------------------------------------------
+# ---- failures --------------------------------------------------------------------------------
 
 FULL = Failure("memory", "scoring it took more memory than there is")
 
 
-def test_a_record_goes_when_the_submission_scores_again(
-    whole: dict[str, bytes], tmp_path: Path
-) -> None:
-    score(failing("gold", FULL), tmp_path / "out")
-    assert error(tmp_path / "out", "gold")["errors"][0]["message"] == FULL.message
-    score(run_inline, tmp_path / "out")
-    assert rows_tree(tmp_path / "out") == whole
-    score(failing("gold", FULL), tmp_path / "out")
-    score(run_inline, tmp_path / "out", resume=True)
-    assert rows_tree(tmp_path / "out") == whole
-
-
-def test_a_good_result_of_the_same_predictions_outlives_a_failure(
-    whole: dict[str, bytes], tmp_path: Path
-) -> None:
-    score(run_inline, tmp_path / "out")
-    score(failing("gold", FULL), tmp_path / "out")
-    found = rows_tree(tmp_path / "out")
-    assert found.pop(f"{PRACTICE}/gold/error.json")
-    assert found == whole
-
-
-def test_a_result_of_other_predictions_never_stands_beside_a_failure(
+def test_a_result_outlives_a_failure_unless_it_is_of_other_predictions(
     whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     [folder] = copied(tmp_path, "gold")
     score(run_inline, tmp_path / "out", folders=[folder])
     spoil(folder, "causes", "is a")
     score(failing("gold", FULL), tmp_path / "out", folders=[folder])
-    names = {path.name for path in (tmp_path / "out" / PRACTICE / "gold").iterdir()}
-    assert names == {"error.json", "test.json", "test.items.tsv"}
-    dev, test = error(tmp_path / "out", "gold")["errors"]
-    assert test["predictions"] == json.loads(whole[f"{PRACTICE}/gold/test.json"])["predictions"][
-        "sha256"]
-    assert dev["predictions"] != json.loads(whole[f"{PRACTICE}/gold/dev.json"])["predictions"][
-        "sha256"]
+    left_over = {name: content for name, content in whole.items() if "/gold/test." in name}
+    assert rows_tree(tmp_path / "out") == left_over
+    (folder / "submission.yaml").write_text("system: [\n")
+    assert score(run_inline, tmp_path / "out", folders=[folder]) == {}
+    assert rows_tree(tmp_path / "out") == left_over
 
 
 def test_one_faulty_split_does_not_take_the_other_along(
-    whole: dict[str, bytes], tmp_path: Path
+    whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     [folder] = copied(tmp_path, "gold")
     (folder / "predictions.dev.tsv").write_text("x\n")
-    score(run_inline, tmp_path / "out", folders=[folder])
-    [found] = error(tmp_path / "out", "gold")["errors"]
-    assert (found["split"], found["code"], found["exit_code"]) == ("dev", "submission", 2)
-    assert found["message"].startswith("predictions.dev.tsv:1:1 TSV-COLUMNS 1 column; expected 2")
-    assert str(tmp_path) not in json.dumps(found)
-    assert (tmp_path / "out" / PRACTICE / "gold" / "test.json").read_bytes() == whole[
-        f"{PRACTICE}/gold/test.json"]
+    assert main(["score", "--all", "--engine", "inline", "--results", str(tmp_path / "out"),
+                 "--submissions", str(tmp_path / "submissions"), "--home", str(tmp_path / "home"),
+                 "--models", "no", "--quiet"]) == 2
+    assert f"{folder}: {folder / 'predictions.dev.tsv'}:1:1 TSV-COLUMNS 1 column; expected 2" in (
+        capsys.readouterr().err)
+    assert rows_tree(tmp_path / "out") == {
+        name: content for name, content in whole.items() if "/gold/test." in name}
 
 
-def test_faulty_metadata_are_a_record_of_the_whole_submission(tmp_path: Path) -> None:
-    [folder] = copied(tmp_path, "gold")
-    (folder / "submission.yaml").write_text("system: [\n")
-    assert score(run_inline, tmp_path / "out", folders=[folder]) == {}
-    [found] = error(tmp_path / "out", "gold")["errors"]
-    assert (found["split"], found["predictions"], found["code"]) == (None, None, "submission")
-    assert found["message"].startswith("submission.yaml:")
-
-
-def test_gold_that_is_not_at_hand_is_told_and_is_no_record(
+def test_gold_that_is_not_at_hand_is_reported_once(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "submissions" / "explagraphs" / "t" / "s"
@@ -203,7 +148,7 @@ def test_gold_that_is_not_at_hand_is_told_and_is_no_record(
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "when", "engine", "more"), [
     (1, "before", "inline", ["--resume"]), (2, "before", "inline", []),
-    (5, "after", "inline", ["--resume"]), (4, "after", "local", ["--resume"]),
+    (4, "after", "local", ["--resume"]),
 ])
 def test_killed_around_a_rename_and_run_again_the_final_bytes_are_the_same(
     number: int, when: str, engine: str, more: list[str], whole: dict[str, bytes], tmp_path: Path,
@@ -292,13 +237,15 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
 
 @pytest.mark.models
 def test_a_value_of_a_model_stays_and_one_that_can_now_be_had_is_scored(tmp_path: Path) -> None:
-    recipe, folders = replace(NO_MODELS, models={}), [SUBMISSIONS / "null"]
-    assert not left(score(run_inline, tmp_path, folders=folders))
-    assert not left(score(run_inline, tmp_path, recipe=recipe, folders=folders, resume=True))
-    measured = rows_tree(tmp_path)
+    recipe, out = replace(NO_MODELS, models={}), tmp_path / "out"
+    folders = copied(tmp_path, "null")
+    (folders[0] / "predictions.test.tsv").unlink()
+    assert not left(score(run_inline, out, folders=folders))
+    assert not left(score(run_inline, out, recipe=recipe, folders=folders, resume=True))
+    measured = rows_tree(out)
     for one in (recipe, NO_MODELS):
-        assert left(score(run_inline, tmp_path, recipe=one, folders=folders, resume=True))
-    assert rows_tree(tmp_path) == measured
+        assert left(score(run_inline, out, recipe=one, folders=folders, resume=True))
+    assert rows_tree(out) == measured
 
 
 @pytest.mark.models
@@ -307,14 +254,16 @@ def test_a_value_of_a_model_stays_and_one_that_can_now_be_had_is_scored(tmp_path
 def test_a_model_for_which_there_is_no_room_is_never_published_as_not_measured(
     tmp_path: Path
 ) -> None:
-    recipe, folders = replace(NO_MODELS, models={}), [SUBMISSIONS / "null"]
+    recipe, folders = replace(NO_MODELS, models={}), copied(tmp_path, "null")
+    (folders[0] / "predictions.test.tsv").unlink()
     engine = partial(local.run, seconds=600, memory=0.3)
     with pytest.raises(DataError, match="not enough memory to load the model minilm-l6"):
         score(engine, tmp_path / "out", recipe=recipe, folders=folders)
-    assert rows_tree(tmp_path) == {}
+    assert rows_tree(tmp_path / "out") == {}
     recipe = replace(recipe, reuse=tmp_path)
-    score(engine, tmp_path / "out", recipe=recipe, folders=folders)
-    assert {e["code"] for e in error(tmp_path / "out", "null")["errors"]} == {"memory"}
+    outcomes = score(engine, tmp_path / "out", recipe=recipe, folders=folders)
+    failures = outcomes.values()
+    assert [answer.code for answer in failures if isinstance(answer, Failure)] == ["memory"]
 
 
 # ---- shards ----------------------------------------------------------------------------------
@@ -362,10 +311,10 @@ def rescore(tmp_path: Path, *more: str) -> list[str]:
 def test_rescore_computes_what_was_ever_scored_and_nothing_else(
     whole: dict[str, bytes], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for name in (f"{PRACTICE}/gold/dev.json", f"{PRACTICE}/null/error.json"):
+    for name in (f"{PRACTICE}/gold/dev.json", f"{PRACTICE}/null/test.json"):
         (tmp_path / "results" / name).parent.mkdir(parents=True)
         (tmp_path / "results" / name).write_text("{}")
-    assert main(rescore(tmp_path)) == 0
+    assert main(rescore(tmp_path, "--engine", "inline")) == 0
     assert capsys.readouterr().out == "4 results computed again\n"
     wanted = {name: content for name, content in whole.items() if place_in(name, "gold", "null")}
     assert rows_tree(tmp_path / "results") == wanted

@@ -15,7 +15,7 @@ from scorer.core.graph import Graph
 from scorer.core.records import ItemScore
 from scorer.core.results import PredictionsFile, Result
 from scorer.metrics.catalogue import METRICS
-from scorer.scoring.evaluate import GoldId, Session, clusters_of, key
+from scorer.scoring.evaluate import GoldId, Session, key
 from scorer.scoring.results import files as results
 from scorer.scoring.summary import summarise
 from scorer.statistics import intervals
@@ -61,7 +61,7 @@ def test_every_measured_value_has_an_interval_that_fits_its_kind() -> None:
 def test_items_of_one_belief_are_one_cluster_whatever_its_case() -> None:
     shouted = replace(ONE, texts=(ONE.texts[0].upper(), ONE.texts[1]))
     board = boards.load("explagraphs-practice")
-    assert len(set(clusters_of(board, [ONE, OTHER, shouted]))) == 2
+    assert len({board.task.cluster(gold) for gold in (ONE, OTHER, shouted)}) == 2
     found = evaluated([ONE, OTHER, shouted], [RIGHT, WRONG, RIGHT]).metrics["SA"]
     # residuals 1/3, 1/3 and -2/3; sums by belief 2/3 and -2/3; G / (G - 1) = 2
     assert found.clusters == 2
@@ -152,7 +152,7 @@ def test_the_values_of_committed_items_lie_in_their_intervals(path: Path) -> Non
         if value.value is None:
             continue
         scores = [item.scores[name] for item in found.items]
-        made = summarise(METRICS[name], scores, passed, clusters_of(board, golds))
+        made = summarise(METRICS[name], scores, passed, [*map(board.task.cluster, golds)])
         assert made.value == pytest.approx(value.value)
         if made.interval.given:
             assert made.interval.low <= made.value <= made.interval.high

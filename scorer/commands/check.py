@@ -20,7 +20,6 @@ from scorer.core.reading.tsv import File, open_file
 from scorer.core.records import SPLITS, Finding
 from scorer.core.rules import lookup
 from scorer.scoring import fixing
-from scorer.scoring import per_reference as lines
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.tasks.answers import NO_ANSWER
 
@@ -126,9 +125,9 @@ class _Target:
             board.split(how.split)
         file = packed.opened(path, most=self._most)
         if how.per_reference:
-            owned = lines.owners(board, how.split, how.home, how.order)
-            self.lines.append(lines.described(file, owned))
-            kept = lines.one_an_item(board, file, owned)
+            owned = fixing.owners(board, how.split, how.home, how.order)
+            self.lines.append(fixing.described(file, owned))
+            kept = fixing.one_an_item(board, file, owned)
             file = kept if how.fix is None else replace(kept, shown=file.shown)
         self._check(board, file, how.split, packed.copy_name(path, how.split))
 

@@ -5,32 +5,26 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from scorer import boards
-from scorer.boards import Board
 from scorer.boards.submission import place_of
 from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import DataError, UsageError, WhyboardError, counted, printable
 from scorer.core.reading import packed
-from scorer.core.reading.tsv import File
+from scorer.core.results import Result
 from scorer.models.endpoint import key_variables
-from scorer.scoring import per_reference as lines
-from scorer.scoring import score_text
+from scorer.scoring import fixing, saving, score_text
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import Failure, run_inline
-from scorer.scoring.results import files
-from scorer.scoring.results.past import ResultsFolder
-from scorer.scoring.runs import saving
-from scorer.scoring.runs.planning import plan, shard
-from scorer.scoring.runs.run import Done, Engine, RunFiles, RunScoring, perform
+from scorer.scoring.results import files, past
+from scorer.scoring.runs import Done, Engine, RunScoring, Shard, perform, plan, shard
 from scorer.scoring.submissions import (
     Scorer,
     ScorerRecipe,
-    SplitGold,
     find_all,
     gold_files,
     scored_places,
@@ -47,17 +41,45 @@ def run(args: argparse.Namespace) -> int:
                           args.reuse, sources, models)
     engine = engine_of(args, "local" if args.all else "inline")
     many = args.all or bool(args.shard) or engine is not run_inline
-    done, worst = _score(recipe, args, engine if many else None)
+    alone = len(args.target) == 1 and not args.all
+    golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
+    golds = {role: file for role, file in golds.items() if file is not None}
+    scorer = recipe.scorer()
+    score_file = partial(_score_file, scorer, args.board, args.task, args.split, golds,
+                         per_reference=args.per_reference, order=args.order)
+    done, worst = _score_files([target for target in args.target if not target.is_dir()],
+                               score_file, alone=alone)
+    folders = [target for target in args.target if target.is_dir()]
+    if args.all:
+        folders += find_all([args.submissions, args.home / "submissions"], args.board)
+    more, code = run_all(
+        recipe, folders, engine, out=args.results, part=shard(args.shard) if args.shard else None,
+        log=args.log or args.home / "score.log", keep_items=not args.all, resume=args.resume,
+        alone=alone) if many else _score_folders(scorer, folders, alone=alone)
+    done, worst = [*done, *more], max(worst, code)
+    if alone and not done and not worst and not args.shard:
+        raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
+                        "here")
     results = [item.result for item in done if item.result is not None]
     if (args.json or args.items) and len(results) != 1:
         raise UsageError(f"--json and --items take one result, not {len(results)}; use --results")
     if args.results:
-        folder = ResultsFolder(args.results)
         for entry in [] if many else done:
             if entry.result is not None and entry.target.is_dir():
-                folder.write(entry.result)
+                past.write(entry.result, args.results)
         saving.describe(done, args.results, args.submissions)
+    _print(args, done, results)
+    if args.all and args.results and not args.shard:
+        try:
+            write_leaderboards(args.results, args.boards, args.submissions, args.board)
+        except WhyboardError as fault:
+            print(printable(f"warning: leaderboards are not all written: {fault}"),
+                  file=sys.stderr)
+    return worst
 
+
+def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Result]) -> None:
+    """Print scores or how many there are, and save them below --home unless --results is given."""
     to_stdout, baseline = "-" in (args.json, args.items), ""
     if not (args.all or args.quiet):
         score_text.show_notes(done)
@@ -77,9 +99,6 @@ def run(args: argparse.Namespace) -> int:
         lines = score_text.saved_text(saved, args.home, args.boards, baseline)
         print(*lines, sep="\n", end="\n" if lines else "",
               file=sys.stderr if to_stdout else sys.stdout)
-    if args.all and args.results and not args.shard:
-        _write_leaderboards(args)
-    return worst
 
 
 def _check(args: argparse.Namespace) -> None:
@@ -105,29 +124,50 @@ def _check(args: argparse.Namespace) -> None:
                          "score them one after the other")
 
 
-def _score(
-    recipe: ScorerRecipe, args: argparse.Namespace, engine: Engine | None
-) -> tuple[list[Done], int]:
-    """What became of every target, and the exit code of the worst.
-
-    ``engine``: does the work of many folders; None: this process, one folder after the other.
-    """
-    scorer, alone = recipe.scorer(), len(args.target) == 1 and not args.all
-    done: list[Done] = []
-    worst = 0
-    folders = [target for target in args.target if target.is_dir()]
-    if args.all:
-        folders += find_all([args.submissions, args.home / "submissions"], args.board)
-    for file in (target for target in args.target if not target.is_dir()):
+def _score_files(files: Sequence[Path], score_file: Callable[[Path], Done], *, alone: bool,
+                 ) -> tuple[list[Done], int]:
+    """Score predictions files one after the other; returns the worst exit code, too."""
+    done, worst = list[Done](), 0
+    for file in files:
         try:
-            done.append(_score_file(scorer, file, args))
+            done.append(score_file(file))
         except WhyboardError as fault:
             worst = max(worst, _report(packed.shown(file), fault, alone=alone))
-    if engine is not None:
-        more, code = run_all(recipe, folders, engine, out=args.results, part=args.shard,
-                             log=args.log or args.home / "score.log", many=args.all,
-                             resume=args.resume, alone=alone)
-        done, worst, folders = [*done, *more], max(worst, code), []
+    return done, worst
+
+
+def _score_file(
+    scorer: Scorer, board_name: str | None, task: str | None, split: str | None,
+    golds: Mapping[str, Path], path: Path, *, per_reference: bool, order: Path | None,
+) -> Done:
+    """A predictions file, against its split's gold or that of files, by their roles."""
+    if not packed.exists(path):
+        raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
+    for file in golds.values():
+        if not file.exists():
+            raise UsageError(f"{file}: no such file; name a gold file")
+    if board_name is None and task is None:
+        raise UsageError(f"{packed.shown(path)} is a file: name its board with --board")
+    folder = scorer.boards_folder
+    board = boards.load(boards.for_task(board_name or task or "", folder), folder)
+    if split is not None:
+        board.split(split)
+    elif not golds:
+        raise UsageError(f"{packed.shown(path)}: name its gold with --split or --gold FILE")
+    gold = gold_files(board, golds) if golds else scorer.gold(board, split or "")
+    content = packed.opened(path)
+    if per_reference:
+        owned = fixing.owners(board, split, scorer.home, order, gold.items if golds else None)
+        print(fixing.described(content, owned), file=sys.stderr)
+        content = fixing.one_an_item(board, content, owned)
+    split = split or "given"
+    return Done(path, split, scorer.file(board, content, split, gold), scorer.notes)
+
+
+def _score_folders(scorer: Scorer, folders: Sequence[Path], *, alone: bool,
+                   ) -> tuple[list[Done], int]:
+    """Score submissions' folders one after the other; returns the worst exit code, too."""
+    done, worst = list[Done](), 0
     for folder in folders:
         for split, answer in scorer.attempts(folder):
             if isinstance(answer, WhyboardError):
@@ -135,9 +175,6 @@ def _score(
             else:
                 reused = scorer.reused - sum(item.reused for item in done)
                 done.append(Done(folder, split, answer, scorer.notes, reused))
-    if alone and not done and not worst and not args.shard:
-        raise DataError(f"{args.target[0]}: no split of it has public gold, so nothing is scored "
-                        "here")
     return done, worst
 
 
@@ -145,52 +182,6 @@ def _report(name: str, fault: WhyboardError, *, alone: bool) -> int:
     """Print why a target cannot be scored; returns the exit code."""
     print(fault if alone else f"{name}: {fault}", file=sys.stderr)
     return fault.exit_code
-
-
-def _score_file(scorer: Scorer, path: Path, args: argparse.Namespace) -> Done:
-    """A predictions file, against its split's gold or that of files."""
-    if not packed.exists(path):
-        raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
-    golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
-    golds = {role: file for role, file in golds.items() if file is not None}
-    for file in golds.values():
-        if not file.exists():
-            raise UsageError(f"{file}: no such file; name a gold file")
-    if args.board is None and args.task is None:
-        raise UsageError(f"{packed.shown(path)} is a file: name its board with --board")
-    board = boards.load(boards.for_task(args.board or args.task, args.boards), args.boards)
-    if args.split is not None:
-        board.split(args.split)
-    elif not golds:
-        raise UsageError(f"{packed.shown(path)}: name its gold with --split or --gold FILE")
-    gold = gold_files(board, golds) if golds else scorer.gold(board, args.split)
-    content = packed.opened(path)
-    if args.per_reference:
-        content = _one_an_item(board, content, args, gold if golds else None)
-    split = args.split or "given"
-    return Done(path, split, scorer.file(board, content, split, gold), scorer.notes)
-
-
-def _one_an_item(
-    board: Board, file: File, args: argparse.Namespace, gold: SplitGold | None
-) -> File:
-    """The file with one line an item; ``gold``: that of other files than the split's."""
-    if gold is None:
-        owned = lines.owners(board, args.split, args.home, args.order)
-    elif args.order is not None:
-        owned = lines.owners_by_order(board, args.order, len(gold.texts), gold.texts)
-    else:
-        owned = lines.owners_by_gold(board, gold.items)
-    print(lines.described(file, owned), file=sys.stderr)
-    return lines.one_an_item(board, file, owned)
-
-
-def _write_leaderboards(args: argparse.Namespace) -> None:
-    """Write the leaderboard documents of a folder of results; a fault in one is only reported."""
-    try:
-        write_leaderboards(args.results, args.boards, args.submissions, args.board)
-    except WhyboardError as fault:
-        print(printable(f"warning: leaderboards are not all written: {fault}"), file=sys.stderr)
 
 
 SCORE = Verb(run, """\
@@ -257,45 +248,47 @@ def engine_of(args: argparse.Namespace, default: str) -> Engine:
 
 def run_all(
     recipe: ScorerRecipe, folders: Sequence[Path], engine: Engine, *, out: Path | None,
-    part: str | None, log: Path, many: bool = True, resume: bool = False, alone: bool = False,
+    part: Shard | None, log: Path, keep_items: bool = False, resume: bool = False,
+    alone: bool = False,
 ) -> tuple[list[Done], int]:
-    """Score submissions' folders by an engine, writing below ``out``; results without their items.
+    """Score submissions' folders by an engine, writing below ``out``.
 
-    ``part``: I/N, a part of them only. ``log``: where tracebacks go. ``many``: whether failures
-    are written too, and no result is kept whole. ``alone``: the one folder that was named; its
-    fault is reported without its name. Returns the exit code of the worst, too.
+    ``log``: where tracebacks go. ``keep_items``: whether several results have scores of items,
+    which are many. ``alone``: the one folder that was named; its fault is reported without its
+    name. Returns the exit code of the worst, too.
     """
     from tqdm import tqdm
 
-    planned = plan(recipe, folders, shard(part) if part else None)
-    done, worst = [], 0
-    for failure, indices in planned.missing.values():
-        more = "" if alone else f" ({counted(len(set(indices)), 'submission')} not scored)"
+    planned = plan(recipe, folders, part)
+    done, worst = list[Done](), 0
+    for failure, names in planned.missing.items():
+        more = "" if alone else f" ({counted(len(set(names)), 'submission')} not scored)"
         print(f"{failure.message}{more}", file=sys.stderr)
         worst = max(worst, failure.exit_code)
-    for index, failure in planned.failed.items():
-        worst = max(worst, _report_failure(planned.folders[index], failure, log, alone=alone))
+
+    def report(folder: Path, failure: Failure) -> None:
+        nonlocal worst
+        more = f"; its traceback is in {os.fspath(log)}" if failure.log else ""
+        name = "" if alone and failure.code in ("submission", "data") else f"{folder}: "
+        tqdm.write(printable(f"{name}{failure.message}{more}"), file=sys.stderr)
+        worst = max(worst, failure.exit_code)
+
+    for place, failure in planned.failed.items():
+        report(planned.folders[place], failure)
     # Values taken from earlier results need no model: load none beforehand.
-    models = () if recipe.reuse is not None else planned.models
+    models = frozenset() if recipe.reuse is not None else frozenset(planned.models)
     scoring = RunScoring(recipe, models, out if resume else None)
-    files, whole = RunFiles(planned, out, log, many), not many or len(planned.jobs) == 1
+    keep_items = keep_items or len(planned.jobs) == 1
     with tqdm(total=len(planned.jobs), unit="split", disable=len(planned.jobs) < 2 or None) as bar:
-        for job, answer in perform(planned, scoring, engine, files):
+        for job, answer in perform(planned, scoring, engine, out, log):
             bar.update()
             if isinstance(answer, Failure):
-                worst = max(worst, _report_failure(job.folder, answer, log, alone=alone))
+                report(job.folder, answer)
+            elif keep_items or answer.result is None:
+                done.append(answer)
             else:
-                done.append(answer if whole else answer.without_items())
+                done.append(answer._replace(result=answer.result.replace(items=())))
     return done, worst
-
-
-def _report_failure(folder: Path, failure: Failure, log: Path, *, alone: bool) -> int:
-    from tqdm import tqdm
-
-    more = f"; its traceback is in {os.fspath(log)}" if failure.log else ""
-    name = "" if alone and failure.code in ("submission", "data") else f"{folder}: "
-    tqdm.write(printable(f"{name}{failure.message}{more}"), file=sys.stderr)
-    return failure.exit_code
 
 
 # ---- rescore -----------------------------------------------------------------------------------
@@ -325,7 +318,7 @@ def _rescore(args: argparse.Namespace) -> int:
     sources, models = options.models_of(args)
     done, worst = run_all(
         ScorerRecipe(args.home, args.boards, sources=sources, models=models), folders,
-        engine_of(args, "local"), out=args.out or args.results, part=args.shard,
+        engine_of(args, "local"), out=args.out or args.results, part=part,
         log=args.log or args.home / "score.log")
     print(f"{counted(len(done), 'result')} computed again")
     return max(worst, 3 if lost else 0)

@@ -10,7 +10,6 @@ from typing import Any
 
 from scorer.boards import Board
 from scorer.core.errors import (
-    MOST_SHOWN,
     Problem,
     ReportLine,
     SubmissionError,
@@ -21,7 +20,6 @@ from scorer.core.errors import (
 )
 from scorer.core.reading.forms import recognised
 from scorer.core.reading.tsv import (
-    EmptyLine,
     File,
     Problems,
     ReadTable,
@@ -115,12 +113,20 @@ def check_table(
     read = board.task.read_prediction
     answers = [(row, read(row, problems)) for row in table.rows]
     if rows is not None and table.lines is not None and table.lines != rows:
-        _wrong_number(table.lines, rows, problems, board.task.empty_line)
+        hint = "remove" if table.lines > rows else "add"
+        if board.task.empty_line == "text" and table.lines == rows - 1:
+            hint = "end"
+        # At the first row too many, or at the last row there is.
+        problems.say(max(1, min(table.lines, rows + 1)), 1, "TSV-ROWS", hint,
+                     count=counted(table.lines, "row"), rows=rows,
+                     difference=counted(abs(table.lines - rows), "row"))
     predictions = [(row, answer) for row, answer in answers if answer is not None]
     if problems.by_rule["TSV-ROWS"] or problems.by_rule["TSV-BLANK"]:
         texts = None  # nobody knows which row answers which item
-    diagnoses = tuple(board.task.diagnose(_texts_of(row, texts), answer)
-                      for row, answer in predictions)
+    diagnoses = tuple(
+        board.task.diagnose(texts[row.place - 1] if texts and row.place <= len(texts) else (),
+                            answer)
+        for row, answer in predictions)
     notes = board.task.notes(problems.path, [
         Answer(*answer, findings) for answer, findings in zip(predictions, diagnoses, strict=True)])
     result = CheckReport(
@@ -131,33 +137,15 @@ def check_table(
     return result, tuple(answer for _, answer in predictions)
 
 
-def _texts_of(row: Row, texts: Sequence[Sequence[str]] | None) -> Sequence[str]:
-    return texts[row.place - 1] if texts is not None and row.place <= len(texts) else ()
-
-
-def _wrong_number(count: int, rows: int, problems: Problems, empty: EmptyLine) -> None:
-    """Say so at the first row too many, or at the last row there is."""
-    hint = "remove" if count > rows else "add"
-    if empty == "text" and count == rows - 1:
-        hint = "end"
-    problems.say(max(1, min(count, rows + 1)), 1, "TSV-ROWS", hint,
-                 count=counted(count, "row"), rows=rows,
-                 difference=counted(abs(count - rows), "row"))
-
-
 def check_file(
     board: Board, path: Path | File, *, split: str | None = None,
     texts: Sequence[Sequence[str]] | None = None, shown: str | None = None,
-    most: int = MOST_SHOWN,
 ) -> tuple[CheckReport, tuple[Any, ...]]:
-    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows.
-
-    ``most``: how many problems are kept of a path; a file that was read already knows.
-    """
+    """Read and check a predictions file; ``split``, else ``texts``, fixes the number of rows."""
     rows = len(texts) if texts is not None else None
     if split is not None:
         rows = board.split(split).rows
-    file = path if isinstance(path, File) else open_file(path, shown=shown, most=most)
+    file = path if isinstance(path, File) else open_file(path, shown=shown)
     return check_content(board, file, rows=rows, texts=texts)
 
 

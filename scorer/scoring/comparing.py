@@ -118,8 +118,10 @@ def text(pair: ComparedPair, known: LeaderboardDocument | None) -> str:
             notes.append(f"{test.effect_name} {test.effect:.2f}")
         beside = f" ({'; '.join(notes)})" if notes else ""
         lines.append(f"  {metric}: {verdict(test, number=partial(number, metric=metric))}{beside}")
-        lines += [f"    {word} {_first(rows)}" for word, rows in
-                  (("A wins on row", test.wins), ("B wins on row", test.losses)) if rows]
+        for side, rows in (("A", test.wins), ("B", test.losses)):
+            if rows:
+                more = f" and {len(rows) - _ROWS} more" if len(rows) > _ROWS else ""
+                lines.append(f"    {side} wins on row {', '.join(map(str, rows[:_ROWS]))}{more}")
     lines += [f"  {metric}: not compared: {why}" for metric, why in pair.left_out.items()]
     ranks = on_leaderboard(known, *pair.names) if known else ""
     return "\n".join([*lines, *filter(None, [ranks]), "", _FOOT])
@@ -172,11 +174,6 @@ information. Intervals show how much scores could change on new items from the s
 scorer handbook statistics"""
 
 
-def _first(rows: tuple[int, ...]) -> str:
-    more = f" and {len(rows) - _ROWS} more" if len(rows) > _ROWS else ""
-    return ", ".join(map(str, rows[:_ROWS])) + more
-
-
 def document(pair: ComparedPair) -> dict[str, Any]:
     """Every number and row as JSON."""
     return {
@@ -218,19 +215,23 @@ class Finder:
         if gold != "public":
             raise UsageError(f"{board.id} {split}: gold is {gold}, so there are no scores of "
                              "single items, and two systems cannot be compared")
-        key = _team_and_system(name)
-        tops = (Path(SUBMISSIONS), self.home / SUBMISSIONS) if key else ()
-        files_here = (predictions_path(top.joinpath(board.id, *key or ()), split) for top in tops)
-        here = next((file for file in files_here if file.is_file()), None)
-        path = files.find(self.folders, board.id, *key, split) if key else None
-        saved = files.read(path) if path else None
+        team, _, system = name.partition("/")
+        saved, here, is_key = None, None, is_slug(team) and is_slug(system)
+        if is_key:
+            tops = (Path(SUBMISSIONS), self.home / SUBMISSIONS)
+            files_here = (predictions_path(top / board.id / name, split) for top in tops)
+            here = next((file for file in files_here if file.is_file()), None)
+            path = files.find(self.folders, board.id, team, system, split)
+            saved = files.read(path) if path else None
         if saved is not None and saved.items:
-            _warn_of_change(saved, name, here)
+            if here and sha256_file(here) != saved.predictions.sha256:
+                print(printable(f"note: the saved result of {name} is of other predictions than "
+                                f"{here}; score it again, or name that file"), file=sys.stderr)
             return saved
         file = self._file_named(Path(name)) or here
         if file is not None:
             return self._scored(file, named_itself=file == Path(name))
-        if key is None:
+        if not is_key:
             raise UsageError(f"{excerpt(name)}; expected TEAM/SYSTEM, a submission's folder or a "
                              "file of predictions")
         if saved is not None:
@@ -275,16 +276,3 @@ class Finder:
         own = file == predictions_path(folder, self.split)
         sent = submission.read(folder, reserved=True)[0] if own else None
         return result.replace(tags=list(sent.meta.tags) if sent is not None else [])
-
-
-def _team_and_system(name: str) -> tuple[str, str] | None:
-    """Team and system, if a name has the form TEAM/SYSTEM."""
-    team, _, system = name.partition("/")
-    return (team, system) if is_slug(team) and is_slug(system) else None
-
-
-def _warn_of_change(result: Result, name: str, file: Path | None) -> None:
-    """Say that a saved result is of other predictions than those that lie here now."""
-    if file and sha256_file(file) != result.predictions.sha256:
-        print(printable(f"note: the saved result of {name} is of other predictions than {file}; "
-                        "score it again, or name that file"), file=sys.stderr)

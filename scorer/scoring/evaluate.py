@@ -116,10 +116,10 @@ class Session:
         """
         if len(golds) != len(predictions):
             raise ValueError(f"{len(predictions)} predictions for {len(golds)} golds")
-        answers = _Answers(golds, predictions, self._verdicts(
-            golds, predictions, findings or [None] * len(golds)))
+        task = self.board.task
+        answers = self._judged(golds, predictions, findings or [None] * len(golds))
         nulls = self._nulls(answers) if with_null and gold_id.public else None
-        clusters = clusters_of(self.board, golds) if gold_id.public else None
+        clusters = [*map(task.cluster, golds)] if gold_id.public else None
         scored = {
             name: reuse[name] if reuse and name in reuse else self._scored(
                 name, answers, nulls, clusters, gold_id)
@@ -128,7 +128,7 @@ class Session:
             ItemResult(
                 row, answers.verdicts[index],
                 {name: one.items[index] for name, one in scored.items() if one.items is not None},
-                self.board.task.edge_count(predictions[index]),
+                task.edge_count(predictions[index]),
             )
             for index, row in enumerate(rows or range(1, len(golds) + 1))
         )
@@ -145,8 +145,14 @@ class Session:
                  for pair in zip(answers.golds, answers.predictions, strict=True)]
         if None in nulls:
             return None
-        broken = [self._of_null(*pair) for pair in zip(answers.golds, nulls, strict=True)]
-        return _Answers(answers.golds, nulls, self._verdicts(answers.golds, nulls, broken))
+        broken = []
+        for gold, null in zip(answers.golds, nulls, strict=True):
+            # Every submission has the same ones, so each is asked for once.
+            pair = tuple(gold.texts), null
+            if pair not in self.nulls:
+                self.nulls[pair] = task.diagnose(*pair)
+            broken.append(self.nulls[pair])
+        return self._judged(answers.golds, nulls, broken)
 
     def _scored(self, name: str, answers: _Answers, nulls: _Answers | None,
                 clusters: Sequence[Hashable] | None, gold_id: GoldId) -> Scored:
@@ -172,14 +178,13 @@ class Session:
         Without the metrics whose score of an item depends on the other items, and without those
         that cannot be measured here.
         """
-        [verdict] = self._verdicts([gold], [prediction], [None])
-        answers, scores = _Answers([gold], [prediction], [verdict]), {}
+        answers, scores = self._judged([gold], [prediction], [None]), {}
         for name in self.metrics or self.board.metrics:
             info = METRICS[name]
             if not info.whole:
                 with suppress(NotMeasured):
                     [scores[name]] = self._measure(info, answers)
-        return ItemResult(row, verdict, scores, self.board.task.edge_count(prediction))
+        return ItemResult(row, answers.verdicts[0], scores, self.board.task.edge_count(prediction))
 
     def signature(self, metric: str, gold_id: GoldId) -> str:
         """What has to be the same for two values of this metric to be comparable."""
@@ -197,19 +202,11 @@ class Session:
         ]
         return "|".join(parts)
 
-    def _verdicts(
-        self, golds: Sequence[Any], predictions: Sequence[Any],
-        findings: Sequence[Findings | None],
-    ) -> list[Verdict]:
+    def _judged(self, golds: Sequence[Any], predictions: Sequence[Any],
+                findings: Sequence[Findings | None]) -> _Answers:
         verdict = self.board.task.verdict
-        return [verdict(*row) for row in zip(golds, predictions, findings, strict=True)]
-
-    def _of_null(self, gold: Any, null: Any) -> Findings:
-        """What a null breaks: every submission has the same ones, so each is asked for once."""
-        texts = tuple(gold.texts)
-        if (texts, null) not in self.nulls:
-            self.nulls[texts, null] = self.board.task.diagnose(texts, null)
-        return self.nulls[texts, null]
+        return _Answers(golds, predictions, [
+            verdict(*row) for row in zip(golds, predictions, findings, strict=True)])
 
     def _measure(self, info: MetricInfo, answers: _Answers, *, blind: bool = False,
                  ) -> tuple[ItemScore, ...]:
@@ -294,11 +291,6 @@ def otherwise(info: MetricInfo, use: AnyUse) -> ItemScore:
 def gold_name(board: Board, split: str, digest: str) -> str:
     """How results name the gold of a split that has a digest."""
     return f"{board.id}/{split}@{digest[:12]}"
-
-
-def clusters_of(board: Board, golds: Sequence[Any]) -> list[Hashable]:
-    """Each item's cluster: items that stand or fall together have the same."""
-    return [board.task.cluster(gold) for gold in golds]
 
 
 def count(board: Board, golds: Sequence[Any], verdicts: Sequence[Verdict]) -> dict[str, Any]:

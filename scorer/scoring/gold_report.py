@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.boards import LARGEST_GOLD, Acknowledged, Board
+from scorer.boards import LARGEST_GOLD, Board
 from scorer.boards.golds import input_texts, parsed, read_golds
 from scorer.boards.reading import PLACEHOLDER
 from scorer.core.errors import DataError, Problem, counted, report
@@ -58,19 +58,31 @@ class GoldFault(NamedTuple):
 
 
 def at_hand(board: Board, home: Path) -> Iterator[SplitAtHand]:
-    """Every split whose file is there. Raises DataError for one that cannot be read."""
+    """Every split whose file is there. Raises DataError for one that cannot be read, and for one
+    with hidden gold that has more columns than the inputs."""
     for name, split in board.splits.items():
         path = board.data_file(name, home)
-        if path is not None and split.gold == "public":
+        if path is None:
+            continue
+        if split.gold == "public":
             gold = read_golds(board, name, path)
             texts = [item.texts for item in gold.items]
             yield SplitAtHand(SplitItems(name, texts, gold.items), path, len(gold.errata))
-        elif path is not None:
-            inputs = input_texts(board, name, home)
-            assert inputs is not None
-            if split.gold == "hidden":
-                _must_hold_inputs_alone(board, name, path)
-            yield SplitAtHand(SplitItems(name, inputs), path)
+            continue
+        inputs = input_texts(board, name, home)
+        assert inputs is not None
+        if split.gold == "hidden":
+            if path.stat().st_size > LARGEST_GOLD:
+                raise DataError(f"{path}: too large to be read")
+            columns = list(board.task.input_columns)
+            wide = [number for number, line in enumerate(path.read_bytes().split(b"\n"), start=1)
+                    if line.count(b"\t") >= len(columns)]
+            if wide:
+                raise DataError(
+                    f"{path}:{wide[0]}: {counted(len(wide), 'row')} with more columns than "
+                    f"{', '.join(columns)}, but the gold of {name} is hidden; keep those columns "
+                    "alone, and if the file was ever pushed, count its gold as published")
+        yield SplitAtHand(SplitItems(name, inputs), path)
 
 
 def items_of_file(board: Board, path: Path) -> SplitItems:
@@ -81,20 +93,6 @@ def items_of_file(board: Board, path: Path) -> SplitItems:
     return SplitItems(path.name, [gold.texts for gold in golds], golds)
 
 
-def _must_hold_inputs_alone(board: Board, split: str, path: Path) -> None:
-    """Raise DataError if the file of a split with hidden gold has more columns than the inputs."""
-    if path.stat().st_size > LARGEST_GOLD:
-        raise DataError(f"{path}: too large to be read")
-    columns = list(board.task.input_columns)
-    wide = [number for number, line in enumerate(path.read_bytes().split(b"\n"), start=1)
-            if line.count(b"\t") >= len(columns)]
-    if wide:
-        raise DataError(
-            f"{path}:{wide[0]}: {counted(len(wide), 'row')} with more columns than "
-            f"{', '.join(columns)}, but the gold of {split} is hidden; keep those columns alone, "
-            "and if the file was ever pushed, count its gold as published")
-
-
 def quality_of(board: Board, splits: Sequence[SplitAtHand]) -> GoldQuality:
     """What their gold is like."""
     return measure(board.task, [split.items for split in splits])
@@ -102,17 +100,15 @@ def quality_of(board: Board, splits: Sequence[SplitAtHand]) -> GoldQuality:
 
 def faults(board: Board, quality: GoldQuality) -> list[GoldFault]:
     """Rules that gold breaks unacknowledged, and acknowledgements that are not true."""
-    known: dict[tuple[str, str], Acknowledged] = {
-        (entry.split, entry.rule): entry for entry in board.acknowledged}
+    acknowledged = {(entry.split, entry.rule): entry.rows for entry in board.acknowledged}
     problems = []
     for split in quality.splits:
         if not split.has_gold:
             continue
         broken = {entry.rule: entry for entry in split.broken}
-        named = {rule for name, rule in known if name == split.name}
+        named = {rule for name, rule in acknowledged if name == split.name}
         for rule in [*broken, *sorted(named - broken.keys())]:
-            expected = known[split.name, rule].rows if rule in named else None
-            breach = broken.get(rule)
+            expected, breach = acknowledged.get((split.name, rule)), broken.get(rule)
             if expected != (len(breach.rows) if breach else None):
                 problems.append(GoldFault(split.name, rule, breach, expected))
     return problems
@@ -144,20 +140,20 @@ def report_lines(board: Board, splits: Sequence[SplitAtHand],
     """
     paths = {split.items.name: str(split.path) for split in splits}
     lines: list[str] = []
+    entries: list[str] = []
     for fault in problems:
         if fault.broken is not None:
+            advice = lookup(fault.rule).advice
             lines += [str(Problem(paths[fault.split], row, 1, fault.rule,
-                                  detail.removesuffix("."), EXPECTED,
-                                  lookup(fault.rule).advice))
+                                  detail.removesuffix("."), EXPECTED, advice))
                       for row, detail in fault.broken.named]
+            entries.append(f"  - {{split: {fault.split}, rule: {fault.rule}, rows: "
+                           f"{len(fault.broken.rows)}, reason: \"{PLACEHOLDER} why they stay.\"}}")
         lines.append(f"{board.id}: {fault.summary}")
-    wanted = [fault for fault in problems if fault.broken is not None]
-    if wanted:
+    if entries:
         lines += ["Correct the gold, or the rule in board.yaml if that is wrong. Gold that must "
-                  "stay as it is belongs into board.yaml, with the reason:", "acknowledged:"]
-        lines += [f"  - {{split: {fault.split}, rule: {fault.rule}, rows: "
-                  f"{len(fault.broken.rows)}, reason: \"{PLACEHOLDER} why they stay.\"}}"
-                  for fault in wanted if fault.broken is not None]
+                  "stay as it is belongs into board.yaml, with the reason:", "acknowledged:",
+                  *entries]
     return lines
 
 

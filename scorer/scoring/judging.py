@@ -7,7 +7,7 @@ signature. What a fit judge is, its card says (``scorer/models/judge_card.py``).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -96,7 +96,15 @@ class KnownJudge:
     @property
     def figures(self) -> str:
         """What fails, in few characters."""
-        return ", ".join(f"{check.short} {_figure(check)}" for check in self.failed)
+        texts = []
+        for check in self.failed:
+            if check.found.value is None:
+                texts.append(f"{check.short} not measured")
+            elif isinstance(check.found, Margin):
+                texts.append(f"{check.short} {_margin(check).partition(' ')[0]}")
+            else:
+                texts.append(f"{check.short} {100 * check.found.value:.0f} %")
+        return ", ".join(texts)
 
 
 def gated(judge: str) -> bool:
@@ -125,14 +133,6 @@ def said(check: Check) -> str:
 def _margin(check: Check) -> str:
     """A margin with real minus signs."""
     return str(check.found).replace("-", "\u2212")
-
-
-def _figure(check: Check) -> str:
-    if check.found.value is None:
-        return "not measured"
-    if isinstance(check.found, Margin):
-        return _margin(check).partition(" ")[0]
-    return f"{100 * check.found.value:.0f} %"
 
 
 class JudgeRef(NamedTuple):
@@ -165,20 +165,13 @@ class Judges:
         judge = METRICS[metric].judge
         if judge is None or value is None or value.value is None:
             return None
-        tag = _tag(value.signature, result.models, judge)
+        parts = (part for part in value.signature.split("|") if part.startswith("judge:"))
+        tag = next(parts, result.models.get(judge, ""))
         named = _TAG.fullmatch(tag)
         if named is None or named[1] != judge:
             return JudgeRef(tag, "of unknown identity", None)
         known = (entry for entry in self.of(metric) if entry.card.weights.startswith(named[2]))
         return JudgeRef(tag, named[2], next(known, None))
-
-
-def _tag(signature: str, models: Mapping[str, str], judge: str) -> str:
-    """The judge's part of a signature, else what the result says of its models."""
-    for part in signature.split("|"):
-        if part.startswith("judge:"):
-            return part
-    return models.get(judge, "")
 
 
 def judge_band(value: MetricValue, passing: MetricValue | None, judge: JudgeRef | None,
@@ -248,15 +241,16 @@ def standing(metric: str, results: Iterable[Result], judges: Judges) -> Standing
     """How a judged column stands; None for a column that nobody judged."""
     all_refs = [judges.behind(result, metric) for result in results]
     refs = tuple({ref.tag: ref for ref in all_refs if ref is not None}.values())
-    return Standing(METRICS[metric], _state(metric, refs), refs) if refs else None
-
-
-def _state(metric: str, refs: tuple[JudgeRef, ...]) -> State:
-    if not gated(METRICS[metric].judge or ""):
-        return "never"
-    if len(refs) > 1:
-        return "different judges"
+    if not refs:
+        return None
     known = refs[0].known
-    if known is None:
-        return "no card"
-    return "ranks" if known.fit else "unfit"
+    state: State = "unfit"
+    if not gated(METRICS[metric].judge or ""):
+        state = "never"
+    elif len(refs) > 1:
+        state = "different judges"
+    elif known is None:
+        state = "no card"
+    elif known.fit:
+        state = "ranks"
+    return Standing(METRICS[metric], state, refs)

@@ -21,8 +21,8 @@ from scorer.scoring.leaderboard.numbers import plain_p
 from scorer.scoring.results import files
 from scorer.scoring.results.leaderboard import path_of
 from scorer.scoring.results.ranks import compared, rank_among, same_items, why_not
-from scorer.scoring.runs.run import Done
-from scorer.scoring.runs.saving import Saved
+from scorer.scoring.runs import Done
+from scorer.scoring.saving import Saved
 from scorer.scoring.summary import lift_verdict
 from scorer.statistics import FEWEST
 from scorer.statistics.comparison import verdict
@@ -174,9 +174,10 @@ def beside(board: Board, result: Result, folders: Sequence[Path]) -> tuple[list[
     if name is None:
         return [], ""
     baseline = _best_baseline(board, result, METRICS[name], folders)
-    return [_against_null(result, METRICS[name]),
-            _against(result, *baseline, METRICS[name]) if baseline else "",
-            placed(board, result, folders)], baseline[0] if baseline else ""
+    lines = [_against_null(result, METRICS[name])]
+    if baseline:
+        lines.append(_against(result, *baseline, METRICS[name]))
+    return [*lines, placed(board, result, folders)], baseline[0] if baseline else ""
 
 
 def _against_null(result: Result, metric: MetricInfo) -> str:

@@ -123,7 +123,14 @@ class Scorer:
             if path is None:
                 raise DataError(f"{board.id} {split}: {described.file} is not on this machine; "
                                 f"run: {board.how_to_bring}")
-            self._golds[board.id, split] = _gold(board, split, path)
+            read = golds.read_golds(board, split, path)
+            before = None
+            if read.errata:
+                whole = golds.read_golds(board, split, path, with_errata=False)
+                before = _trimmed(board, split, whole)
+            self._golds[board.id, split] = replace(
+                _trimmed(board, split, read), before=before,
+                errata=tuple(entry.id for entry in read.errata))
         return self._golds[board.id, split]
 
     def board(self, sent: Submission) -> Board:
@@ -188,13 +195,21 @@ class Scorer:
             findings=[report.findings[row - 1] for row in gold.rows], with_null=self.with_null,
             reuse=earlier, rows=gold.rows,
         )
-        result = result.replace(predictions=PredictionsFile(sha256=digest, rows=report.rows))
+        known: dict[str, Any] = {"predictions": PredictionsFile(sha256=digest, rows=report.rows)}
         if sent is not None:
-            result = result.replace(team=sent.team, system=sent.system)
+            known |= {"team": sent.team, "system": sent.system}
             if sent.meta.tags:
-                result = result.replace(tags=list(sent.meta.tags))
+                known["tags"] = list(sent.meta.tags)
         if gold.before is not None:
-            result = result.replace(errata=self._without_errata(session, gold, answers, split))
+            # What the errata changed: the values that the gold file as it is would give. Items
+            # that no erratum touches were just scored and are not scored again.
+            before = session.evaluate(
+                gold.before.items, [answers[row - 1] for row in gold.before.rows], split=split,
+                gold_id=gold.before.id, with_null=False, rows=gold.before.rows)
+            known["errata"] = Errata(
+                applied=list(gold.errata), gold=before.gold.id,
+                without={name: value.value for name, value in before.metrics.items()})
+        result = result.replace(**known)
         return result.replace(key=key(result))
 
     def is_scored(self, sent: Submission, split: str, folder: Path) -> bool:
@@ -222,21 +237,6 @@ class Scorer:
                 and all(_was_made_so(session, name, value, gold.id)
                         for name, value in known.metrics.items()))
 
-    def _without_errata(self, session: Session, gold: SplitGold, answers: Sequence[Any], split: str,
-                        ) -> Errata:
-        """What the errata changed: the values that the gold file as it is would give.
-
-        Items that no erratum touches were just scored and are not scored again.
-        """
-        assert gold.before is not None
-        before = gold.before
-        result = session.evaluate(
-            before.items, [answers[row - 1] for row in before.rows], split=split,
-            gold_id=before.id, with_null=False, rows=before.rows,
-        )
-        return Errata(applied=list(gold.errata), gold=result.gold.id,
-                      without={name: value.value for name, value in result.metrics.items()})
-
     def earlier(
         self, session: Session, gold: SplitGold, sent: Submission | None, split: str, digest: str
     ) -> Mapping[str, Scored]:
@@ -254,41 +254,25 @@ class Scorer:
             name: Scored(value, tuple(item.scores[name] for item in known.items))
             for name, value in known.metrics.items()
             if same and known.items and METRICS[name].model and value.value is not None
-            and value.signature == _signature(session, name, gold.id)
+            and _was_made_so(session, name, value, gold.id)
         }
 
 
 def _was_made_so(session: Session, name: str, value: MetricValue, gold: GoldId) -> bool:
     """Whether a metric would be measured now under the same signature, or be unmeasured again."""
-    model = METRICS[name].model
-    if value.value is not None:
-        return value.signature == _signature(session, name, gold)
     try:
+        if value.value is not None:
+            return value.signature == session.signature(name, gold)
+        model = METRICS[name].model
         if model is not None:
             session.models(model)
+        return model is None
     except NotMeasured as reason:
         return value.reason == str(reason)
-    return model is None
-
-
-def _signature(session: Session, metric: str, gold: GoldId) -> str | None:
-    try:
-        return session.signature(metric, gold)
-    except NotMeasured:
-        return None
-
-
-def _gold(board: Board, split: str, path: Path) -> SplitGold:
-    """A split's gold with no more golds an item than the board says, before and after errata."""
-    gold = golds.read_golds(board, split, path)
-    before = None
-    if gold.errata:
-        before = _trimmed(board, split, golds.read_golds(board, split, path, with_errata=False))
-    return replace(_trimmed(board, split, gold), errata=tuple(entry.id for entry in gold.errata),
-                   before=before)
 
 
 def _trimmed(board: Board, split: str, gold: golds.Golds) -> SplitGold:
+    """Gold with no more golds an item than the board says."""
     most = board.split(split).golds
     items = [board.task.first_golds(item, most) for item in gold.items]
     return SplitGold.of(items, GoldId(gold.sha256, most))

@@ -8,11 +8,11 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Literal
 
 from scorer.core.records import ItemScore
-from scorer.core.results import Interval, Measured, MetricValue, Result
+from scorer.core.results import Measured, MetricValue, Result
 from scorer.metrics.catalogue import METRICS, WHOLE_SPLIT, MetricInfo
 from scorer.statistics import ALPHA, FEWEST, intervals, paired
 from scorer.statistics.comparison import proportions_interval
-from scorer.statistics.corpus import Corpus, corpus, interval, resampled, swap_p
+from scorer.statistics.corpus import corpus, interval, resampled, swap_p
 
 CLOSE = 1e-8
 """By how much a result and what its items give may differ."""
@@ -38,8 +38,8 @@ def disagreements(result: Result, passed: str) -> list[str]:
         scores = [item.scores[name] for item in result.items if name in item.scores]
         if len(scores) != (0 if value.value is None else len(result.items)):
             lines.append(f"{name}: {len(scores)} scores of items")
-        elif odd := [score.value for score in scores if not _possible(METRICS[name], score.value)]:
-            lines.append(f"{name}: {odd[0]:g} for an item")
+        elif odd := _impossible(METRICS[name], scores):
+            lines.append(f"{name}: {odd[0].value:g} for an item")
         elif scores:
             made = summarise(METRICS[name], scores, inside, range(len(scores)))
             lines += [f"{name}: {word} {figure}, and {own} of the items"
@@ -47,11 +47,12 @@ def disagreements(result: Result, passed: str) -> list[str]:
     return lines
 
 
-def _possible(info: MetricInfo, score: float) -> bool:
-    """Whether a metric can give an item this score; those of two values are exact."""
+def _impossible(info: MetricInfo, scores: Sequence[ItemScore]) -> list[ItemScore]:
+    """Scores that a metric cannot give an item; those of two values are exact."""
     if info.binary:
-        return score in (0.0, 1.0)
-    return info.lowest <= score <= info.highest + LAST_DIGIT
+        return [score for score in scores if score.value not in (0.0, 1.0)]
+    return [score for score in scores
+            if not info.lowest <= score.value <= info.highest + LAST_DIGIT]
 
 
 def _pairs(value: MetricValue, made: MetricValue) -> Iterator[tuple[str, object, object]]:
@@ -85,17 +86,24 @@ def summarise(
     of_passed = total(info, inside) if info.graded and inside else None
     passed_all: dict[str, Any] = {"value": of_passed, "n": len(inside)}
     fields: dict[str, Any] = {
-        **_parts(info, items), "value": total(info, items), "n": len(items), "passed": passed_all,
+        # Items that were read from a file have no parts.
+        **{part: mean([item.parts[part] for item in items]) for part in info.parts
+           if all(part in item.parts for item in items)},
+        "value": total(info, items), "n": len(items), "passed": passed_all,
         "flagged": sum(item.flag is not None for item in items), "signature": "",
         "clustered_se": None, "clusters": 0}
     if clusters is None:
         return Measured.model_validate(fields)
     if info.total is not None:
-        fields |= {"interval": _of_resampled(corpus(items, info.total)),
-                   "clusters": len(set(clusters))}
+        span = intervals.made(*interval(resampled(corpus(items, info.total))), "bootstrap")
+        if span.low == span.high:
+            span = intervals.none("drawn sets of items hardly differ")
+        fields |= {"interval": span, "clusters": len(set(clusters))}
         within = intervals.none(WHOLE_SPLIT)
     else:
-        values, note = [item.value for item in items], _note(info)
+        values = [item.value for item in items]
+        note = intervals.ITEMS_ONLY if info.judge is not None else (
+            intervals.WEIGHTS_KEPT if info.whole else "")
         dependent = intervals.clustered(values, clusters)
         fields |= {
             "interval": proportions_interval(values) if info.difference else intervals.of_items(
@@ -158,12 +166,6 @@ def lift_verdict(value: MetricValue, metric: MetricInfo) -> Lift:
     return word if value.versus_null.p <= ALPHA else "same"
 
 
-def _parts(info: MetricInfo, items: Sequence[ItemScore]) -> dict[str, float]:
-    """Means of the parts that every item has; items that were read from a file have none."""
-    return {part: mean([item.parts[part] for item in items]) for part in info.parts
-            if all(part in item.parts for item in items)}
-
-
 def total(info: MetricInfo, items: Sequence[ItemScore]) -> float:
     """A metric's value for some items: the mean of theirs, or what its sums of parts make."""
     of_sums = info.total
@@ -180,16 +182,3 @@ def mean(values: Sequence[float]) -> float:
     0.1
     """
     return math.fsum(values) / len(values)
-
-
-def _note(info: MetricInfo) -> str:
-    """What the items alone do not show."""
-    if info.judge is not None:
-        return intervals.ITEMS_ONLY
-    return intervals.WEIGHTS_KEPT if info.whole else ""
-
-
-def _of_resampled(row: Corpus) -> Interval:
-    """Percentile bootstrap of a value that is no mean, items drawn with all their parts."""
-    span = intervals.made(*interval(resampled(row)), "bootstrap")
-    return intervals.none("drawn sets of items hardly differ") if span.low == span.high else span

@@ -20,8 +20,8 @@ from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
 from scorer.people.published import PUBLISHED, PublishedDocument
 from scorer.people.records import Form
-from scorer.scoring.results import failures, leaderboard, past
 from scorer.scoring.results import files as results
+from scorer.scoring.results import leaderboard, past
 from scorer.tasks.registry import TASKS, AnyTask
 
 Split = Literal["train", "dev", "test"]
@@ -115,11 +115,9 @@ FORMATS = (
     Format("past", "results/<board>/<team>/<system>/<split>.past.jsonl",
            "A line for every result that was replaced: its values, and what they depended on.",
            past.schema, lines=True),
-    Format("error", "results/<board>/<team>/<system>/error.json",
-           "Why a submission could not be scored when it was last tried.", failures.schema),
     Format("unscored", "results/<board>/<team>/<system>/<split>.error.json",
            "Why a merged submission has no result, and how many runs tried it.",
-           failures.unscored_schema),
+           results.unscored_schema),
     *map(_published, PUBLISHED),
     Format("form", "annotations/forms/<kind>.yaml",
            "A form: what annotators see of an item and are asked.", _of(Form, "A form")),

@@ -33,7 +33,7 @@ from scorer.pipeline.ci import gold, owners
 from scorer.pipeline.ci.git import FILE, SUBMODULE, Repository, Touch, TreeEntry
 from scorer.pipeline.ci.scope import TOP, answered, described, team_of
 from scorer.pipeline.hidden.release import Turn, release
-from scorer.scoring.results.failures import Unscored
+from scorer.scoring.results.files import Unscored
 
 RESULTS = "results"
 LARGEST_RESULT = 64 * 1024

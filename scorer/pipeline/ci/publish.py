@@ -35,7 +35,7 @@ from scorer.scoring.leaderboard.order import PeopleOf
 from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results import past
-from scorer.scoring.results.failures import MOST_ATTEMPTS, Unscored
+from scorer.scoring.results.files import MOST_ATTEMPTS, Unscored
 from scorer.scoring.results.past import replaced
 
 

@@ -19,7 +19,7 @@ import os
 import re
 import signal
 from collections.abc import Collection, Iterable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -38,7 +38,6 @@ from scorer.scoring.engines.outcomes import (
     Make,
     as_they_come,
     failure_of,
-    kind_of,
     raise_failure,
     timed_out,
 )
@@ -103,7 +102,7 @@ class WorkerPool(Generic[Job, Answer]):
         """Of the worker that began last."""
         self._make = bytes(ForkingPickler.dumps(make))
         self._seconds, self._size, self._limits = seconds, size, limits
-        self._threads = ThreadPoolExecutor(size, initializer=hold_interrupts)
+        self._threads = ThreadPoolExecutor(size, initializer=_hold_interrupts)
         self._workers: set[Worker] = set()
         self._idle: list[Worker] = []
         self._lock = Lock()
@@ -118,8 +117,10 @@ class WorkerPool(Generic[Job, Answer]):
 
     def answers(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Answer | Failure]]:
         """Every job with its answer, as they come."""
-        for job, future in as_they_come(lambda job: self._threads.submit(self._do, job), jobs,
-                                        self._size):
+        def begin(job: Job) -> Future[Answer | Failure]:
+            return self._threads.submit(self._do, job)
+
+        for job, future in as_they_come(begin, jobs, self._size):
             yield job, future.result()
 
     def close(self) -> None:
@@ -159,9 +160,13 @@ class WorkerPool(Generic[Job, Answer]):
     def _new(self) -> Worker:
         reason = ""
         for _ in range(MOST_LOST_STARTS):
-            worker = self._begun()
+            with self._lock:
+                if self._closed:
+                    raise CancelledError
+                worker = Worker(self._make, self._limits)
+                self._workers.add(worker)
             try:
-                ready = worker.ready(SLOWEST_START)
+                ready: str | Failure = worker.receive(SLOWEST_START)
             except Lost as lost:
                 self._drop(worker)
                 reason = str(lost)
@@ -169,19 +174,11 @@ class WorkerPool(Generic[Job, Answer]):
                 raise DataError(f"no worker was ready within {SLOWEST_START:g} s; see whether the "
                                 "machine is free") from None
             else:
-                if ready.failure is not None:
-                    raise_failure(ready.failure)
-                self.kind = ready.kind
+                if isinstance(ready, Failure):
+                    raise_failure(ready)
+                self.kind = ready
                 return worker
         raise DataError(f"{MOST_LOST_STARTS} workers in a row died before the first job: {reason}")
-
-    def _begun(self) -> Worker:
-        with self._lock:
-            if self._closed:
-                raise CancelledError
-            worker = Worker(self._make, self._limits)
-            self._workers.add(worker)
-        return worker
 
     def _drop(self, worker: Worker) -> None:
         worker.kill()
@@ -195,16 +192,9 @@ class Lost(Exception):
     """A worker is no more; the text says how it ended and what it was doing."""
 
 
-class Ready(NamedTuple):
-    """A worker's first message."""
-
-    kind: str = ""
-    failure: Failure | None = None
-    """Why its recipe could not be made."""
-
-
 class Worker:
-    """A process that does one job at a time."""
+    """A process that does one job at a time. Its first message is the kind of its function, or a
+    Failure: why its recipe could not be made."""
 
     def __init__(self, make: bytes, limits: WorkerLimits) -> None:
         """Begin the process. ``make`` is the pickled recipe."""
@@ -221,20 +211,16 @@ class Worker:
         theirs.close()
         black_box.close()
 
-    def ready(self, seconds: float) -> Ready:
-        """Wait until the recipe is loaded. Raises as ``ask`` does."""
-        message: Ready = self._receive(seconds)
-        return message
-
     def ask(self, job: Any, seconds: float) -> Any:
-        """The answer to a job. Raises TimeoutError, after which the worker has to be ended, and
-        Lost if it died."""
+        """The answer to a job. Raises as ``receive`` does."""
         self.done += 1
-        with suppress(OSError):  # nobody is there any more, as ``_receive`` will find
+        with suppress(OSError):  # nobody is there any more, as ``receive`` will find
             self._connection.send(job)
-        return self._receive(seconds)
+        return self.receive(seconds)
 
-    def _receive(self, seconds: float) -> Any:
+    def receive(self, seconds: float) -> Any:
+        """The next message. Raises TimeoutError, after which the worker has to be ended, and Lost
+        if it died."""
         try:
             late = not self._connection.poll(min(seconds, LONGEST_WAIT))
             message = None if late else self._connection.recv()
@@ -268,7 +254,7 @@ class Worker:
         self.kill()
 
 
-def hold_interrupts() -> None:
+def _hold_interrupts() -> None:
     """Let Ctrl-C not meet what this thread begins: it is for us, who then end our workers."""
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -282,7 +268,12 @@ def _serve(home: Connection, black_box: Connection, make: bytes, limits: WorkerL
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     die_with_parent()
-    _set_environment(limits)
+    # A worker reads files of strangers, so it has paths and settings, but no secrets.
+    for name in [*os.environ]:
+        if SECRETS.fullmatch(name) and name not in limits.secrets:
+            del os.environ[name]
+    if limits.threads is not None:
+        os.environ["OMP_NUM_THREADS"] = str(limits.threads)
     faulthandler.enable(black_box.fileno())
     with black_box, home, suppress(EOFError, BrokenPipeError, ConnectionError):
         limit_memory(limits.memory)
@@ -291,29 +282,16 @@ def _serve(home: Connection, black_box: Connection, make: bytes, limits: WorkerL
                 leave_network()
             work = loads(make)()  # noqa: S301  # our parent's own bytes
         except Exception as fault:
-            home.send(Ready(failure=failure_of(fault)))
+            home.send(failure_of(fault))
             return
-        home.send(Ready(kind_of(work)))
+        home.send(str(getattr(work, "kind", "")))
         while True:
             job = home.recv()
             try:
                 answer = work(job)
             except Exception as fault:
                 answer = failure_of(fault)
-            _send(home, answer)
-
-
-def _set_environment(limits: WorkerLimits) -> None:
-    """Paths and settings, but no secrets: a worker reads files of strangers."""
-    for name in [*os.environ]:
-        if SECRETS.fullmatch(name) and name not in limits.secrets:
-            del os.environ[name]
-    if limits.threads is not None:
-        os.environ["OMP_NUM_THREADS"] = str(limits.threads)
-
-
-def _send(home: Connection, answer: Any) -> None:
-    try:
-        home.send(answer)
-    except MemoryError:
-        home.send(OUT_OF_MEMORY)
+            try:
+                home.send(answer)
+            except MemoryError:
+                home.send(OUT_OF_MEMORY)

@@ -139,23 +139,20 @@ class Quiet(Generic[Job, Answer]):
     def __call__(self) -> Work[Job, Any]:
         """Silence this process and make its function; if that fails, every job is answered so."""
         hush()
+
+        def blamed(fault: BaseException) -> Answer | Failure:
+            return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)
+
         try:
             work = self.make()
         except BaseException as fault:
-            answer = self._blamed(fault)
+            answer = blamed(fault)
             return lambda job: answer
-        return lambda job: self._answer(work, job)
 
-    def _answer(self, work: Work[Job, Answer], job: Job) -> Answer | Failure:
-        try:
-            return work(job)
-        except BaseException as fault:
-            return self._blamed(fault)
+        def quiet(job: Job) -> Answer | Failure:
+            try:
+                return work(job)
+            except BaseException as fault:
+                return blamed(fault)
 
-    def _blamed(self, fault: BaseException) -> Answer | Failure:
-        return OUT_OF_MEMORY if out_of_memory(fault) else self.blame(fault)
-
-
-def kind_of(work: Any) -> str:
-    """What has to be the same on all workers."""
-    return str(getattr(work, "kind", ""))
+        return quiet

@@ -72,30 +72,28 @@ def run(
         driver = _Driver(__version__, str(Path.cwd()), run_id, seconds, memory)
         shared = ray.put(make)
 
-        def begin(job: Job) -> Future[_Done]:
-            future: Future[_Done] = task.remote(driver, shared, job).future()
+        def begin(job: Job) -> Future[_Done | Failure]:
+            future: Future[_Done | Failure] = task.remote(driver, shared, job).future()
             return future
 
         kinds: set[str] = set()
         for job, future in as_they_come(begin, jobs, min(size or room, room)):
             try:
-                answer = _answer(future.result(), kinds)
+                done = future.result()
             except ray.exceptions.RayTaskError as fault:  # what cannot be pickled
-                answer = failure_of(fault)
+                yield job, failure_of(fault)
+                continue
             except ray.exceptions.RayError as fault:
-                answer = Failure("crash", CRASHED, f"{type(fault).__name__}: {fault}")
-            yield job, answer
-
-
-def _answer(done: _Done, kinds: set[str]) -> Any:
-    """A job's answer, from a worker of the same kind as all before."""
-    if done.failure is not None:
-        raise_failure(done.failure)
-    kinds.add(done.kind)
-    if len(kinds) > 1:
-        raise DataError("two workers are not alike, so their results cannot stand together: "
-                        f"{'; '.join(sorted(kinds))}. Install the same on every machine")
-    return done.answer
+                yield job, Failure("crash", CRASHED, f"{type(fault).__name__}: {fault}")
+                continue
+            if isinstance(done, Failure):
+                raise_failure(done)
+            kinds.add(done.kind)
+            if len(kinds) > 1:
+                raise DataError("two workers are not alike, so their results cannot stand "
+                                f"together: {'; '.join(sorted(kinds))}. Install the same on every "
+                                "machine")
+            yield job, done.answer
 
 
 # ---- on the machine that does a job ------------------------------------------------------------
@@ -112,25 +110,23 @@ class _Driver(NamedTuple):
 
 
 class _Done(NamedTuple):
-    """What comes of a job."""
+    """An answer, and the kind of the worker that gave it."""
 
-    kind: str = ""
-    """Of the worker that did it."""
-    answer: Any = None
-    failure: Failure | None = None
-    """Why this machine can do none at all."""
+    kind: str
+    answer: Any
 
 
 _POOLS: dict[tuple[_Driver, str | None], WorkerPool[Any, Any]] = {}
 """The one that this process keeps, by whom it is for and the GPUs that it may use."""
 
 
-def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> _Done:
+def _do(driver: _Driver, make: Make[Any, Any], job: Any) -> _Done | Failure:
+    """A job's answer, or why this machine can do none at all."""
     try:
         pool = _pool(driver, make)
         (_, answer), = pool.answers([job])
     except Exception as fault:
-        return _Done(failure=failure_of(fault))
+        return failure_of(fault)
     return _Done(pool.kind, answer)
 
 

@@ -118,25 +118,17 @@ def about(board: Board, split: str, team: str, system: str, meta: Meta | None) -
                   if (THIRD_PARTY, row.system, row.split) == (team, system, split)), None)
     record = About(in_words(system), in_words(team), is_system=other is None or other.ranked)
     if meta is not None:
-        return _by_meta(record, meta)
+        facts = tuple((name, value) for name in FACTS if (value := getattr(meta, name)))
+        return replace(
+            record, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
+            links=meta.links, facts=facts, saw_dev_gold=meta.saw_dev_gold, tags=meta.tags,
+            withdrawn=meta.withdrawn or "", anonymous_until=meta.anonymous_until)
     if other is not None:
-        facts = (("licence of the predictions", other.licence),)
-        return replace(record, title=other.title, by=other.by,
-                       description=other.description, date=other.date, links=(other.source,),
-                       facts=facts, saw_dev_gold=other.saw_dev_gold)
-    return _reference(board, system, record) if team == REFERENCE else record
-
-
-def _by_meta(record: About, meta: Meta) -> About:
-    facts = tuple((name, value) for name in FACTS if (value := getattr(meta, name)))
-    return replace(
-        record, title=meta.system, by=meta.team, description=meta.description, date=meta.date,
-        links=meta.links, facts=facts, saw_dev_gold=meta.saw_dev_gold, tags=meta.tags,
-        withdrawn=meta.withdrawn or "", anonymous_until=meta.anonymous_until)
-
-
-def _reference(board: Board, system: str, record: About) -> About:
-    """A reference row by the words of what makes it."""
+        return replace(record, title=other.title, by=other.by, description=other.description,
+                       date=other.date, links=(other.source,), saw_dev_gold=other.saw_dev_gold,
+                       facts=(("licence of the predictions", other.licence),))
+    if team != REFERENCE:
+        return record
     made = board.task.baselines.get(system)
     if made is not None:
         title, description = made.said_of(board.settings)

@@ -19,11 +19,8 @@ from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 
-
-def shipped_judges() -> Judges:
-    """The judges that come with the program: what a clone has."""
-    cards = judge_card.find([judge_card.EMBEDDED])
-    return Judges(tuple(KnownJudge(card, "") for card in cards))
+Place = tuple[str, str]
+"""Team and system."""
 
 
 def write(folder: Path, boards: Path | None, submissions: Path, only: str | None = None,
@@ -52,17 +49,22 @@ def of_board(board: Board, folder: Path, submissions: Path, people: PeopleOf = n
              ) -> Iterator[tuple[Path, LeaderboardDocument]]:
     """The documents of a board's splits with results, and where they lie."""
     for split in board.splits:
-        paths = sorted((folder / board.id).glob(f"*/*/{split}.json"))
-        rows = [results.read(path) for path in paths]
-        metas = {path: _meta(path, board, submissions) for path in paths}
+        rows, metas = dict[Place, Result](), dict[Place, Meta]()
+        for path in sorted((folder / board.id).glob(f"*/*/{split}.json")):
+            team, system = path.parts[-3:-1]
+            rows[team, system] = results.read(path)
+            # What a row says of itself: in its submission, else beside its result.
+            for file in (submissions / board.id / team / system / FILE_NAME,
+                         path.with_name(FILE_NAME)):
+                if file.is_file():
+                    meta, problems = read_meta(file, str(file))
+                    if meta is None:
+                        raise SubmissionError(problems)
+                    metas[team, system] = meta
+                    break
         if rows:
             yield (documents.path_of(folder, board.id, split),
-                   of_split(board, split, dict(zip(map(_place, paths), rows, strict=True)),
-                            {_place(path): meta for path, meta in metas.items() if meta}, people))
-
-
-Place = tuple[str, str]
-"""Team and system."""
+                   of_split(board, split, rows, metas, people))
 
 
 def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapping[Place, Meta],
@@ -70,21 +72,7 @@ def of_split(board: Board, split: str, rows: Mapping[Place, Result], metas: Mapp
     """The document of results at hand, and of what submissions say of themselves."""
     scored = [ScoredRow(about(board, split, *key, metas.get(key)), row)
               for key, row in rows.items()]
-    return leaderboard(board, split, scored, shipped_judges(), published.load(board),
+    # The judges that come with the program: what a clone has.
+    judges = [KnownJudge(card, "") for card in judge_card.find([judge_card.EMBEDDED])]
+    return leaderboard(board, split, scored, Judges(tuple(judges)), published.load(board),
                        people=people(board, split, scored))
-
-
-def _place(path: Path) -> Place:
-    return path.parent.parent.name, path.parent.name
-
-
-def _meta(path: Path, board: Board, submissions: Path) -> Meta | None:
-    """What a row says of itself: in its submission, else beside its result."""
-    for file in (submissions.joinpath(board.id, *_place(path), FILE_NAME),
-                 path.with_name(FILE_NAME)):
-        if file.is_file():
-            meta, problems = read_meta(file, str(file))
-            if meta is None:
-                raise SubmissionError(problems)
-            return meta
-    return None

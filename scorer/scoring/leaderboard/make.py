@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from scorer.boards import Board
 from scorer.boards.published import NOTHING, Published
 from scorer.boards.submission import CONSTRAINED, NULL, REFERENCE
-from scorer.core.results import Interval, MetricValue
 from scorer.metrics.catalogue import METRICS, MetricInfo
 from scorer.scoring.judging import Judges, Standing, judge_band, standing
 from scorer.scoring.leaderboard.about import APART, ScoredRow
@@ -22,9 +21,8 @@ from scorer.scoring.leaderboard.order import (
     value_of,
     why_nobody,
 )
-from scorer.scoring.leaderboard.pairs import both_passed, close_column, pairs_of, stability_of
-from scorer.scoring.leaderboard.trust import conditions
-from scorer.scoring.leaderboard.verdict import verdict
+from scorer.scoring.leaderboard.pairs import close_column, pairs_of, stability_of
+from scorer.scoring.leaderboard.verdict import conditions, verdict
 from scorer.scoring.results import leaderboard as document
 from scorer.scoring.results.leaderboard import (
     BothPassed,
@@ -35,14 +33,20 @@ from scorer.scoring.results.leaderboard import (
     LinkDocument,
     Row,
     Value,
+    VersusNull,
     nine,
+    six,
 )
-from scorer.scoring.results.ranks import ComparisonGroup, compared_row, comparison_groups
+from scorer.scoring.results.ranks import (
+    ComparisonGroup,
+    compared_row,
+    comparison_groups,
+    on_both_passed,
+)
 from scorer.scoring.results.signature import UNSTATED, difference
 from scorer.scoring.summary import lift_verdict
-from scorer.statistics import TIE
+from scorer.statistics import FEWEST, TIE
 from scorer.statistics.intervals import of_value
-from scorer.statistics.ranks import Ranks
 
 CLOSE = 10
 SHOWN = 5
@@ -63,28 +67,7 @@ def leaderboard(board: Board, split: str, rows: Sequence[ScoredRow], judges: Jud
     parts = {name: value for name, value in content if name != "schema_"}
     return LeaderboardDocument.model_validate({
         **parts, "schema": document.SCHEMA, "verdict": verdict(content, made.stability()),
-        "trust": conditions(content)})
-
-
-class _Groups(NamedTuple):
-    """The comparison groups of one metric, the largest first, with their ranks."""
-
-    metric: MetricInfo
-    groups: tuple[ComparisonGroup, ...]
-    ranks: tuple[Ranks, ...]
-    why_not: str = ""
-    """Why nobody has a rank, where there is no group to say it."""
-
-    @property
-    def main(self) -> ComparisonGroup | None:
-        """The largest group."""
-        return self.groups[0] if self.groups else None
-
-    @property
-    def no_ranks(self) -> str:
-        """Why nobody in it has a rank."""
-        return (self.ranks[0].why_not if self.ranks else
-                self.why_not or "it is not measured for any row")
+        "trust": [*conditions(content)]})
 
 
 @dataclass(frozen=True)
@@ -98,7 +81,6 @@ class _Making:
 
     @cached_property
     def by_people(self) -> Mapping[str, PeopleColumn]:
-        """The columns that people gave."""
         return {column.metric.id: column for column in self.people.columns} if self.people else {}
 
     @cached_property
@@ -113,7 +95,6 @@ class _Making:
 
     @cached_property
     def by_key(self) -> Mapping[str, ScoredRow]:
-        """Every row."""
         return {row.key: row for row in self.rows}
 
     @cached_property
@@ -123,14 +104,11 @@ class _Making:
 
     @cached_property
     def order(self) -> document.Order:
-        """What orders the rows."""
         return ordering(self.board, [row.result for row in self.counting], self.judges,
-                        [row.result for row in self.rows],
-                        self.people.order if self.people else None)
+                        [row.result for row in self.rows], self.people)
 
     @cached_property
     def standings(self) -> Mapping[str, Standing]:
-        """Of the columns that judges give."""
         counting = [row.result for row in self.counting]
         states = {name: standing(name, counting, self.judges) for name in self.board.metrics}
         return {name: how for name, how in states.items() if how is not None}
@@ -153,34 +131,38 @@ class _Making:
         return self.by_people[name].values[row.key].v
 
     @cached_property
-    def groups(self) -> Mapping[str, _Groups]:
-        """By metric."""
-        return {name: self._groups(metric) for name, metric in self.metrics.items()}
-
-    def _groups(self, metric: MetricInfo) -> _Groups:
-        if metric.id in self.by_people:
-            return self._groups_of_people(self.by_people[metric.id])
-        groups = self._compared(metric)
-        why = why_nobody(self.board, self.split, self.standings.get(metric.id))
-        return _Groups(metric, tuple(groups),
-                       tuple(Ranks({}, {}, why) if why else group.ranks for group in groups))
-
-    def _groups_of_people(self, column: PeopleColumn) -> _Groups:
-        assert self.people is not None
-        why = why_nobody(self.board, self.split, None) or "; ".join(self.people.why_not)
-        if column.kind == "votes":
-            why = "people did not read the same items of every row"
-        ranks = tuple(Ranks({}, {}, why) if why else group.ranks for group in column.groups)
-        return _Groups(column.metric, column.groups, ranks, why)
-
-    def _compared(self, metric: MetricInfo) -> Sequence[ComparisonGroup]:
+    def groups(self) -> Mapping[str, Sequence[ComparisonGroup]]:
+        """The comparison groups of each column, the largest first."""
         n = self.board.splits[self.split].rows
-        compared = [compared_row(row.key, row.result.team, row.result, metric.id, n,
-                                 withdrawn=bool(row.never_ranked))
-                    for row in self.rows if metric.id in row.result.metrics]
         previews = {row.key for row in self.rows if row.kind == "preview"}
-        return sorted(comparison_groups(compared, metric),
-                      key=lambda group: -len([k for k in group.keys if k not in previews]))
+        groups: dict[str, Sequence[ComparisonGroup]] = {}
+        for name, metric in self.metrics.items():
+            if name in self.by_people:
+                groups[name] = [replace(group, no_ranks=self._no_ranks(name))
+                                for group in self.by_people[name].groups]
+                continue
+            compared = [compared_row(row.key, row.result.team, row.result, name, n,
+                                     withdrawn=bool(row.never_ranked))
+                        for row in self.rows if name in row.result.metrics]
+            groups[name] = sorted(
+                comparison_groups(compared, metric, self._no_ranks(name)),
+                key=lambda group: -len([key for key in group.keys if key not in previews]))
+        return groups
+
+    def _no_ranks(self, name: str) -> str:
+        """Why nobody has a rank in a column, whatever its rows are; empty if there may be ranks."""
+        if name not in self.by_people:
+            return why_nobody(self.board, self.split, self.standings.get(name))
+        if self.by_people[name].kind == "votes":
+            return "people did not read the same items of every row"
+        assert self.people is not None
+        return why_nobody(self.board, self.split, None) or "; ".join(self.people.why_not)
+
+    @property
+    def main(self) -> ComparisonGroup | None:
+        """The largest group of the ordering column."""
+        groups = self.groups[self.order.by] if self.order.by else ()
+        return groups[0] if groups else None
 
     @cached_property
     def names(self) -> Mapping[str, str]:
@@ -189,7 +171,6 @@ class _Making:
 
     @cached_property
     def signatures(self) -> dict[str, int]:
-        """Every signature, with its place."""
         texts = (self._signature(row, name) for row in self.ordered for name in self.metrics)
         return {text: index for index, text in enumerate(dict.fromkeys(filter(None, texts)))}
 
@@ -202,14 +183,14 @@ class _Making:
     @cached_property
     def ranks(self) -> Mapping[str, Mapping[str, list[int]]]:
         """By metric and key: first and last rank."""
-        return {name: {key: [rank.first, rank.last] for table in groups.ranks
-                       for key, rank in table.holm.items()} for name, groups in self.groups.items()}
+        return {name: {key: [rank.first, rank.last] for group in groups
+                       for key, rank in group.ranks.holm.items()}
+                for name, groups in self.groups.items()}
 
     @cached_property
     def leading(self) -> tuple[str, ...]:
         """The keys of the ranked rows of the ordering column, best first."""
-        groups = self.groups.get(self.order.by or "")
-        return groups.main.eligible if groups and groups.main and groups.ranks[0].holm else ()
+        return self.main.eligible if self.main and self.main.ranks.holm else ()
 
     def rows_document(self) -> LeaderboardRows:
         """All but what follows from it."""
@@ -245,24 +226,21 @@ class _Making:
     def _column(self, metric: MetricInfo) -> Column:
         groups, how = self.groups[metric.id], self.standings.get(metric.id)
         by_people = self.by_people.get(metric.id)
-        gap = groups.main.smallest_gap(metric) if (
-            not by_people and groups.main and groups.ranks[0].holm) else None
+        values = [row.result.metrics.get(metric.id) for row in self.ordered]
+        unmeasured = values and all(value is None or value.value is None for value in values)
+        reasons = (value.reason if value and value.reason else "not asked for" for value in values)
+        no_ranks = groups[0].ranks.why_not if groups else (
+            self._no_ranks(metric.id) if by_people else "") or "it is not measured for any row"
+        gap = groups[0].smallest_gap(metric) if (
+            not by_people and groups and groups[0].ranks.holm) else None
         return Column(
             id=metric.id, people=by_people.kind if by_people else None, better=metric.better,
             range=[0, 1] if by_people else [metric.lowest, metric.highest],
             shown=self.shown.index(metric.id) + 1 if metric.id in self.shown else None,
             judge=how.judges[0].tag if how and len(how.judges) == 1 else None,
             why_not_rank=how.because if how and not how.ranks else None,
-            no_ranks=groups.no_ranks or None, gap=nine(gap.value) if gap else None,
-            unmeasured=None if by_people else self._unmeasured(metric))
-
-    def _unmeasured(self, metric: MetricInfo) -> list[str] | None:
-        """Why no row has a value of a metric; None where one has."""
-        values = [row.result.metrics.get(metric.id) for row in self.ordered]
-        if not values or any(value is not None and value.value is not None for value in values):
-            return None
-        reasons = (value.reason if value and value.reason else "not asked for" for value in values)
-        return list(dict.fromkeys(reasons))
+            no_ranks=no_ranks or None, gap=nine(gap.value) if gap else None,
+            unmeasured=list(dict.fromkeys(reasons)) if unmeasured and not by_people else None)
 
     def _row(self, row: ScoredRow) -> Row:
         about, hidden = row.about, row.about.anonymous_until is not None
@@ -295,7 +273,6 @@ class _Making:
 
     @cached_property
     def nulls(self) -> set[str]:
-        """The keys of rows that are nulls of others."""
         return {row.null_key(self.board) for row in self.rows} | {f"{REFERENCE}/{NULL}"}
 
     def _role(self, row: ScoredRow) -> Literal["ceiling", "null", "baseline"] | None:
@@ -314,41 +291,48 @@ class _Making:
             return ""
         if name is None:
             return "nothing may order the rows"
-        group = next((entry for entry in self.groups[name].groups if row.key in entry.keys), None)
+        group = next((entry for entry in self.groups[name] if row.key in entry.keys), None)
         if row.never_ranked or group is None:
             return row.never_ranked or f"{name} is not measured"
-        why = self.groups[name].ranks[self.groups[name].groups.index(group)].why_not
-        if not why and row.key in group.unscored:
+        if group.ranks.why_not:
+            return group.ranks.why_not
+        if row.key in group.unscored:
             return "no scores of items"
-        if not why and group is not self.groups[name].main:
-            return APART
-        return why or "another row of its team is better"
+        return "another row of its team is better" if group is self.main else APART
 
     def _value(self, row: ScoredRow, metric: MetricInfo) -> Value:
         value = row.result.metrics.get(metric.id)
-        signature = self._signature(row, metric.id)
+        signature, groups = self._signature(row, metric.id), self.groups[metric.id]
+        rank = groups[0].ranks.holm.get(row.key) if groups else None
+        top = rank is not None and groups[0].eligible[0] not in rank.better
         ranked: dict[str, Any] = {
             "sig": self.signatures.get(signature),
             "apart": self._apart(signature, metric.id) or None,
-            "rank": self.ranks[metric.id].get(row.key), "top": self._top(row.key, metric) or None}
+            "rank": self.ranks[metric.id].get(row.key), "top": top or None}
         if metric.id in self.by_people:
             return self.by_people[metric.id].values[row.key].replace(**ranked)
         if value is None or value.value is None:
             return Value(v=None, why=(value.reason if value else None) or "not asked for")
-        interval = _interval(value, metric)
+        interval = value.interval
+        if value.grid is not None:  # of hidden gold: what the released value allows
+            interval = of_value(value.value, value.n, binary=metric.binary,
+                                source="the released value")
+        lift = lift_verdict(value, metric)
         band = judge_band(value, row.result.metrics.get(self.board.task.gate_metric or ""),
                           self.judges.behind(row.result, metric.id))
+        bounds = (None if band is None or band.low is None or band.high is None
+                  else [nine(band.low), nine(band.high)])
         return Value(
             v=value.value, ci=_bounds(interval.low, interval.high) if interval else None,
             method=interval.method if interval else None,
             note=(interval.note or None) if interval else None,
-            null=value.null, lift=metric.lift(value), vs_null=_versus(value, metric),
+            null=value.null, lift=metric.lift(value),
+            vs_null=VersusNull(p=value.versus_null.p if value.versus_null else None,
+                               verdict=lift) if lift else None,
             passed=value.passed.value, n=value.n,
             n_passed=value.passed.n if metric.graded else None,
             parts=dict(value.parts) or None, clustered_se=value.clustered_se,
-            band=_bounds(nine(band.low), nine(band.high)) if (
-                band and band.low is not None and band.high is not None) else None,
-            no_band=band.why_not if band and (band.low is None or band.high is None) else None,
+            band=bounds, no_band=band.why_not if band and bounds is None else None,
             **ranked)
 
     @cached_property
@@ -373,18 +357,11 @@ class _Making:
         return ", ".join(f"{key} {theirs}" + (f" instead of {ours}" if ours != UNSTATED else "")
                          for key, ours, theirs in pairs)
 
-    def _top(self, key: str, metric: MetricInfo) -> bool:
-        """Whether a ranked row of the largest group is not significantly worse than the best."""
-        groups = self.groups[metric.id]
-        rank = groups.ranks[0].holm.get(key) if groups.ranks else None
-        return rank is not None and groups.groups[0].eligible[0] not in rank.better
-
     def _pairs(self) -> document.Pairs | None:
-        groups = self.groups.get(self.order.by or "")
-        if groups is None or groups.main is None or groups.main.pairs is None:
+        if self.main is None or self.main.pairs is None:
             return None
-        return pairs_of(groups.metric, groups.main.pairs, self.leading, self.names,
-                        lambda key: self.by_key[key].null_key(self.board))
+        return pairs_of(self.metrics[self.order.by or ""], self.main.pairs, self.leading,
+                        self.names, lambda key: self.by_key[key].null_key(self.board))
 
     def _close(self) -> dict[str, CloseColumn]:
         wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
@@ -392,25 +369,34 @@ class _Making:
         order = [row.key for row in self.ordered if row.key in wanted]
         columns = {}
         for name, groups in self.groups.items():
-            if self.leading and groups.main and groups.main.pairs:
-                keys = [key for key in order if key in groups.main.pairs.keys]
-                if len(keys) > 1:
-                    columns[name] = close_column(groups.metric, groups.main, keys, self.names)
+            pairs = groups[0].pairs if groups and self.leading else None
+            keys = [key for key in order if pairs and key in pairs.keys]
+            if len(keys) > 1:
+                columns[name] = close_column(self.metrics[name], groups[0], keys, self.names)
         return columns
 
     def _both_passed(self) -> list[BothPassed]:
-        """The leader, if it cannot break a constraint, and the first that can."""
+        """The leader, if it cannot break a constraint, and the first that can, on the items that
+        both passed: on each column that compares answers with gold."""
         ranked = [self.by_key[key] for key in self.leading]
         others = [row for row in ranked if CONSTRAINED not in row.tags]
         if not ranked or ranked[0] in others or not others:
             return []
-        a, b, passed = ranked[0], others[0], self.board.task.passed
-        items = [index for index, pair in enumerate(
-            zip(a.result.items, b.result.items, strict=True))
-            if all(item.verdict.annotation == passed for item in pair)]
-        columns = (both_passed(METRICS[name], group.scores, a.key, b.key, items, self.names)
-                   for name in self.board.metrics for group in self.groups[name].groups)
-        return [column for column in columns if column]
+        a, b, found = ranked[0], others[0], list[BothPassed]()
+        for name in self.board.metrics:
+            metric = METRICS[name]
+            grades = metric.graded and not (metric.binary or metric.judge or metric.total)
+            if not grades or not any(
+                    a.key in group.scores and b.key in group.scores for group in self.groups[name]):
+                continue
+            test = on_both_passed(name, a.result, b.result, self.board.task.passed)
+            if test is not None and test.n >= FEWEST:
+                better = {"A": a, "B": b}.get(test.better or "")
+                found.append(BothPassed(
+                    a=self.names[a.key], b=self.names[b.key], column=name, n=test.n,
+                    d=nine(test.difference), p=six(test.p),
+                    better=self.names[better.key] if better else None))
+        return found
 
     def _published(self) -> Iterator[document.Published]:
         for source in self.published.sources:
@@ -424,25 +410,12 @@ class _Making:
 
     def stability(self) -> document.Stability | None:
         """In how many random halves of the items the first row is first."""
-        lead = self.groups.get(self.order.by or "")
-        if (not self.leading or lead is None or lead.main is None or lead.metric.total is not None
-                or lead.metric.id in self.by_people):
+        metric = self.metrics.get(self.order.by or "")
+        if (not self.leading or self.main is None or metric is None or metric.total is not None
+                or metric.id in self.by_people):
             return None
-        return stability_of(lead.metric, lead.main, self.leading)
+        return stability_of(metric, self.main, self.leading)
 
 
 def _bounds(low: float | None, high: float | None) -> list[float] | None:
     return None if low is None or high is None else [low, high]
-
-
-def _interval(value: MetricValue, metric: MetricInfo) -> Interval | None:
-    """The interval of a result's value; of hidden gold, what the released value allows."""
-    if value.grid is not None and value.value is not None:
-        return of_value(value.value, value.n, binary=metric.binary, source="the released value")
-    return value.interval
-
-
-def _versus(value: MetricValue, metric: MetricInfo) -> document.VersusNull | None:
-    word = lift_verdict(value, metric)
-    return document.VersusNull(
-        p=value.versus_null.p if value.versus_null else None, verdict=word) if word else None

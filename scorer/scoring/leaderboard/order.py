@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from scorer.boards import Board
 from scorer.core.results import Result
@@ -21,22 +21,12 @@ from scorer.scoring.results.leaderboard import Order, PassedOver, Value
 from scorer.scoring.results.ranks import ComparisonGroup
 from scorer.statistics import FEWEST
 
-
-class CorrectedMetric(NamedTuple):
-    """A judge's metric as people correct it, which comes before that."""
-
-    corrects: str
-    column: str
-    why_not: str
-    """Why it does not order rows; empty if it does."""
-
-
 _CODES = {"unfit": "judge-unfit", "no card": "judge-no-card", "never": "never-ranked",
           "different judges": "judges-differ"}
 
 
 def ordering(board: Board, rows: Sequence[Result], judges: Judges,
-             previews: Sequence[Result] = (), people: CorrectedMetric | None = None) -> Order:
+             previews: Sequence[Result] = (), people: PeopleColumns | None = None) -> Order:
     """The first ranking metric that any row has and, if a judge gave it, that a fit judge gave all;
     before it the same as people correct it, where enough of them read enough of every row.
 
@@ -46,9 +36,11 @@ def ordering(board: Board, rows: Sequence[Result], judges: Judges,
     passed_over: list[PassedOver] = []
     for metric in board.ranking:
         if people and metric == people.corrects:
+            column = corrected(metric).id
             if not people.why_not:
-                return Order(by=people.column, passed_over=passed_over)
-            passed_over.append(PassedOver(id=people.column, code="people", text=people.why_not))
+                return Order(by=column, passed_over=passed_over)
+            passed_over.append(
+                PassedOver(id=column, code="people", text="; ".join(people.why_not)))
         why_not = _why_not(metric, rows, judges, previews)
         if why_not is None:
             return Order(by=metric, passed_over=passed_over)
@@ -146,13 +138,6 @@ class PeopleColumns:
     """The judge's metric that people corrected; empty if none."""
     why_not: tuple[str, ...]
     """Why the corrected column may not order rows; nothing if it may."""
-
-    @property
-    def order(self) -> CorrectedMetric | None:
-        """What may come before a judge's metric."""
-        if not self.corrects:
-            return None
-        return CorrectedMetric(self.corrects, corrected(self.corrects).id, "; ".join(self.why_not))
 
 
 PeopleOf = Callable[[Board, str, Sequence[ScoredRow]], PeopleColumns | None]

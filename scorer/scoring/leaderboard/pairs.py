@@ -5,7 +5,7 @@ Rows are named by their keys; ``names`` gives what the document calls them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -13,7 +13,6 @@ import numpy as np
 
 from scorer.metrics.catalogue import MetricInfo
 from scorer.scoring.results.leaderboard import (
-    BothPassed,
     CloseColumn,
     Pairs,
     Stability,
@@ -21,8 +20,8 @@ from scorer.scoring.results.leaderboard import (
     six,
 )
 from scorer.scoring.results.ranks import ComparisonGroup
-from scorer.statistics import FEWEST, TIE
-from scorer.statistics.comparison import compare, difference_interval, proportions_interval
+from scorer.statistics import TIE
+from scorer.statistics.comparison import difference_interval, proportions_interval
 from scorer.statistics.corpus import interval as drawn_interval
 from scorer.statistics.corpus import resampled
 from scorer.statistics.paired import without_ties
@@ -43,20 +42,17 @@ def pairs_of(metric: MetricInfo, every: Pairwise, ranked: Sequence[str], names: 
     tri: list[list[int | float | None]] = [
         [int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b]), corrected.get((a, b))]
         for a, b in combinations(range(len(pairs.keys)), 2)]
-    return Pairs.model_validate({
-        "by": metric.id, "test": pairs.test, "rows": [names[key] for key in pairs.keys],
-        "tri": tri, "more": list(_more(every, names, null_of)) or None})
-
-
-def _more(pairs: Pairwise, names: Names, null_of: Callable[[str], str],
-          ) -> Iterator[list[str | float]]:
-    """Each row beyond the first MOST_PAIRED with the row above it, and with its null."""
-    indices = {key: index for index, key in enumerate(pairs.keys)}
-    for index, key in enumerate(pairs.keys[MOST_PAIRED:], start=MOST_PAIRED):
+    # Each row beyond these has its pair with the row above it, and with its null.
+    indices = {key: index for index, key in enumerate(every.keys)}
+    more: list[list[str | float]] = []
+    for index, key in enumerate(every.keys[MOST_PAIRED:], start=MOST_PAIRED):
         for other in sorted({index - 1, indices.get(null_of(key), index)} - {index}):
             a, b = sorted((other, index))
-            yield [names[pairs.keys[a]], names[pairs.keys[b]],
-                   int(pairs.wins[a, b]), int(pairs.wins[b, a]), six(pairs.p[a, b])]
+            more.append([names[every.keys[a]], names[every.keys[b]],
+                         int(every.wins[a, b]), int(every.wins[b, a]), six(every.p[a, b])])
+    return Pairs.model_validate({
+        "by": metric.id, "test": pairs.test, "rows": [names[key] for key in pairs.keys],
+        "tri": tri, "more": more or None})
 
 
 def _by_holm(pairs: Pairwise, ranked: Sequence[str]) -> dict[tuple[int, int], float]:
@@ -99,23 +95,6 @@ def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
     interval = (proportions_interval if metric.binary else difference_interval)(apart)
     return ((None, None) if interval.low is None or interval.high is None
             else (nine(interval.low), nine(interval.high)))
-
-
-def both_passed(metric: MetricInfo, scores: Mapping[str, Sequence[float]], a: str, b: str,
-                items: Sequence[int], names: Names) -> BothPassed | None:
-    """Two rows on some items (from 0) of a column that compares answers with gold.
-
-    ``scores``: of each row, one an item. None for other columns, and with too few items.
-    """
-    if not metric.graded or metric.binary or metric.judge or metric.total:
-        return None
-    if a not in scores or b not in scores or len(items) < FEWEST:
-        return None
-    result = compare([scores[a][at] for at in items], [scores[b][at] for at in items],
-                     binary=False, better=metric.better)
-    better = {"A": names[a], "B": names[b]}.get(result.better or "")
-    return BothPassed(a=names[a], b=names[b], column=metric.id, n=result.n,
-                      d=nine(result.difference), p=six(result.p), better=better)
 
 
 def stability_of(metric: MetricInfo, group: ComparisonGroup, ranked: Sequence[str]) -> Stability:

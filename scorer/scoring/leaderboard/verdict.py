@@ -17,6 +17,7 @@ from scorer.scoring.leaderboard.numbers import BLANK, name_text, number, p_text
 from scorer.scoring.results.leaderboard import (
     BothPassed,
     Column,
+    Condition,
     LeaderboardRows,
     Row,
     Sentence,
@@ -45,7 +46,6 @@ class _Verdict:
 
     @cached_property
     def column(self) -> Column | None:
-        """What orders the rows."""
         return next((item for item in self.board.columns if item.id == self.board.order.by), None)
 
     @cached_property
@@ -56,7 +56,6 @@ class _Verdict:
 
     @cached_property
     def ranked(self) -> list[Row]:
-        """Those with a rank, best first."""
         return [row for row in self.board.rows if row.rank]
 
     @cached_property
@@ -73,7 +72,6 @@ class _Verdict:
 
     @cached_property
     def tied(self) -> list[Row]:
-        """The leader and what is not separated from it, nor from each other, best first."""
         return self.not_separated(self.ranked)
 
     def not_separated(self, rows: Sequence[Row]) -> list[Row]:
@@ -89,7 +87,6 @@ class _Verdict:
 
     @cached_property
     def paired(self) -> frozenset[str]:
-        """The keys of the rows with a pair of every two of them."""
         return frozenset(self.board.pairs.rows) if self.board.pairs else frozenset()
 
     @cached_property
@@ -99,7 +96,6 @@ class _Verdict:
         return dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)) if pairs else {}
 
     def made(self, stable: Stability | None) -> Verdict:
-        """The verdict."""
         if not self.ranked or self.column is None:
             return Verdict(outcome="not enough signal", best=[], tied=[],
                            sentences=[*self._unranked(), *self._scope()])
@@ -135,7 +131,11 @@ class _Verdict:
                          and self.board.items >= FEWEST and self.board.rows)
         if open_to_ranks and len(known) < 2:
             if not known:
-                return self._nobody()
+                others = [row.unranked or "" for row in self.board.rows
+                          if row.kind != "reference" and row.unranked != NO_SYSTEM]
+                return (f"No system has a rank: {'; '.join(dict.fromkeys(filter(None, others)))}"
+                        if any(others) else
+                        "No system has been scored here yet; the rows are baselines")
             row = known[0]
             null = row.values[self.name].null
             words = {"better": "beats", "worse": "is worse than", "same": "does not beat",
@@ -145,13 +145,6 @@ class _Verdict:
                 if words and self.board.null and null is not None else "")
         why = self.column.no_ranks if self.column else "nothing may order the rows"
         return f"Not enough to name a best system: {why or 'no system can be compared'}"
-
-    def _nobody(self) -> str:
-        """Why no system is there to be compared."""
-        others = [row.unranked or "" for row in self.board.rows
-                  if row.kind != "reference" and row.unranked != NO_SYSTEM]
-        return (f"No system has a rank: {'; '.join(dict.fromkeys(filter(None, others)))}"
-                if any(others) else "No system has been scored here yet; the rows are baselines")
 
     def _first(self, tiebreak: Tiebreak | None) -> Iterator[Sentence]:
         """Nobody is best, somebody is, or several may be."""
@@ -208,7 +201,7 @@ class _Verdict:
             return
         other = title(self._row(tests[0].b))
         yield Sentence(code="cannot-lose", evidence=_pair(leader, self._row(tests[0].b)), text=(
-            f"The leader cannot break a constraint; where both pass ({_items(tests[0].n)}), "
+            f"The leader cannot break a constraint; where both pass ({tests[0].n:,}{BLANK}items), "
             + self._on_both(leader.key, other, tests)))
 
     @staticmethod
@@ -226,31 +219,32 @@ class _Verdict:
                 or f"it and {other} do not differ significantly on {columns}") + "."
 
     def _ties(self) -> Iterator[Sentence]:
-        """What is not separated below the first rows."""
-        if parts := [*self._next()]:
-            yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
-
-    def _next(self) -> Iterator[str]:
         """The rows behind a single leader that are not separated from each other, nor from a
         simple baseline; of the first rows, those that are not separated from one."""
         rows = self.not_separated(self.ranked[1:]) if len(self.tied) == 1 else []
         known = next((row for row in self.board.rows if row.role == "baseline"
-                      and self.board.pairs and row.key in self.board.pairs.rows), None)
-        equal = [row for row in self.ranked
-                 if known and row.key in self.paired and not self._beats(row, known)]
-        than = f"{title(known)} ({self.text(known)})" if known else ""
+                      and row.key in self.paired), None)
+        equal, than = list[Row](), ""
+        if known:
+            than = f"{title(known)} ({self.text(known)})"
+            for row in self.ranked:
+                cell = self.pairs.get((row.key, known.key))
+                if row.key in self.paired and (cell is None or (cell[2] or 0) > ALPHA):
+                    equal.append(row)
+        parts = []
+        shared = known is not None and len(rows) > 1 and all(row in equal for row in rows)
         if len(rows) > 1:
-            shared = f", nor from a baseline ({self.text(known)})" if known and all(
-                row in equal for row in rows) else ""
-            yield (f"The next {len(rows)} ({self.text(rows[0])} to {self.text(rows[-1])}) are not "
-                   f"separated on {self.name}{shared}")
-            if shared:
-                return
-        if equal:
+            baseline = f", nor from a baseline ({self.text(known)})" if known and shared else ""
+            parts.append(f"The next {len(rows)} ({self.text(rows[0])} to {self.text(rows[-1])}) "
+                         f"are not separated on {self.name}{baseline}")
+        if equal and not shared:
             who = (f"{len(equal)} of {len(self.ranked)} ranked systems are" if len(equal) > NAMED
                    else f"{_listed([title(row) for row in equal])} "
                         f"{'is' if len(equal) == 1 else 'are'}")
-            yield f"{who} not significantly better on {self.name} than a baseline, {than}"
+            parts.append(
+                f"{who} not significantly better on {self.name} than a baseline, {than}")
+        if parts:
+            yield Sentence(code="ties", text=f"{'; '.join(parts)}.", evidence=COMPARE)
 
     def _scope(self) -> Iterator[Sentence]:
         """Whose the first rows are, and what would order rows and does not."""
@@ -286,26 +280,21 @@ class _Verdict:
 
     @property
     def name(self) -> str:
-        """The ordering column."""
         return self.column.id if self.column else ""
 
     def value(self, row: Row) -> float | None:
-        """A row's value of the ordering column."""
         cell = row.values.get(self.name)
         return None if cell is None or cell.v is None else float(cell.v)
 
     def text(self, row: Row) -> str:
-        """The same as people read it."""
         value = self.value(row)
         return "" if value is None or self.column is None else number(value, self.column)
 
     def against_null(self, row: Row) -> str:
-        """How a row fares against its null; empty without one."""
         versus = row.values[self.name].vs_null
         return versus.verdict if versus else ""
 
     def number(self, value: float) -> str:
-        """A number of the ordering column."""
         return number(value, self.column) if self.column else str(value)
 
     def separated(self, first: Row, second: Row) -> bool:
@@ -313,13 +302,7 @@ class _Verdict:
         cell = self.pairs.get((first.key, second.key)) or self.pairs.get((second.key, first.key))
         return cell is not None and cell[3] is not None and cell[3] <= ALPHA
 
-    def _beats(self, row: Row, other: Row) -> bool:
-        """Whether a row is significantly better than another, by that test alone."""
-        cell = self.pairs.get((row.key, other.key))
-        return cell is not None and (cell[2] or 0) <= ALPHA
-
     def p(self, first: Row, second: Row) -> str:
-        """The p-value of two ranked rows, by Holm."""
         cell = self.pairs.get((first.key, second.key)) or self.pairs[second.key, first.key]
         return p_text(float(cell[3] or 0))
 
@@ -336,9 +319,48 @@ def title(row: Row) -> str:
     return name_text(row.title or f"an anonymous system ({row.key.partition('/')[2]})")
 
 
-def _items(n: int) -> str:
-    return f"{n:,}{BLANK}items"
-
-
 def _listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+# ---- how far to trust it -----------------------------------------------------------------------
+
+
+def conditions(board: LeaderboardRows) -> Iterator[Condition]:
+    """Whether you can trust it: every condition in a fixed order, whether it holds or not."""
+    enough = board.items >= FEWEST
+    yield Condition(code="items", holds=enough, text=(
+        f"{board.items:,} items, {'enough' if enough else 'too few'} to compare systems ("
+        f"{FEWEST} needed)"))
+    by = board.order.by or ""
+    systems = [row for row in board.rows if row.kind in ("scored", "third-party")
+               and not row.withdrawn]
+    lacking = [row for row in systems if row.unranked == "no scores of items"]
+    scored = board.gold == "public" and bool(systems) and not lacking
+    yield Condition(code="item-scores", holds=scored, text=(
+        "every system has scores of items" if scored else
+        "no system is scored here" if not systems else
+        "gold is not public, so nobody sees scores of items" if board.gold != "public" else
+        f"{len(lacking)} of {len(systems)} systems have no scores of items"))
+    unfit = [entry.id for entry in board.order.passed_over
+             if entry.code not in ("people", "unmeasured")]
+    column = next((candidate for candidate in board.columns if candidate.id == by), None)
+    judged = column is not None and column.judge is not None
+    yield Condition(code="judge", holds=not judged, text=(
+        f"ordered by a judge model, {by}" if judged else
+        f"people correct the judge that orders the rows, {by}" if column and column.people else
+        "no judge model orders the rows" + (f" ({', '.join(unfit)} not used)" if unfit else "")))
+    words = [value.vs_null.verdict for row in systems
+             if (value := row.values.get(by)) and value.vs_null]
+    beat = words.count("better")
+    yield Condition(code="null", holds=beat > 0 or board.null is None, text=(
+        f"systems that beat their null: {beat} of {len(words)}" if words else
+        "no system is compared with a null here" if board.null else
+        "this task has no answer that says nothing"))
+    hidden = board.gold == "hidden"
+    yield Condition(code="public-gold", holds=hidden, text=(
+        "gold is hidden" if hidden else "gold is public, so systems may have been trained on it"))
+    own = sum(row.key.startswith(f"{OWN}/") for row in systems)
+    yield Condition(code="own-rows", holds=not own, text=(
+        f"systems made by this site: {own} of {len(systems)}" if own else
+        "no system here is made by this site"))

@@ -36,18 +36,14 @@ def findings(before: Documents, after: Documents) -> Iterator[Problem]:
     """
     for path in sorted(before):
         if path not in after:
-            yield _problem(path, "RESULT-GONE", "a committed result disappears",
-                           "results that stay", _WITHDRAW)
+            yield Problem(path, 1, 1, "RESULT-GONE", "a committed result disappears",
+                          "results that stay", _WITHDRAW)
             continue
         result = path.removesuffix(ITEMS) + ".json" if path.endswith(ITEMS) else path
         versions = _Versions(before.get(result), after.get(result))
         look = _items if path.endswith(ITEMS) else _result
         for rule, detail in look(before[path], after[path], versions):
-            yield _problem(path, rule, detail, _SAME, _RESTORE)
-
-
-def _problem(path: str, rule: str, actual: str, expected: str, advice: str) -> Problem:
-    return Problem(path, 1, 1, rule, actual, expected, advice)
+            yield Problem(path, 1, 1, rule, detail, _SAME, _RESTORE)
 
 
 class _Versions:
@@ -55,16 +51,17 @@ class _Versions:
 
     def __init__(self, old: Any, new: Any) -> None:
         self.new = new
-        self._old, self._new = _metrics(old), _metrics(new)
-        self.another = any(
-            isinstance(was, str) and isinstance(now, str) and was != now
-            for was, now in zip(_stated(old), _stated(new), strict=True)
-        )
+        self._metrics = _section(old, "metrics"), _section(new, "metrics")
+        stated = [(_section(side, "scorer").get("version"), _section(side, "gold").get("id"),
+                   side.get("board_version") if isinstance(side, dict) else None)
+                  for side in (old, new)]
+        self.another = any(isinstance(was, str) and isinstance(now, str) and was != now
+                           for was, now in zip(*stated, strict=True))
         """Whether scorer, board or gold is another one for the whole result."""
 
     def another_for(self, metric: str) -> bool:
         """Whether a version of one metric is another one; its signature decides if it has one."""
-        old, new = (_parts(side.get(metric)) for side in (self._old, self._new))
+        old, new = (_parts(side.get(metric)) for side in self._metrics)
         if not new:
             return self.another
         return any(key in old and key in new and old[key] != new[key] for key in VERSIONS)
@@ -74,7 +71,7 @@ def _result(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]
     if not _readable(new):
         yield "RESULT-BROKEN", "no result can be read"
         return
-    before, after = _metrics(old), _metrics(new)
+    before, after = _section(old, "metrics"), _section(new, "metrics")
     for metric in before:
         if versions.another_for(metric):
             continue
@@ -111,7 +108,7 @@ def _items(old: Any, new: Any, versions: _Versions) -> Iterator[tuple[str, str]]
     for name, cells in before.items():
         moved = [row for row, (was, now) in enumerate(
             zip(cells, after.get(name, ("",) * len(cells)), strict=True), start=1)
-            if not _same(was, now)]
+            if was != now and not _close(was, now)]
         if moved and not versions.another_for(name):
             yield "RESULT-MOVED", f"{name}: {counted(len(moved), 'row')} from row {moved[0]} on"
 
@@ -124,10 +121,10 @@ def _columns(content: Any) -> dict[str, tuple[str, ...]]:
     return dict(zip(names, zip(*rows, strict=True), strict=True)) if rows else {}
 
 
-def _same(was: str, now: str) -> bool:
-    """Whether two cells are the same text, or numbers that hardly differ."""
+def _close(was: str, now: str) -> bool:
+    """Whether two cells are numbers that hardly differ."""
     try:
-        return was == now or abs(float(was) - float(now)) <= TOLERANCE + _FLOAT
+        return abs(float(was) - float(now)) <= TOLERANCE + _FLOAT
     except ValueError:
         return False
 
@@ -155,16 +152,6 @@ def _section(document: Any, name: str) -> dict[str, Any]:
     """An object inside a document; empty if there is none."""
     value = document.get(name) if isinstance(document, dict) else None
     return value if isinstance(value, dict) else {}
-
-
-def _metrics(document: Any) -> dict[str, Any]:
-    return _section(document, "metrics")
-
-
-def _stated(document: Any) -> tuple[Any, Any, Any]:
-    version = document.get("board_version") if isinstance(document, dict) else None
-    return (_section(document, "scorer").get("version"), version,
-            _section(document, "gold").get("id"))
 
 
 def _parts(metric: Any) -> dict[str, str]:

@@ -1,5 +1,7 @@
 """Results as files: ``<split>.json`` and, where gold is public, ``<split>.items.tsv``.
 
+In their place the pipeline's publisher writes ``<split>.error.json`` if there is no result.
+
 The formats are a contract: ``schema`` 1 of ``scorer/core/results.py``, and the table of
 ``items.py``. Keys are sorted, numbers keep full precision (round in templates), a metric that was
 not measured is ``{"value": null, "reason": ...}``. Read into pandas: a row for each metric of each
@@ -10,17 +12,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import json_bytes, write_together
-from scorer.core.reading.documents import problems
+from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
 from scorer.core.reading.schema import schema_of
-from scorer.core.results import SCHEMA, Interval, MetricValue, Result
+from scorer.core.reading.values import Optional
+from scorer.core.results import SCHEMA, Result
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import items as tables
 
@@ -92,19 +95,15 @@ def items_bytes(result: Result) -> bytes:
 def read(path: Path) -> Result:
     """Read ``<split>.json`` with its items, if there are any. Raises DataError if it is broken."""
     try:
-        return from_bytes(path.read_bytes(), _items_at(path), items_path(path).name)
+        content, items = path.read_bytes(), b""
+        if items_path(path).is_file():
+            with items_path(path).open("rb") as file:
+                items = file.read(tables.LARGEST + 1)  # of more it is said that they are too many
+        return from_bytes(content, items, items_path(path).name)
     except OSError as fault:
         raise DataError(f"{path}: {_no_result(f'{type(fault).__name__}: {fault}')}") from fault
     except DataError as fault:
         raise DataError(f"{path}: {fault}") from fault
-
-
-def _items_at(path: Path) -> bytes:
-    """The items of the result at ``path``, and no more than are read; empty if there are none."""
-    if not items_path(path).is_file():
-        return b""
-    with items_path(path).open("rb") as file:
-        return file.read(tables.LARGEST + 1)
 
 
 def remove(path: Path) -> None:
@@ -116,6 +115,38 @@ def remove(path: Path) -> None:
 def schema() -> dict[str, Any]:
     """The JSON Schema of ``<split>.json``."""
     return schema_of(Result, "Result of one submission on one split (<split>.json), schema 1")
+
+
+MOST_ATTEMPTS = 3
+"""Runs in which the scoring machine may fail on a submission."""
+Word = Annotated[str, Field(pattern="^[A-Z0-9-]{3,60}$")]
+
+
+class Unscored(Document):
+    """Why a merged submission has no result: ``<split>.error.json``.
+
+    Only the publisher writes it, and removes it when the submission is scored. It counts the runs
+    that tried one key; other predictions, another board, gold or scorer begin anew.
+    """
+
+    schema_: One = Field(alias="schema")
+    key: Sha256 = Field(description="Of all that its numbers depend on but models.")
+    attempts: Positive = Field(description="Runs that tried it.")
+    code: Optional[Word] = Field(None, description="Of the error that ended it.")
+    rule: Optional[Word] = Field(None, description="The rule that rejected it.")
+
+    @property
+    def final(self) -> bool:
+        """Whether no run tries it again by itself; else the machine failed, fewer than three
+        times.
+        """
+        return bool(self.code or self.rule)
+
+
+def unscored_schema() -> dict[str, Any]:
+    """The JSON Schema of ``<split>.error.json``."""
+    return schema_of(Unscored, "Why a merged submission has no result (<split>.error.json), "
+                               "schema 1")
 
 
 COLUMNS = (
@@ -138,28 +169,24 @@ def load_results(folder: str | os.PathLike[str]) -> Any:
         raise UsageError(f"{top} is no folder of results; name one such as results")
     import pandas as pd
 
-    results = [read(path) for path in sorted(top.glob("*/*/*/*.json"))
-               if not path.name.endswith("error.json")]
-    rows = [row for result in results for row in _rows(result)]
+    rows: list[tuple[Any, ...]] = []
+    for path in sorted(top.glob("*/*/*/*.json")):
+        if path.name.endswith(".error.json"):
+            continue
+        try:
+            result = from_bytes(path.read_bytes())
+        except DataError as fault:
+            raise DataError(f"{path}: {fault}") from fault
+        for name, value in result.metrics.items():
+            interval, versus = value.interval, value.versus_null
+            lift = METRICS[name].lift(value) if name in METRICS else value.lift
+            rows.append((
+                result.board, result.board_version, result.split, result.team, result.system, name,
+                value.value, *((interval.low, interval.high, interval.method) if interval
+                               else (None, None, None)),
+                value.n, value.passed.value, value.passed.n, value.flagged, value.null, lift,
+                versus.p if versus else None, value.clustered_se, value.reason, value.signature,
+                getattr(result, "key", None)))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     numbers = ["value", "low", "high", "passed", "null", "lift", "p_versus_null", "clustered_se"]
     return frame.astype(dict.fromkeys(numbers, "float64"))
-
-
-def _rows(result: Result) -> Iterator[tuple[Any, ...]]:
-    for name, value in result.metrics.items():
-        yield (result.board, result.board_version, result.split, result.team, result.system, name,
-               value.value, *_bounds(value.interval), value.n, *_beside(name, value), value.reason,
-               value.signature, getattr(result, "key", None))
-
-
-def _bounds(interval: Interval | None) -> tuple[float | None, float | None, str | None]:
-    return (None, None, None) if interval is None else (interval.low, interval.high,
-                                                        interval.method)
-
-
-def _beside(name: str, value: MetricValue) -> tuple[Any, ...]:
-    p = value.versus_null.p if value.versus_null else None
-    lift = METRICS[name].lift(value) if name in METRICS else value.lift
-    return (value.passed.value, value.passed.n, value.flagged, value.null, lift, p,
-            value.clustered_se)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -20,7 +19,7 @@ from scorer.core.files import write_atomically
 from scorer.core.reading.documents import Document, Number, One, Positive
 from scorer.core.reading.schema import schema_of
 from scorer.core.results import Result
-from scorer.scoring.results import failures, files
+from scorer.scoring.results import files
 from scorer.scoring.results import leaderboard as documents
 
 SMALLEST = 1e-6
@@ -176,28 +175,20 @@ def replaced(document: Any, new: Result) -> Past | None:
     return old if same_row and other else None
 
 
-@dataclass(frozen=True)
-class ResultsFolder:
-    """A folder in which one run replaces results; what they said is kept beside them."""
-
-    path: Path
-
-    def write(self, new: Result) -> Path:
-        """Write a result; what it replaces is kept if that was made with something older.
-
-        What an earlier run said of the submission's failures goes.
-        """
-        path = files.result_path(self.path, new.board, new.team, new.system, new.split)
-        try:
-            old = replaced(json.loads(path.read_bytes()), new) if path.is_file() else None
-        except ValueError:
-            old = None
-        if old is not None:
-            document = documents.path_of(self.path, new.board, new.split)
-            content = document.read_bytes() if document.is_file() else b""
-            past = past_path(path)
-            before = past.read_bytes() if past.is_file() else b""
-            write_atomically(past, extended(before, old.ranked(content, new)))
-        files.write(new, self.path)
-        path.with_name(failures.FILE_NAME).unlink(missing_ok=True)
-        return path
+def write(new: Result, folder: Path) -> Path:
+    """Write a result below a folder of results; what it replaces is kept if that was made with
+    something older.
+    """
+    path = files.result_path(folder, new.board, new.team, new.system, new.split)
+    try:
+        old = replaced(json.loads(path.read_bytes()), new) if path.is_file() else None
+    except ValueError:
+        old = None
+    if old is not None:
+        document = documents.path_of(folder, new.board, new.split)
+        content = document.read_bytes() if document.is_file() else b""
+        past = past_path(path)
+        before = past.read_bytes() if past.is_file() else b""
+        write_atomically(past, extended(before, old.ranked(content, new)))
+    files.write(new, folder)
+    return path

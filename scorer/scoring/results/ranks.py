@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from scorer.boards.submission import REFERENCE, THIRD_PARTY
@@ -50,10 +51,14 @@ class ComparisonGroup:
     """The rows that may be ranked, best value first; all have scores of items."""
     unscored: tuple[str, ...] = ()
     """The rows that only lack scores of items to be ranked."""
+    no_ranks: str = ""
+    """Why no row has a rank, whatever the rows are; empty if they may have ranks."""
 
-    @property
+    @cached_property
     def ranks(self) -> Ranks:
         """Rank intervals of the eligible rows; of all of them or, with the reason, of none."""
+        if self.no_ranks:
+            return Ranks({}, {}, self.no_ranks)
         if self.pairs is None or len(self.eligible) < 2:
             systems = "only one system" if self.eligible else "no system"
             return Ranks({}, {}, f"{systems} here "
@@ -68,7 +73,8 @@ class ComparisonGroup:
         return smallest_gap([self.scores[key] for key in self.eligible], binary=metric.binary)
 
 
-def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterator[ComparisonGroup]:
+def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo, no_ranks: str = "",
+                      ) -> Iterator[ComparisonGroup]:
     """Rows that have a value, in groups of equal signatures, the largest first."""
     valued = {row.candidate.key: row for row in rows if row.value.value is not None}
     sign = -1 if metric.better == "higher" else 1
@@ -77,20 +83,15 @@ def comparison_groups(rows: Sequence[ComparedRow], metric: MetricInfo) -> Iterat
         corpora = {key: row for key in keys if (row := valued[key].corpus) is not None}
         scores = {key: valued[key].scores for key in keys
                   if valued[key].scores and (metric.total is None or key in corpora)}
+        pairs = None
+        if len(scores) > 1:
+            pairs = (pairwise(scores, binary=metric.binary, better=metric.better)
+                     if metric.total is None else pairwise_corpora(corpora, better=metric.better))
         candidates = [valued[key].candidate for key in keys]
         ranked = eligible([item for item in candidates if item.key in scores], better=metric.better)
         unscored = tuple(one.key for one in candidates if one.may_rank and one.key not in scores)
-        yield ComparisonGroup(group.signature, tuple(keys), scores, corpora,
-                              _pairs(metric, scores, corpora), tuple(ranked), unscored)
-
-
-def _pairs(metric: MetricInfo, scores: Mapping[str, Sequence[float]],
-           corpora: Mapping[str, Corpus]) -> Pairwise | None:
-    if len(scores) < 2:
-        return None
-    if metric.total is not None:
-        return pairwise_corpora(corpora, better=metric.better)
-    return pairwise(scores, binary=metric.binary, better=metric.better)
+        yield ComparisonGroup(group.signature, tuple(keys), scores, corpora, pairs, tuple(ranked),
+                              unscored, no_ranks)
 
 
 def compared_row(key: str, team: str, result: Result, metric: str, items: int, *,

@@ -6,7 +6,6 @@ They are for a checkout with the program installed, and write below ``again/``. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from shlex import quote
 
 from scorer.boards import Board
@@ -50,7 +49,15 @@ def commands(board: Board, result: Result, commit: str = "") -> tuple[str, ...]:
                      f"--split {result.split} --out {path}")
     else:
         path = f"submissions/{folder}"
-    options = _model_options(result.models)
+    # How models were run, their parts of the signature say. A judge behind an endpoint is asked
+    # again by its file, which is no part of a result.
+    behind = [name for name, tag in result.models.items() if _ENDPOINT in tag.split("-")]
+    words = {word for name, tag in result.models.items() if name not in behind
+             for word in tag.split("-")}
+    options = " --models fetch" if words else ""
+    options += "".join(f" --model {quote(name)}=endpoint:{quote(name)}.yaml" for name in behind)
+    options += " --device cuda" if "padded" in words else ""
+    options += next((f" --dtype {dtype}" for dtype in _DTYPES if dtype in words), "")
     return (*lines, f"scorer score {quote(path)} --results {AGAIN}{options}")
 
 
@@ -76,17 +83,3 @@ def _predicted(board: Board, result: Result) -> str:
             theirs = f"{_FETCHED}/{board.id}/{THIRD_PARTY}/{row.system}/predictions.{row.split}.tsv"
             return f"{result.system.removesuffix(end)} --labels {theirs}"
     return result.system
-
-
-def _model_options(models: Mapping[str, str]) -> str:
-    """How models were run, which their parts of the signature say.
-
-    A judge behind an endpoint is asked again by its file, which is no part of a result.
-    """
-    behind = [name for name, tag in models.items() if _ENDPOINT in tag.split("-")]
-    words = {word for name, tag in models.items() if name not in behind for word in tag.split("-")}
-    dtypes = [dtype for dtype in _DTYPES if dtype in words]
-    options = " --models fetch" if words else ""
-    options += "".join(f" --model {quote(name)}=endpoint:{quote(name)}.yaml" for name in behind)
-    options += " --device cuda" if "padded" in words else ""
-    return options + "".join(f" --dtype {dtype}" for dtype in dtypes[:1])

@@ -23,8 +23,8 @@ from scorer.core.errors import DataError
 from scorer.core.files import write_atomically
 from scorer.core.results import Result
 from scorer.scoring.results import files as results
-from scorer.scoring.results.past import ResultsFolder, replaced
-from scorer.scoring.runs.run import Done
+from scorer.scoring.results import past
+from scorer.scoring.runs import Done
 
 
 class Saved(NamedTuple):
@@ -54,11 +54,10 @@ def save(done: Sequence[Done], home: Path, submissions: Path) -> list[Saved]:
     Nothing is saved of reserved teams, and nothing that the checkout's submission of the same name
     would hide from the site.
     """
-    folder = ResultsFolder(home / "results")
-    return [_save(entry, folder, home, submissions) for entry in done if entry.target.is_dir()]
+    return [_save(entry, home, submissions) for entry in done if entry.target.is_dir()]
 
 
-def _save(done: Done, folder: ResultsFolder, home: Path, submissions: Path) -> Saved:
+def _save(done: Done, home: Path, submissions: Path) -> Saved:
     name = place_of(done.target)
     theirs = submissions.joinpath(*name)
     assert done.result is not None
@@ -74,12 +73,13 @@ def _save(done: Done, folder: ResultsFolder, home: Path, submissions: Path) -> S
     try:
         if not (own or others):
             _copy(done.target, home.joinpath(SUBMISSIONS, *name))
-        path = results.result_path(folder.path, *name, done.split)
+        folder = home / "results"
+        path = results.result_path(folder, *name, done.split)
         if more := _measured_more(path, done.result):
             return Saved(name, done.split, None,
                          f"kept:  {path}: of the same predictions, and it has {', '.join(more)} "
-                         f"too; --results {folder.path} replaces it")
-        return Saved(name, done.split, folder.write(done.result))
+                         f"too; --results {folder} replaces it")
+        return Saved(name, done.split, past.write(done.result, folder))
     except (DataError, OSError) as fault:
         return refused._replace(note=f"not saved: {fault}")
 
@@ -93,7 +93,7 @@ def _measured_more(path: Path, new: Result) -> list[str]:
     was, now = ({name: value.signature for name, value in result.metrics.items()
                  if value.value is not None} for result in (old, new))
     same = (old.predictions.sha256 == new.predictions.sha256
-            and old.gold.digest == new.gold.digest and replaced(old.to_json(), new) is None
+            and old.gold.digest == new.gold.digest and past.replaced(old.to_json(), new) is None
             and all(was[name] == now[name] for name in was.keys() & now.keys()))
     return [name for name in was if name not in now] if same else []
 
