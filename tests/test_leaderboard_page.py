@@ -345,8 +345,8 @@ def test_a_value_computed_again_stands_beside_what_it_was(
         0.75, 109 / ITEMS, (1, 4), (1, 3))
     assert deltas["G-OLD"].new is None
     [change] = changes(known)
-    assert change.causes[0].startswith("scorer 0.0.9 -> ")
-    assert (change.rows, change.total) == (1, len(step.changed))
+    assert change["causes"][0].startswith("scorer 0.0.9 -> ")
+    assert (change["rows"], change["total"]) == (1, len(step.changed))
     assert not steps(entry(dev, NEAR), known)
 
 

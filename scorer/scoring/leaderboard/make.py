@@ -387,13 +387,25 @@ class _Making:
                         lambda key: self.by_key[key].null_key(self.board))
 
     def _close(self) -> dict[str, CloseColumn]:
-        wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
-        wanted |= {row.null_key(self.board) for row in self.rows if row.key in wanted}
-        order = [row.key for row in self.ordered if row.key in wanted]
+        """The first systems, ranked ones before others, and what they are measured by: their nulls,
+        baselines, nulls of no row, and previews."""
+        lead = self.groups.get(self.order.by or "")
+        if lead is None or lead.main is None or lead.main.pairs is None:
+            return {}
+        rows = [row for row in self.ordered if row.key in lead.main.pairs.keys]
+        systems = sorted((row for row in rows if row.kind not in ("reference", "preview")
+                          and not row.about.withdrawn), key=lambda row: row.key not in self.leading)
+        null_of = {row.key: row.null_key(self.board) for row in self.rows}
+        wanted = {row.key for row in systems[:CLOSE]}
+        wanted |= {null_of[key] for key in wanted}
+        wanted |= {row.key for row in rows if row.kind == "preview"
+                   or self._role(row) == "baseline"
+                   or (self._role(row) == "null" and row.key not in null_of.values())}
         columns = {}
-        for name, groups in self.groups.items():
-            if self.leading and groups.main and groups.main.pairs:
-                keys = [key for key in order if key in groups.main.pairs.keys]
+        for name, groups in self.groups.items() if systems else ():
+            if groups.main and groups.main.pairs:
+                keys = [row.key for row in rows
+                        if row.key in wanted and row.key in groups.main.pairs.keys]
                 if len(keys) > 1:
                     columns[name] = close_column(groups.metric, groups.main, keys, self.names)
         return columns
