@@ -24,13 +24,14 @@ from scorer.boards.exporting import hub, items, parquet
 from scorer.core.reading.values import Link
 from scorer.scoring.leaderboard.about import About
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
-from scorer.site.exports.every_eval import Publisher, every_eval_ever
 from scorer.site.exports.feed import MOST, NEVER, News, atom, row_news, sitemap, timestamp
 from scorer.site.exports.row import (
     LONGEST,
+    Publisher,
     badge,
     bibtex,
     eval_results,
+    every_eval_ever,
     hub_dataset,
     row_badge,
     task_id,
@@ -42,7 +43,7 @@ from scorer.site.exports.tables import (
     pairs_csv,
     results_csv,
 )
-from scorer.site.outputs import dataset_files, dataset_paths, row_files
+from scorer.site.outputs import dataset_files, row_files, taken_of_board
 from scorer.site.reading.read import read_site
 from scorer.site.reading.states import read as read_states
 from scorer.site.records import Entry, SiteView, SplitView
@@ -108,7 +109,7 @@ def test_the_site_gives_away_what_the_command_exports_and_no_more(real: SiteView
     given = {}
     for view in real.boards:
         files = dict(dataset_files(URL, view))
-        assert [*files] == [*dataset_paths(view)]
+        assert [*files] == [path for path, _ in taken_of_board(view)]
         given[view.board.id] = files
     assert {name for name, files in given.items() if files} == {
         "explagraphs-practice", "anli-practice", "anlg-practice", "graph-stance-practice",
@@ -126,7 +127,7 @@ def test_the_site_gives_away_what_the_command_exports_and_no_more(real: SiteView
 def test_a_board_with_a_split_that_cannot_be_read_gives_nothing_away(real: SiteView) -> None:
     view = next(one for one in real.boards if one.board.id == "anli-practice")
     broken = replace(view, splits=(replace(view.splits[0], golds=()), *view.splits[1:]))
-    assert dataset_paths(broken) == {}
+    assert taken_of_board(broken) == ()
     assert [*dataset_files(URL, broken)] == []
 
 
@@ -134,7 +135,7 @@ def test_a_site_built_without_pyarrow_lists_no_data(
     real: SiteView, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet, "there", lambda: False)
-    assert [path for view in real.boards for path in dataset_paths(view)] == []
+    assert not any(taken_of_board(view) for view in real.boards)
 
 
 # ---- words ---------------------------------------------------------------------------------------
