@@ -148,7 +148,11 @@ class _Build:
         written = shared(list(self._jobs(hand_written)), processes)
         searched = [record for part in written for record in part.searched]
         paths = {path for part in written for path in part.paths}
-        files = dict(self._assets())
+        # The theme's files that are no pages of others, and the program that moves graphs.
+        files = {path: content for path, content in self.themed.items()
+                 if path.rpartition("/")[2] != "index.html"}
+        files["404.html"] = self._themed("404.html").encode()
+        files["assets/vis-network.min.js"] = interactive_script().read_bytes()
         files[site_search.FILE] = outputs.compact_json(site_search.document(self.site, searched))
         if status is not None:
             files["data/status.json"] = json_bytes(status)
@@ -242,14 +246,6 @@ class _Build:
             searched += site_search.page_records(path.removesuffix("index.html"), html)
             output.put(path, _SLOTS.sub(filled, html).encode())
         return _Written([*output.made], 0, searched)
-
-    def _assets(self) -> Iterator[outputs.File]:
-        """The theme's files that are no pages of others, and the program that moves graphs."""
-        yield "404.html", self._themed("404.html").encode()
-        yield "assets/vis-network.min.js", interactive_script().read_bytes()
-        for path, content in self.themed.items():
-            if path.rpartition("/")[2] != "index.html" and path != "404.html":
-                yield path, content
 
 
 _SLOTS = re.compile(r'<div data-wb="([^"]*)">(?:<h1>Whyboard</h1>)?</div>')

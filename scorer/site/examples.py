@@ -99,19 +99,15 @@ class ExampleDrawer:
     def _body(self, portion: Portion, number: int, example: ShownExample[Any],
               cards: Sequence[Mapping[str, str]]) -> str:
         view = portion.view
+        report = ""
+        if self.repository:  # the form for a gold item that looks wrong, with the item filled in
+            item = f"{view.board.id} {view.name} {number}"
+            query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
+            report = f"{self.repository}/issues/new?{urlencode(query)}"
         template = self.templates.select_template(view_of(view.board).template("example"))
         return minify(template.render(
             example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=portion.legend, row=number,
-            cards=cards, index_name=index_name((number - 1) // PER_PAGE),
-            report=self._report(view, number)))
-
-    def _report(self, view: SplitView, row: int) -> str:
-        """The form for a gold item that looks wrong, with the item filled in."""
-        if not self.repository:
-            return ""
-        item = f"{view.board.id} {view.name} {row}"
-        query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
-        return f"{self.repository}/issues/new?{urlencode(query)}"
+            cards=cards, index_name=index_name((number - 1) // PER_PAGE), report=report))
 
 
 def default_pair(view: SplitView) -> list[Entry]:
