@@ -34,7 +34,7 @@ from scorer.site import formats, outputs
 from scorer.site.boards.board_pages import gold_warnings
 from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
-from scorer.site.examples import ExampleDrawer
+from scorer.site.examples import example_files, portions
 from scorer.site.exports.feed import sitemap
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
 from scorer.site.layouts import material, prose
@@ -176,14 +176,17 @@ class _Build:
         for page in pages:
             yield partial(self._write_pages, PageGroup(partial(iter, [page])))
         yield partial(self._write_hand_written, hand_written)
-        drawing = ExampleDrawer(self.templates, self.repository.issues)
         layout = self.slim.within("examples")
         for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
-            for portion in drawing.portions(view):
-                yield partial(self._write_files, partial(drawing.files, portion, layout))
+            for numbers in portions(view):
+                yield partial(self._write_files, partial(
+                    example_files, self.templates, view, numbers, layout, self.repository.issues))
 
     def _write_files(self, files: Callable[[], Iterable[outputs.File]]) -> _Written:
-        return _Written(Output(self.aside).put_all(files()))
+        output = Output(self.aside)
+        for path, content in files():
+            output.put(path, content)
+        return _Written([*output.made])
 
     # ---- pages -----------------------------------------------------------------------------
 

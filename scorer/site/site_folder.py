@@ -8,14 +8,13 @@ import io
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import holding, writing
@@ -24,31 +23,18 @@ MARKS = ("index.html", "404.html", "assets/vis-network.min.js")
 """Files by which a built site is known."""
 
 
-@dataclass(frozen=True)
-class Aside:
+class Aside(NamedTuple):
     """What lies beside a site while its successor is made."""
 
     out: Path
-
-    @property
-    def folder(self) -> Path:
-        """The folder of all this, which one build has at a time."""
-        return self.out.parent / f".{self.out.name}.building"
-
-    @property
-    def new(self) -> Path:
-        """The site that is made."""
-        return self.folder / "new"
-
-    @property
-    def old(self) -> Path:
-        """The one that was there, while it is replaced."""
-        return self.folder / "old"
-
-    @property
-    def stage(self) -> Path:
-        """What the theme reads and writes."""
-        return self.folder / "stage"
+    folder: Path
+    """The folder of all this, which one build has at a time."""
+    new: Path
+    """The site that is made."""
+    old: Path
+    """The one that was there, while it is replaced."""
+    stage: Path
+    """What the theme reads and writes."""
 
 
 class Output:
@@ -72,14 +58,6 @@ class Output:
                 self._folders.add(folder)
             (self._new / path).write_bytes(content)
 
-    def put_all(self, files: Iterable[tuple[str, bytes]]) -> list[str]:
-        """Write files; their paths. Raises DataError if the machine does not let us."""
-        paths = []
-        for path, content in files:
-            self.put(path, content)
-            paths.append(path)
-        return paths
-
 
 @contextmanager
 def beside(out: Path) -> Iterator[Aside]:
@@ -89,7 +67,8 @@ def beside(out: Path) -> Iterator[Aside]:
     nothing that may be replaced, DataError if the machine does not let us, or another process is
     building there.
     """
-    aside = Aside(out)
+    folder = out.parent / f".{out.name}.building"
+    aside = Aside(out, folder, folder / "new", folder / "old", folder / "stage")
     with writing(out):
         _check(out)
     with holding(aside.folder, wait=False, shown=out) as ours:
