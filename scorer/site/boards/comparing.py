@@ -94,15 +94,13 @@ def difference(known: Leaderboard, column: str, a: str, b: str) -> Difference | 
     one, two = known.rows[a].values.get(column), known.rows[b].values.get(column)
     if one is None or two is None or one.v is None or two.v is None or one.sig != two.sig:
         return None
-    close = known.document.close.get(column)
-    if close is None or a not in close.rows or b not in close.rows:
-        cell = pair_cell(known, a, b) if known.document.order.by == column else None
-        return Difference(one.v - two.v, p=cell[2] if cell else None)
-    first, second = sorted((close.rows.index(a), close.rows.index(b)))
-    index = first * len(close.rows) - first * (first + 1) // 2 + second - first - 1
-    d, low, high, p, *_ = close.tri[index]
-    found = Difference(d or 0, low, high, p)
-    return found if close.rows[first] == a else found.reversed
+    close = known.close.get(column, {})
+    if (a, b) in close or (b, a) in close:
+        d, low, high, p, *_ = close.get((a, b)) or close[b, a]
+        found = Difference(d or 0, low, high, p)
+        return found if (a, b) in close else found.reversed
+    cell = pair_cell(known, a, b) if known.document.order.by == column else None
+    return Difference(one.v - two.v, p=cell[2] if cell else None)
 
 
 def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | None:

@@ -15,6 +15,7 @@ from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import (
+    ClosePair,
     Column,
     LeaderboardDocument,
     LinkDocument,
@@ -82,6 +83,12 @@ class Leaderboard:
         more = {(str(a), str(b)): [int(wins), int(losses), float(p), None]
                 for a, b, wins, losses, p in pairs.more or ()}
         return {**dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)), **more}
+
+    @cached_property
+    def close(self) -> Mapping[str, Mapping[tuple[str, str], ClosePair]]:
+        """By column: the pairs that the document has on every column."""
+        return {name: dict(zip(combinations(column.rows, 2), column.tri, strict=True))
+                for name, column in self.document.close.items()}
 
     @cached_property
     def compared(self) -> tuple[str, ...]:

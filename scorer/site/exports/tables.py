@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from scorer.scoring.leaderboard.numbers import number
@@ -87,16 +86,12 @@ def pairs_csv(boards: Iterable[Leaderboard]) -> bytes:
 
 
 def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
-    pairs = known.document.pairs
-    if pairs:
-        for both, pair in zip(combinations(pairs.rows, 2), pairs.tri, strict=True):
-            yield [pairs.by, *both, *pair]
-        for more in pairs.more or ():
-            yield [pairs.by, *more, None]
-    for name, close in known.document.close.items():
-        if pairs is None or name != pairs.by:
-            for both, cell in zip(combinations(close.rows, 2), close.tri, strict=True):
-                _, _, _, p, first, second = cell
+    by = known.document.pairs.by if known.document.pairs else ""
+    for both, pair in known.pairs.items():
+        yield [by, *both, *pair]
+    for name, pairs in known.close.items():
+        if name != by:
+            for both, (_, _, _, p, first, second) in pairs.items():
                 yield [name, *both, first, second, p, None]
 
 
