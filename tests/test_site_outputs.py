@@ -276,11 +276,6 @@ def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
     assert "Every Eval Ever" in offered
 
 
-def test_a_publisher_without_a_commit_stands_at_the_beginning_of_time() -> None:
-    assert publisher_of(URL, None).seconds == 0
-    assert publisher_of(URL, "1970-01-11").seconds == 10 * 24 * 60 * 60
-
-
 @given(st.lists(st.integers(0, 50)), st.integers(0, 10))
 def test_news_are_the_newest(years: list[int], most: int) -> None:
     news = [News(f"u{i}", "t", "a", "s", f"{2000 + year}-01-01T00:00:00Z")

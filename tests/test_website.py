@@ -31,7 +31,6 @@ from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import environment, score
-from scorer.site.text import shown
 from scorer.site.views.graphs.example import GraphExample
 from scorer.site.views.graphs.lines import marked_text
 from scorer.tasks.graphs.graph_items import Gold
@@ -236,14 +235,6 @@ def test_an_archive_tells_its_commit_and_day_whatever_lies_around_it(tmp_path: P
 # ---- numbers and tables --------------------------------------------------------------------
 
 
-def test_scores_are_percentages_and_distances_have_three_decimals() -> None:
-    assert score(0.0004, "StCA") == "0.0"
-    assert score(-0.0004, "StCA", signed=True) == "0.0", "no minus before nothing"
-    assert score(1.0, "G-BLEU") == "100.0"
-    assert score(0.64714, "GED") == "0.647"
-    assert score(None, "GED") == "\u2013"
-
-
 def test_four_items_give_no_rank_and_the_page_says_why(
     html: dict[str, str], dev: SplitView,
 ) -> None:
@@ -404,12 +395,6 @@ def test_texts_are_escaped_and_whole_words_marked() -> None:
     assert marked_text("Cars & <b>", {"cars": "k0", "b": "km", "c": "kx"}) == (
         '<mark class="k0">Cars</mark> &amp; &lt;<mark class="km">b</mark>&gt;')
     assert "<mark" not in marked_text("İstanbul", {"istanbul": "k0"})
-
-
-def test_runs_of_combining_marks_are_shortened_for_show() -> None:
-    assert shown("a" + "\u0301" * 500) == "a" + "\u0301" * 4
-    assert shown("naïve café") == "naïve café"
-    assert shown("x" * 9000).endswith("(5,000 more characters)")
 
 
 # ---- pages ---------------------------------------------------------------------------------
