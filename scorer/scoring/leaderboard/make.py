@@ -45,6 +45,7 @@ from scorer.statistics.intervals import of_value
 from scorer.statistics.ranks import Ranks
 
 CLOSE = 10
+"""So many systems are compared on every column."""
 SHOWN = 5
 """Columns of metrics that a page shows at first."""
 _TRUST: Mapping[str, Literal["scored-here", "predictions-by-others", "reference"]] = {

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from scorer.boards.submission import REFERENCE
 from scorer.scoring.leaderboard.about import PREVIEW
+from scorer.scoring.leaderboard.make import CLOSE
 from scorer.scoring.leaderboard.make import leaderboard as document_of
 from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
@@ -23,9 +24,6 @@ from scorer.scoring.results.leaderboard import (
     Row,
 )
 from scorer.site.records import Entry, SiteView, SplitView
-
-LEADING = 10
-"""So many systems have a page with each other, with their nulls and with the baselines."""
 
 
 @dataclass(frozen=True)
@@ -104,10 +102,11 @@ class Leaderboard:
 
     @cached_property
     def leading(self) -> frozenset[str]:
-        """The first ten systems, ranked ones before others; previews are no leaders."""
+        """The first systems, ranked ones before others, previews left out: they have a page with
+        each other, with their nulls and with the baselines, which the document compares closely."""
         keys = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
                       key=lambda key: self.rows[key].rank is None)
-        return frozenset(keys[:LEADING])
+        return frozenset(keys[:CLOSE])
 
     @cached_property
     def nulls(self) -> frozenset[str]:
