@@ -15,8 +15,8 @@ pytest.importorskip("jinja2")
 
 from scorer.core.graph import Graph, concepts
 from scorer.core.rules import CATALOGUE
+from scorer.site import examples
 from scorer.site.browsing import browser
-from scorer.site.examples import ExampleDrawer
 from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
 from scorer.site.page import Parts, header
 from scorer.site.pages import data_page
@@ -190,13 +190,12 @@ def test_drawing_leaves_no_garbage_for_a_build_collects_none(name: str, tmp_path
     copy_boards(tmp_path, name)
     [board] = read_site(tmp_path, tmp_path / "home").boards
     view = next(view for view in board.splits if view.golds and view.comparable)
-    examples = ExampleDrawer(environment(ROOT / "templates"))
-    portions = [*examples.portions(view)]
-    [*examples.files(portions[0], LAYOUT)]
+    templates = environment(ROOT / "templates")
+    [*examples.example_files(templates, view, range(1, 6), LAYOUT)]
     gc.collect()
     gc.disable()
     try:
-        drawn = [[*examples.files(portion, LAYOUT)] for portion in portions]
+        drawn = [*examples.example_files(templates, view, range(1, 6), LAYOUT)]
         assert gc.collect() == 0
     finally:
         gc.enable()

@@ -33,8 +33,14 @@ def site(root: Path) -> SiteView:
     return read_site(root, root / "home")
 
 
-def test_a_row_s_page_and_its_answers_lead_to_the_page_of_its_prompt(site: SiteView) -> None:
-    pages = rendered(site)
+@pytest.fixture(scope="module")
+def pages(site: SiteView) -> dict[str, str]:
+    return rendered(site)
+
+
+def test_a_row_s_page_and_its_answers_lead_to_the_page_of_its_prompt(
+    site: SiteView, pages: dict[str, str],
+) -> None:
     digest = find(site.boards[0].board, "code").digest
     place = f"boards/tiny/prompts/code-v1-{digest[:12]}/"
     assert f'<a href="../../../../{place}">code v1</a>' in pages[
@@ -45,10 +51,10 @@ def test_a_row_s_page_and_its_answers_lead_to_the_page_of_its_prompt(site: SiteV
 
 
 def test_the_page_of_a_prompt_has_its_templates_its_digest_and_the_command(
-    site: SiteView,
+    site: SiteView, pages: dict[str, str],
 ) -> None:
     prompt = find(site.boards[0].board, "code")
-    page = rendered(site)[f"boards/tiny/prompts/code-v1-{prompt.digest[:12]}/"]
+    page = pages[f"boards/tiny/prompts/code-v1-{prompt.digest[:12]}/"]
     assert prompt.digest in page
     assert page.count("<h3>") == len(prompt.templates)
     assert "{texts_as_code}" in page
@@ -58,9 +64,9 @@ def test_the_page_of_a_prompt_has_its_templates_its_digest_and_the_command(
 
 
 def test_a_prompt_that_this_program_does_not_have_is_named_and_not_guessed(
-    site: SiteView,
+    pages: dict[str, str],
 ) -> None:
-    page = rendered(site)[f"boards/tiny/prompts/code-v7-{UNKNOWN[:12]}/"]
+    page = pages[f"boards/tiny/prompts/code-v7-{UNKNOWN[:12]}/"]
     assert "this program does not have it with this digest: its code is version 1" in page
     assert "<h3>" not in page
     assert "<script" not in page

@@ -20,7 +20,7 @@ from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderb
 from scorer.site.boards.plots import plot_pages, points_of, progress
 from scorer.site.exports.feed import News, newest, row_news
 from scorer.site.home import BoardSummary, chosen, home_context, null_finding
-from scorer.site.outputs import files_of_rows, publisher_of, result_files, taken
+from scorer.site.outputs import folder, publisher_of, result_files, row_files, taken
 from scorer.site.pages import site_pages
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
@@ -47,6 +47,12 @@ def dev(site: SiteView) -> SplitView:
 
 def entry_of(view: SplitView, team: str) -> Entry:
     return next(entry for entry in view.entries if entry.team == team)
+
+
+def made_files(known: Leaderboard) -> list[str]:
+    """Where the made files of all rows lie."""
+    return [folder(known.view, entry) + name for entry in known.view.entries
+            for name in row_files(publisher_of(URL, "2026-01-02"), known, entry)]
 
 
 def facets(address: str) -> dict[str, list[str]]:
@@ -87,17 +93,17 @@ def test_counts_lead_to_the_search_that_shows_their_examples(dev: SplitView) -> 
 
 def test_the_parts_of_a_partition_make_up_the_whole(dev: SplitView) -> None:
     entry = entry_of(dev, "fair-team")
-    for line in of(dev, "fair-team").breakdown:
-        if not line.overlapping:
-            parts = [part for part, _ in line.parts]
+    for division, lines in of(dev, "fair-team").breakdown:
+        if not division.overlapping:
+            parts = [part for part, _ in lines]
             assert sum(len(part.rows) for part in parts) == len(GOLD)
             whole = sum(part.metrics["StCA"] * len(part.rows) for part in parts)
             assert whole / len(GOLD) == pytest.approx(entry.result.metrics["StCA"].value)
 
 
 def test_a_part_leads_to_its_examples(dev: SplitView) -> None:
-    asked = {(line.name, part.name): facets(at)
-             for line in of(dev, "fair-team").breakdown for part, at in line.parts}
+    asked = {(division.by.id, part.name): facets(at)
+             for division, lines in of(dev, "fair-team").breakdown for part, at in lines}
     assert asked["label", "counter"]["label"] == ["counter"]
     assert asked["shape", "linear"]["shape"] == ["one chain"]
     high = asked["depth", "high"]["depth"]
@@ -121,7 +127,7 @@ def test_a_board_without_labels_has_no_gate_for_them(tmp_path: Path) -> None:
     found = GRAPHS.anatomy(view)(view.entries[0])
     assert [gate.text for gate in found.gates] == ["items of the split",
                                                    "with a correct structure too"]
-    assert "label" not in [line.name for line in found.breakdown]
+    assert "label" not in [division.by.id for division, _ in found.breakdown]
 
 
 def test_graphs_are_counted_beside_gold(dev: SplitView) -> None:
@@ -192,8 +198,8 @@ def test_published_rows_are_drawn_too(site: SiteView) -> None:
 def test_progress_is_the_best_so_far_of_rows_that_are_no_reference(dev: SplitView) -> None:
     known = leaderboard_of(dev)
     found = progress(known, points_of(known))
-    assert [one.day for one in found] == ["2026-01-31", "2026-02-01"]
-    assert [one.best for one in found] == [True, found[1].value > found[0].value]
+    assert [day for _, day, *_ in found] == ["2026-01-31", "2026-02-01"]
+    assert [best for *_, best in found] == [True, found[1][2] > found[0][2]]
 
 
 def test_one_day_is_no_progress(dev: SplitView) -> None:
@@ -236,15 +242,14 @@ def test_rows_beyond_those_shown_offer_scores_of_items_and_no_answers(
         words = {one.words for one in taken(few, entry)}
         assert {"result", "item by item", "badge", "Every Eval Ever"} <= words
         assert {"predictions", "its samples"}.isdisjoint(words) == (entry is not first)
-    made = {path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard_of(few))}
-    assert [path for path in made if path.endswith(".samples.jsonl")] == [
+    samples = [path for path in made_files(leaderboard_of(few)) if path.endswith(".samples.jsonl")]
+    assert samples == [
         f"data/tiny/dev/{first.slug}/every-eval-ever.samples.jsonl"]
 
 
 def test_every_file_that_a_row_offers_is_made_or_lies_there(site: SiteView) -> None:
-    publisher = publisher_of(URL, "2026-01-02")
     for known in leaderboards_of(site).values():
-        made = dict(files_of_rows(publisher, known))
+        made = made_files(known)
         for entry in known.view.entries:
             offered = {one.path.rpartition("/")[2]: one.path for one in taken(known.view, entry)}
             there = {name for path, name in result_files(known.view, entry) if path.is_file()}
@@ -259,7 +264,7 @@ def test_a_local_preview_offers_its_result_alone(dev: SplitView) -> None:
         own if entry.key == own.key else entry for entry in dev.entries))
     assert [one.words for one in taken(view, own)] == ["result"]
     assert [name for _, name in result_files(view, own)] == ["result.json"]
-    made = [path for path, _ in files_of_rows(publisher_of(URL, None), leaderboard_of(view))]
+    made = made_files(leaderboard_of(view))
     assert made, "those of other rows"
     assert not [path for path in made if own.slug in path]
 
@@ -269,11 +274,6 @@ def test_without_public_gold_no_samples_are_offered(dev: SplitView) -> None:
     offered = [one.words for one in taken(replace(dev, golds=()), entry)]
     assert "its samples" not in offered
     assert "Every Eval Ever" in offered
-
-
-def test_a_publisher_without_a_commit_stands_at_the_beginning_of_time() -> None:
-    assert publisher_of(URL, None).seconds == 0
-    assert publisher_of(URL, "1970-01-11").seconds == 10 * 24 * 60 * 60
 
 
 @given(st.lists(st.integers(0, 50)), st.integers(0, 10))
@@ -337,8 +337,8 @@ def test_columns_are_counted_by_the_systems_that_they_put_above_their_nulls() ->
     assert known
     found = null_finding([known])
     assert found
-    counts = {one.column: (one.better, one.systems) for one in found.columns}
-    assert counts["StCA"] == (0, 12)
+    counts = {column: numbers for column, *numbers in found[1]}
+    assert counts["StCA"] == [0, 12]
     assert list(counts)[-1] == "StCA"
     assert not {"SA", "SeCA", "EA"} & {*counts}, "nulls keep labels; judges are not fit"
 

@@ -136,15 +136,15 @@ def test_the_commands_enter_a_board_whose_gold_is_in_the_repository(site: SiteVi
 def test_inputs_are_offered_only_where_they_may_be(site: SiteView) -> None:
     [board] = site.boards
     dev = board.splits[0]
-    assert {one.view.name: one.here for one in inputs_of(board)}["dev"] == inputs_path(dev) == (
+    assert {view.name: here for view, here, _ in inputs_of(board)}["dev"] == inputs_path(dev) == (
         "data/tiny/dev/inputs.tsv")
     assert inputs_tsv(dev).decode().split("\n")[1] == "\t".join(GOLD[1][:2])
     private = replace(dev, board=replace(dev.board, examples="private"))
     assert [inputs_path(view) for view in (
         private, replace(dev, committed=False), replace(dev, golds=()))] == ["", "", ""]
     fetched = load(boards_folder() / "explagraphs")
-    [test] = inputs_of(BoardView(fetched, (SplitView(fetched, "test"),)))
-    assert test.elsewhere.endswith("/data/test_no_labels.tsv")
+    [(_, _, elsewhere)] = inputs_of(BoardView(fetched, (SplitView(fetched, "test"),)))
+    assert elsewhere.endswith("/data/test_no_labels.tsv")
 
 
 # ---- the way past the navigation -----------------------------------------------------------------

@@ -13,10 +13,10 @@ from scorer.boards import load
 from scorer.core.errors import DataError
 from scorer.metrics import ea
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.metrics.worked import checked
-from scorer.site.pages import Worked, worked
+from scorer.metrics.worked import Arithmetic, checked
+from scorer.site.pages import worked
 from scorer.site.render import environment
-from scorer.site.views.base import practice
+from scorer.site.views.base import WorkedItem, practice
 from scorer.site.views.graphs.view import BOARD, GOLD, PREDICTION
 from tests.browser.tiny_site import ROOT
 
@@ -25,14 +25,14 @@ TEXT = "Birds came and ate it."
 MODELS = [name for name, info in METRICS.items() if info.encoder or info.judge]
 
 
-def of(metric: str) -> Worked:
+def of(metric: str) -> tuple[WorkedItem, Arithmetic]:
     found = worked(METRICS[metric])
     assert found is not None
     return found
 
 
 def steps(metric: str) -> tuple[str, ...]:
-    return of(metric).arithmetic.steps
+    return of(metric)[1].steps
 
 
 def page(metric: str) -> str:
@@ -50,12 +50,12 @@ def test_every_metric_that_is_computed_has_an_example(info: MetricInfo) -> None:
 
 @pytest.mark.parametrize("metric", GRAPHS)
 def test_an_example_says_what_the_scorer_says(metric: str) -> None:
-    found = of(metric)
+    item, arithmetic = of(metric)
     gold = (*GOLD.texts, GOLD.label, *(graph.text for graph in GOLD.graphs))
     result = score([(PREDICTION.label, PREDICTION.graph.text)], [gold], board=BOARD)
-    assert found.arithmetic.value is not None
-    assert result.metrics[metric].value == float(f"{found.arithmetic.value:.9g}")
-    (_, drawn), (_, predicted) = found.drawings
+    assert arithmetic.value is not None
+    assert result.metrics[metric].value == float(f"{arithmetic.value:.9g}")
+    (_, drawn), (_, predicted) = item.drawings
     assert "<svg" in drawn
     assert "missing" in predicted  # the edge of gold that it lacks is drawn
 
@@ -105,7 +105,7 @@ def test_edges_count_for_ea_as_far_as_they_make_the_judge_surer() -> None:
 
 
 def test_each_word_of_two_edges_takes_the_likest() -> None:
-    found = of("G-BERTScore").arithmetic
+    found = of("G-BERTScore")[1]
     assert found.table is not None
     assert found.table.columns == ("purr;", "at", "location;", "home", "greatest")
     assert found.table.rows[3] == ("warm", "0.10", "0.10", "0.10", "0.40", "0.40")
@@ -120,7 +120,7 @@ def test_each_word_of_two_edges_takes_the_likest() -> None:
 
 
 def test_rare_words_weigh_more_in_bertscore() -> None:
-    found = of("BERTScore").arithmetic
+    found = of("BERTScore")[1]
     # Of four references two have "and" and "sandwich.", one has each other word.
     once, twice = math.log(5 / 2), math.log(5 / 3)
     p = (3 * once + twice + once * .55) / (4 * once + twice)
@@ -141,11 +141,11 @@ def session_value(metric: str, lexicon: Any = None) -> float:
 
 @pytest.mark.parametrize("metric", ["BLEU-1", "BLEU-2", "BLEU-3", "BLEU-4", "ROUGE-L", "CIDEr"])
 def test_the_example_of_a_text_has_the_value_that_it_has_on_the_practice_board(metric: str) -> None:
-    assert of(metric).arithmetic.value == session_value(metric)
+    assert of(metric)[1].value == session_value(metric)
 
 
 def test_wordnet_finds_no_synonym_that_the_example_of_meteor_leaves_out(lexicon: Any) -> None:
-    assert of("METEOR").arithmetic.value == session_value("METEOR", lexicon)
+    assert of("METEOR")[1].value == session_value("METEOR", lexicon)
 
 
 def test_the_arithmetic_of_texts_is_that_of_the_definitions() -> None:
@@ -157,7 +157,7 @@ def test_the_arithmetic_of_texts_is_that_of_the_definitions() -> None:
     assert steps("ROUGE-L")[-1].endswith(f"= {(1 + 1.44) * p * r / (r + 1.44 * p):.3f}")
     value = (1 - .5 * (1 / 4) ** 3) * p * r / (.9 * p + .1 * r)
     assert steps("METEOR")[-1].endswith(f"= {value:.4f}")
-    assert of("METEOR").arithmetic.value == round(value, 4)
+    assert of("METEOR")[1].value == round(value, 4)
     weight = math.log(40 / 1)  # "Birds" begins a reference of this context alone
     assert steps("CIDEr")[0].endswith(f"log(40/1) = {weight:.3f}")
 
@@ -167,8 +167,7 @@ def test_a_wrong_choice_counts_nothing() -> None:
     other = {"1": "2", "2": "1"}[gold.label]
     assert steps("accuracy") == (f"label: gold {gold.label}, predicted {other}",
                                  "not equal, so the item counts 0")
-    assert [text for _, text in of("accuracy").texts] == [
-        *gold.given, *gold.choices]
+    assert [text for _, text in of("accuracy")[0].texts] == [*gold.given, *gold.choices]
 
 
 def test_an_example_that_says_something_else_than_the_metric_stops_the_build(

@@ -67,7 +67,7 @@ def _status(path: Path) -> Any:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from scorer.site.serving import server
+    from scorer.site.site_folder import server
 
     folder: Path = args.out
     if not (folder / "index.html").is_file():

@@ -1,10 +1,9 @@
 """The static site: results and data in, pages out.
 
 Reading order: ``records`` (what a page may know), ``reading`` (files to records), ``views`` (how
-each task shows its items), ``boards`` and ``judges`` (records to what templates show),
+each task shows its items), ``boards`` and ``judge_pages`` (records to what templates show),
 ``examples`` (a page for every example), ``pages`` (every other one), ``build`` (files out).
 
 ``browsing`` is what scripts know, ``exports`` what readers export, and ``outputs`` lists the files
-of both. ``layouts`` is the theme, ``workers`` share the work, ``site_folder`` writes. ``worked``
-explains metrics by examples.
+of both. ``layouts`` is the theme, ``workers`` share the work, ``site_folder`` writes and serves.
 """

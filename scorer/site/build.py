@@ -34,7 +34,7 @@ from scorer.site import formats, outputs
 from scorer.site.boards.board_pages import gold_warnings
 from scorer.site.boards.leaderboards import Leaderboards, leaderboards_of
 from scorer.site.browsing import annotating, site_search
-from scorer.site.examples import ExampleDrawer
+from scorer.site.examples import example_files, portions
 from scorer.site.exports.feed import sitemap
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
 from scorer.site.layouts import material, prose
@@ -148,7 +148,11 @@ class _Build:
         written = shared(list(self._jobs(hand_written)), processes)
         searched = [record for part in written for record in part.searched]
         paths = {path for part in written for path in part.paths}
-        files = dict(self._assets())
+        # The theme's files that are no pages of others, and the program that moves graphs.
+        files = {path: content for path, content in self.themed.items()
+                 if path.rpartition("/")[2] != "index.html"}
+        files["404.html"] = self._themed("404.html").encode()
+        files["assets/vis-network.min.js"] = interactive_script().read_bytes()
         files[site_search.FILE] = outputs.compact_json(site_search.document(self.site, searched))
         if status is not None:
             files["data/status.json"] = json_bytes(status)
@@ -172,14 +176,17 @@ class _Build:
         for page in pages:
             yield partial(self._write_pages, PageGroup(partial(iter, [page])))
         yield partial(self._write_hand_written, hand_written)
-        drawing = ExampleDrawer(self.templates, self.repository.issues)
         layout = self.slim.within("examples")
         for view in sorted(self.views, key=lambda view: len(view.comparable), reverse=True):
-            for portion in drawing.portions(view):
-                yield partial(self._write_files, partial(drawing.files, portion, layout))
+            for numbers in portions(view):
+                yield partial(self._write_files, partial(
+                    example_files, self.templates, view, numbers, layout, self.repository.issues))
 
     def _write_files(self, files: Callable[[], Iterable[outputs.File]]) -> _Written:
-        return _Written(Output(self.aside).put_all(files()))
+        output = Output(self.aside)
+        for path, content in files():
+            output.put(path, content)
+        return _Written([*output.made])
 
     # ---- pages -----------------------------------------------------------------------------
 
@@ -242,14 +249,6 @@ class _Build:
             searched += site_search.page_records(path.removesuffix("index.html"), html)
             output.put(path, _SLOTS.sub(filled, html).encode())
         return _Written([*output.made], 0, searched)
-
-    def _assets(self) -> Iterator[outputs.File]:
-        """The theme's files that are no pages of others, and the program that moves graphs."""
-        yield "404.html", self._themed("404.html").encode()
-        yield "assets/vis-network.min.js", interactive_script().read_bytes()
-        for path, content in self.themed.items():
-            if path.rpartition("/")[2] != "index.html" and path != "404.html":
-                yield path, content
 
 
 _SLOTS = re.compile(r'<div data-wb="([^"]*)">(?:<h1>Whyboard</h1>)?</div>')

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment
+from jinja2 import Environment, Template
 from markupsafe import Markup
 
 from scorer.site.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
@@ -35,83 +34,59 @@ File = tuple[str, bytes]
 """A path below the site's root, and what is there."""
 
 
-class Portion(NamedTuple):
-    """Some examples of a split."""
-
-    view: SplitView
-    numbers: range
-    """Of the examples, from 1."""
-    legend: Markup
+def portions(view: SplitView) -> Iterator[range]:
+    """The numbers of all examples of a split, from 1, a portion each."""
+    for start in range(1, len(view.golds) + 1, BLOCK):
+        yield range(start, min(start + BLOCK, len(view.golds) + 1))
 
 
-@dataclass(frozen=True)
-class ExampleDrawer:
-    """Draws the examples of one split after the other."""
+def example_files(templates: Environment, view: SplitView, numbers: range, layout: PageLayout,
+                  repository: str = "") -> Iterator[File]:
+    """The pages of a portion, stamped from a layout, and its shards.
 
-    templates: Environment
-    repository: str = ""
-    """Address of the repository whose issues take disputes; "" if it is not known."""
-
-    def portions(self, view: SplitView) -> Iterator[Portion]:
-        """Every example of a split."""
-        shown_by = view_of(view.board)
-        legend = trusted(minify(self.templates.select_template(
-            shown_by.template("legend")).render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
-        for start in range(0, len(view.golds), BLOCK):
-            stop = min(start + BLOCK, len(view.golds))
-            yield Portion(view, range(start + 1, stop + 1), legend)
-
-    def files(self, portion: Portion, layout: PageLayout) -> Iterator[File]:
-        """The pages of a portion, stamped from a layout, and its shards."""
-        made = view_of(portion.view.board).examples(portion.view)
-        for start in range(portion.numbers.start, portion.numbers.stop, SHARD):
-            numbers = range(start, min(start + SHARD, portion.numbers.stop))
-            yield from self._draw(portion, {number: made(portion.view.golds[number - 1], number)
-                                            for number in numbers}, layout)
-
-    def _draw(self, portion: Portion, examples: Mapping[int, ShownExample[Any]],
-              layout: PageLayout) -> Iterator[File]:
-        """Up to SHARD examples, by their numbers."""
-        view, shown_by = portion.view, view_of(portion.view.board)
-        folder, shard = f"data/{view.board.id}/{view.name}/", min(examples) // SHARD
-        template = self.templates.select_template(shown_by.template("card"))
-        shown: dict[str, dict[int, Markup]] = {entry.key: {} for entry in default_pair(view)}
-        # The oldest first: a later row never moves what stands. Reference rows come with the board.
-        for entry in sorted(view.comparable, key=lambda entry: (
-                entry.kind != "reference", entry.about.date, entry.key)):
-            cards: dict[int, Mapping[str, str]] = {}
-            votes = view.people.graphs(entry.key) if view.people else {}
-            simulated = bool(votes and view.people and view.people.simulated_of(entry.key))
-            for number, example in examples.items():
-                html = minify(template.render(
-                    card=example.card(entry), view=view, root=ROOT_FROM_LAYOUT,
-                    said=votes.get(number), simulated=simulated))
-                cards[number] = {"html": html}
-                if entry.key in shown:
-                    shown[entry.key][number] = trusted(html)
-            yield f"{folder}{entry.slug}/{shard}.shard", packed(cards)
+    ``repository``: address of the one whose issues take disputes; empty if it is not known.
+    """
+    shown_by, folder = view_of(view.board), f"data/{view.board.id}/{view.name}/"
+    made = shown_by.examples(view)
+    legend, page, card = (templates.select_template(shown_by.template(part))
+                          for part in ("legend", "example", "card"))
+    legend_html = trusted(minify(legend.render(shown_by.legend(view), root=ROOT_FROM_LAYOUT)))
+    # The oldest first: a later row never moves what stands. Reference rows come with the board.
+    entries = sorted(view.comparable, key=lambda entry: (
+        entry.kind != "reference", entry.about.date, entry.key))
+    first = [entry.key for entry in default_pair(view)]
+    for start in range(numbers.start, numbers.stop, SHARD):
+        examples = {number: made(view.golds[number - 1], number)
+                    for number in range(start, min(start + SHARD, numbers.stop))}
+        shown: dict[str, Mapping[int, Markup]] = {}
+        for entry in entries:
+            cards = _cards(card, view, entry, examples)
+            if entry.key in first:
+                shown[entry.key] = cards
+            yield (f"{folder}{entry.slug}/{start // SHARD}.shard",
+                   packed({number: {"html": html} for number, html in cards.items()}))
         for number, example in examples.items():
-            both = [{"key": key, "html": html[number]} for key, html in shown.items()]
+            report = ""
+            if repository:  # the form for a gold item that looks wrong, with the item filled in
+                item = f"{view.board.id} {view.name} {number}"
+                query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
+                report = f"{repository}/issues/new?{urlencode(query)}"
+            body = minify(page.render(
+                example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=legend_html, row=number,
+                cards=[{"key": key, "html": shown[key][number]} for key in first],
+                index_name=index_name((number - 1) // PER_PAGE), report=report))
             title = f"Example {number}, {view.board.title} {view.name}"
-            page = layout.page(title, self._body(portion, number, example, both))
-            yield f"{view.path}{number}/index.html", page.encode()
+            yield f"{view.path}{number}/index.html", layout.page(title, body).encode()
 
-    def _body(self, portion: Portion, number: int, example: ShownExample[Any],
-              cards: Sequence[Mapping[str, str]]) -> str:
-        view = portion.view
-        template = self.templates.select_template(view_of(view.board).template("example"))
-        return minify(template.render(
-            example.context(), view=view, root=ROOT_FROM_LAYOUT, legend=portion.legend, row=number,
-            cards=cards, index_name=index_name((number - 1) // PER_PAGE),
-            report=self._report(view, number)))
 
-    def _report(self, view: SplitView, row: int) -> str:
-        """The form for a gold item that looks wrong, with the item filled in."""
-        if not self.repository:
-            return ""
-        item = f"{view.board.id} {view.name} {row}"
-        query = {"template": "gold-dispute.yml", "title": f"Gold: {item}", "item": item}
-        return f"{self.repository}/issues/new?{urlencode(query)}"
+def _cards(template: Template, view: SplitView, entry: Entry,
+           examples: Mapping[int, ShownExample[Any]]) -> dict[int, Markup]:
+    """What a system made of some examples, by their numbers."""
+    votes = view.people.graphs(entry.key) if view.people else {}
+    simulated = bool(votes and view.people and view.people.simulated_of(entry.key))
+    return {number: trusted(minify(template.render(
+        card=example.card(entry), view=view, root=ROOT_FROM_LAYOUT,
+        said=votes.get(number), simulated=simulated))) for number, example in examples.items()}
 
 
 def default_pair(view: SplitView) -> list[Entry]:

@@ -43,49 +43,36 @@ def home_context(site: SiteView, leaderboards: Leaderboards) -> dict[str, Any]:
     }
 
 
-class Separation(NamedTuple):
-    """How many systems a column puts significantly above their nulls."""
+def null_finding(leaderboards: Sequence[Leaderboard],
+                 ) -> tuple[SplitView, list[tuple[str, int, int]]] | None:
+    """Which columns tell systems from their nulls, those that do most first: column, systems that
+    are significantly better than their nulls, systems tested.
 
-    column: str
-    better: int
-    systems: int
-    """Those that were tested against their null."""
-
-
-class NullFinding(NamedTuple):
-    """Which columns of a leaderboard tell systems from their nulls, those that do most first."""
-
-    view: SplitView
-    columns: tuple[Separation, ...]
-
-
-def null_finding(leaderboards: Sequence[Leaderboard]) -> NullFinding | None:
-    """That of the leaderboard in which most systems were tested; None where fewer than two were in
-    all of them."""
-    findings = [NullFinding(board.view, _separations(board)) for board in leaderboards]
-    most = max(findings, key=_tested, default=None)
-    return most if most and _tested(most) > 1 else None
+    Of the leaderboard in which most systems were tested; None where fewer than two were in all.
+    """
+    findings = [(board.view, list(_separations(board))) for board in leaderboards]
+    most = max(findings, key=lambda finding: _most_tested(finding[1]), default=None)
+    if most is None or _most_tested(most[1]) < 2:
+        return None
+    view, columns = most
+    return view, sorted(columns, key=lambda column: -column[1] / column[2])
 
 
-def _tested(finding: NullFinding) -> int:
-    return max((column.systems for column in finding.columns), default=0)
+def _most_tested(columns: Sequence[tuple[str, int, int]]) -> int:
+    return max((systems for *_, systems in columns), default=0)
 
 
-def _separations(known: Leaderboard) -> tuple[Separation, ...]:
+def _separations(known: Leaderboard) -> Iterator[tuple[str, int, int]]:
     """Leaves out columns whose judge is not fit: they say more of the judge than of systems."""
     rows = [row for row in known.document.rows if row.kind in SYSTEMS and row.withdrawn is None]
-    separations = [_separation(column, rows) for column in known.document.columns
-                   if not column.why_not_rank]
-    return tuple(sorted((separation for separation in separations if separation.systems),
-                        key=lambda separation: -separation.better / separation.systems))
-
-
-def _separation(column: Column, rows: Sequence[Row]) -> Separation:
-    tests = [value.vs_null.verdict for row in rows
-             if (value := row.values.get(column.id)) and value.vs_null]
-    known = [verdict for verdict in tests if verdict != "untested"]
-    same = all(verdict == "equal" for verdict in known)  # a null keeps the labels
-    return Separation(column.id, known.count("better"), 0 if same else len(known))
+    for column in known.document.columns:
+        if column.why_not_rank:
+            continue
+        tests = [value.vs_null.verdict for row in rows
+                 if (value := row.values.get(column.id)) and value.vs_null]
+        verdicts = [verdict for verdict in tests if verdict != "untested"]
+        if any(verdict != "equal" for verdict in verdicts):  # all equal: a null keeps the labels
+            yield column.id, verdicts.count("better"), len(verdicts)
 
 
 def _showcase(site: SiteView) -> tuple[SplitView, int, Mapping[str, Any]] | None:
@@ -170,7 +157,12 @@ class BoardSummary:
                     f"{beside}." if beside else "")
         first, *rest = [sentence.text for sentence in self.known.document.verdict.sentences]
         lead, more = clause(first)
-        return lead, " ".join(filter(None, (more, *_fitting(first, rest))))
+        words, fitting = len(first.split()), []
+        for sentence in rest:
+            if words + len(sentence.split()) <= WORDS:
+                words += len(sentence.split())
+                fitting.append(sentence)
+        return lead, " ".join(filter(None, (more, *fitting)))
 
     @cached_property
     def podium(self) -> list[PodiumRow]:
@@ -240,21 +232,9 @@ def chosen(board: BoardView, leaderboards: Leaderboards) -> Leaderboard | None:
     """The leaderboard that stands for a board: one with ranks, else that of the most systems, else
     of the most published rows; of equal ones the first."""
     candidates = [leaderboards[view.path] for view in board.splits if view.path in leaderboards]
-    return max(candidates, key=_weight, default=None)
-
-
-def _weight(known: Leaderboard) -> tuple[bool, int, int]:
-    rows = known.document.rows
-    return (any(row.rank for row in rows), sum(row.kind in SYSTEMS for row in rows),
-            len(known.document.published))
-
-
-def _fitting(first: str, others: Sequence[str]) -> Iterator[str]:
-    words = len(first.split())
-    for sentence in others:
-        if words + len(sentence.split()) <= WORDS:
-            words += len(sentence.split())
-            yield sentence
+    return max(candidates, default=None, key=lambda known: (
+        any(row.rank for row in known.document.rows),
+        sum(row.kind in SYSTEMS for row in known.document.rows), len(known.document.published)))
 
 
 def clause(sentence: str) -> tuple[str, str]:
@@ -278,39 +258,26 @@ PARTS = ("commands", "line")
 """Slots of pages, each a part of ``submit.html``."""
 
 
-class SplitInputs(NamedTuple):
-    """Where a submitter finds the inputs of a split."""
-
-    view: SplitView
-    here: str
-    """The file on this site, relative to its root; empty if it has none."""
-    elsewhere: str
-    """The address of its owner's file; empty if there is none."""
-
-
-def inputs_of(board: BoardView) -> list[SplitInputs]:
-    """Every split of a board, and its inputs."""
+def inputs_of(board: BoardView) -> list[tuple[SplitView, str, str]]:
+    """Where a submitter finds the inputs of every split: on this site, relative to its root, and
+    the address of their owner's file; each empty where there is none."""
     urls = {file.path: file.url for file in board.board.downloads}
-    return [SplitInputs(view, inputs_path(view), urls.get(view.split.file or "") or "")
+    return [(view, inputs_path(view), urls.get(view.split.file or "") or "")
             for view in board.splits]
 
 
 def submit_context(site: SiteView, repository: SiteRepository) -> dict[str, Any]:
-    """What ``submit.html`` shows."""
-    view = _rehearsal(site)
+    """What ``submit.html`` shows.
+
+    The commands enter a split whose gold lies in the repository, so that they work in a fresh
+    clone: of a practice board if there is one, dev if it has that.
+    """
+    views: Sequence[SplitView] = [view for board in site.boards for view in board.splits
+                                  if view.golds and view.committed]
+    view = min(views, key=lambda view: (not view.board.practice, view.name != "dev"), default=None)
     board = view.board.id if view else "BOARD"
     line = view_of(view.board).references(view.golds[0])[0] if view else ""
     return {
         "repository": repository, "view": view, "board": board, "boards": site.boards,
         "split": view.name if view else "dev", "line": line,
     }
-
-
-def _rehearsal(site: SiteView) -> SplitView | None:
-    """The split that the commands enter: of a practice board if there is one, dev if it has that.
-
-    Its gold lies in the repository, so that they work in a fresh clone.
-    """
-    views: Sequence[SplitView] = [view for board in site.boards for view in board.splits
-                                  if view.golds and view.committed]
-    return min(views, key=lambda view: (not view.board.practice, view.name != "dev"), default=None)

@@ -61,55 +61,34 @@ def _context(site: SiteView, known: KnownJudge) -> dict[str, Any]:
 # ---- what was measured of it ---------------------------------------------------------------------
 
 
-class ShownEvaluation(NamedTuple):
-    """One evaluation as a page shows it."""
-
-    one: Evaluation
-    called: tuple[str, ...]
-    """Labels given, in the judge's order: the columns of the confusion matrix."""
-    expected: tuple[str, ...]
-    """Labels that graphs of the set have, in the same order: its rows."""
-
-
-def _sheet(card: Card, evaluation: Evaluation) -> ShownEvaluation:
+def _sheet(card: Card, evaluation: Evaluation) -> tuple[Evaluation, list[str], list[str]]:
+    """An evaluation with the columns and the rows of its confusion matrix: labels given, and labels
+    that graphs of the set have, both in the judge's order."""
     answers = {label for row in evaluation.confusion.values() for label in row}
     expected = [*card.labels, *sorted(evaluation.confusion.keys() - {*card.labels})]
-    return ShownEvaluation(evaluation, (*card.labels, *sorted(answers - {*card.labels})),
-                           tuple(label for label in expected if label in evaluation.confusion))
+    return (evaluation, [*card.labels, *sorted(answers - {*card.labels})],
+            [label for label in expected if label in evaluation.confusion])
 
 
 # ---- what it said on the boards ------------------------------------------------------------------
 
 
-class BoardTable(NamedTuple):
-    """What this judge said of a split's rows that come with the board."""
-
-    view: SplitView
-    metric: MetricInfo
-    first: tuple[Entry, ...]
-    """Gold, shuffled gold, the null, and predictions by others."""
-    rest: tuple[Entry, ...]
-    """Other reference rows."""
-
-
-def board_tables(site: SiteView, known: KnownJudge) -> Iterator[BoardTable]:
-    """For each split and metric the rows that say how good the judge is: those of the board.
+def board_tables(site: SiteView, known: KnownJudge,
+                 ) -> Iterator[tuple[SplitView, MetricInfo, list[Entry], list[Entry]]]:
+    """For each split and metric the rows that say how good the judge is, those of the board: gold,
+    shuffled gold, the null and predictions by others; then other reference rows.
 
     Submitted rows say how good systems are; they stand on the leaderboard alone, and a new one
     changes no judge's page.
     """
     for view in (view for board in site.boards for view in board.splits):
         for metric in METRICS.values():
-            rows = [entry for entry in sorted(view.entries, key=_order)
-                    if not entry.submitted and _by(view, entry, metric, known)]
+            rows = [entry for entry in sorted(view.entries, key=_order) if not entry.submitted
+                    and (judge := view.judges.behind(entry.result, metric.id)) is not None
+                    and judge.known is known]
             if rows:
-                first = tuple(entry for entry in rows if _order(entry)[0] <= len(GOLD_ROWS))
-                yield BoardTable(view, metric, first, tuple(rows[len(first):]))
-
-
-def _by(view: SplitView, entry: Entry, metric: MetricInfo, known: KnownJudge) -> bool:
-    judge = view.judges.behind(entry.result, metric.id)
-    return judge is not None and judge.known is known
+                first = [entry for entry in rows if _order(entry)[0] <= len(GOLD_ROWS)]
+                yield view, metric, first, rows[len(first):]
 
 
 def _order(entry: Entry) -> tuple[int, str]:

@@ -21,9 +21,14 @@ from scorer.scoring.results import leaderboard as documents
 from scorer.site import formats
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.browsing import annotating, browser, checker
-from scorer.site.exports.every_eval import Publisher, every_eval_ever
 from scorer.site.exports.feed import atom, row_news
-from scorer.site.exports.row import bibtex, eval_results, row_badge
+from scorer.site.exports.row import (
+    Publisher,
+    bibtex,
+    eval_results,
+    every_eval_ever,
+    row_badge,
+)
 from scorer.site.exports.tables import (
     PAIRS,
     RESULTS,
@@ -104,7 +109,11 @@ def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
 
 def taken_of_board(view: BoardView) -> tuple[Taken, ...]:
     """Every file of a board's data."""
-    return tuple(Taken(path, words) for path, words in dataset_paths(view).items())
+    base, splits = f"data/{view.board.id}/", splits_given(view)
+    if not splits:
+        return ()
+    return (*(Taken(f"{base}{split}.parquet", f"{split} (Parquet)") for split in splits),
+            Taken(base + CROISSANT, "Croissant"), Taken(base + EVAL_YAML, "eval.yaml"))
 
 
 def publisher_of(url: str, day: str | None) -> Publisher:
@@ -115,13 +124,6 @@ def publisher_of(url: str, day: str | None) -> Publisher:
     """
     moment = datetime.fromisoformat(day).replace(tzinfo=UTC) if day else None
     return Publisher(NAME, url, int(moment.timestamp()) if moment else 0)
-
-
-def files_of_rows(publisher: Publisher, known: Leaderboard) -> Iterator[File]:
-    """The made files of every row that was scored here, by their place."""
-    for entry in known.view.entries:
-        for name, content in row_files(publisher, known, entry).items():
-            yield folder(known.view, entry) + name, content
 
 
 def row_files(publisher: Publisher, known: Leaderboard, entry: Entry) -> dict[str, bytes]:
@@ -149,7 +151,7 @@ def file_groups(site: SiteView, leaderboards: Leaderboards, publisher: Publisher
     """Every file, in groups that can each be made by a process of its own."""
     yield partial(_of_site, site, leaderboards, publisher)
     for board in site.boards:
-        yield partial(_of_board, board, publisher)
+        yield partial(_of_board, board, publisher.url)
         yield from (partial(_split, view, leaderboards.get(view.path), publisher)
                     for view in board.splits)
 
@@ -167,9 +169,9 @@ def _of_site(site: SiteView, leaderboards: Leaderboards, publisher: Publisher) -
         yield f"data/{judge.path}card.json", judge.source.read_bytes()
 
 
-def _of_board(board: BoardView, publisher: Publisher) -> Iterator[File]:
+def _of_board(board: BoardView, site_url: str) -> Iterator[File]:
     yield from ((path, compact_json(known)) for path, known in browser.files(board))
-    yield from dataset_files(publisher.url, board)
+    yield from dataset_files(site_url, board)
 
 
 def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> Iterator[File]:
@@ -181,8 +183,9 @@ def _split(view: SplitView, known: Leaderboard | None, publisher: Publisher) -> 
         yield f"{base}leaderboard.csv", leaderboard_csv(known)
         yield f"{base}leaderboard.json", documents.to_bytes(known.document)
         yield f"{base}leaderboard.tex", leaderboard_tex(known)
-        yield from files_of_rows(publisher, known)
     for entry in view.entries:
+        made = row_files(publisher, known, entry) if known else {}
+        yield from ((folder(view, entry) + name, content) for name, content in made.items())
         for source, name in result_files(view, entry):
             if source.is_file():
                 yield folder(view, entry) + name, source.read_bytes()
@@ -202,14 +205,6 @@ def splits_given(view: BoardView) -> list[str]:
     splits = {part.name: part for part in view.splits if not items.why_not(view.board, part.name)}
     readable = all(part.golds or part.inputs for part in splits.values())
     return [*splits] if readable and hub.has_parquet() else []
-
-
-def dataset_paths(view: BoardView) -> dict[str, str]:
-    """Path below the site's root -> what a link calls it."""
-    base, splits = f"data/{view.board.id}/", splits_given(view)
-    paths = {f"{base}{split}.parquet": f"{split} (Parquet)" for split in splits}
-    return paths | ({base + CROISSANT: "Croissant", base + EVAL_YAML: "eval.yaml"}
-                    if splits else {})
 
 
 def dataset_files(site_url: str, view: BoardView) -> Iterator[tuple[str, bytes]]:

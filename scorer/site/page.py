@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -51,35 +51,25 @@ def header(parts: Parts, path: str) -> BoardHeader:
     own = f"boards/{parts.board.board.id}/"
     folder, _, rest = path.removeprefix(own).partition("/")
     view = next((split for split in parts.board.splits if split.name == folder), None)
-    here = _of_board(folder) if view is None else _of_split(rest)
+    if view is None:
+        here = {"examples": EXAMPLES, "data": DATA, "systems": LEADERBOARD}.get(folder, ABOUT)
+    elif rest.startswith("examples"):
+        here = EXAMPLES
+    else:
+        here = next((tab for tab, part in _OF_SPLIT.items() if part and rest.startswith(part)),
+                    LEADERBOARD)
     chosen = view if view and view.name in parts.paths else parts.main
     tabs = [(name, f"{chosen.path}{_OF_SPLIT[name]}") for name in parts.paths[chosen.name]
             ] if chosen else []
     tabs.insert(1, (EXAMPLES, f"{own}examples/"))
     tabs += [(DATA, f"{own}data/"), (ABOUT, own)]
-    return BoardHeader(tuple(_switch(parts, view, here)) if view and here in _OF_SPLIT else (),
-                       tuple(Tab(name, link, name == here) for name, link in tabs))
-
-
-def _of_board(folder: str) -> str:
-    """The part that a page which is of no split belongs to."""
-    return {"examples": EXAMPLES, "data": DATA, "systems": LEADERBOARD}.get(folder, ABOUT)
-
-
-def _of_split(rest: str) -> str:
-    if rest.startswith("examples"):
-        return EXAMPLES
-    return next((tab for tab, folder in _OF_SPLIT.items() if folder and rest.startswith(folder)),
-                LEADERBOARD)
-
-
-def _switch(parts: Parts, view: SplitView, here: str) -> Iterator[Tab]:
-    """The same part of every split, or its leaderboard; nothing where there is no choice."""
-    if len(parts.paths) > 1:
+    splits = []
+    if view and here in _OF_SPLIT and len(parts.paths) > 1:
         for split in parts.board.splits:
-            if split.name in parts.paths:
+            if split.name in parts.paths:  # its leaderboard where it lacks the same part
                 part = _OF_SPLIT[here] if here in parts.paths[split.name] else ""
-                yield Tab(split.name, f"{split.path}{part}", split is view)
+                splits.append(Tab(split.name, f"{split.path}{part}", split is view))
+    return BoardHeader(tuple(splits), tuple(Tab(name, link, name == here) for name, link in tabs))
 
 
 DOCS = "docs/"

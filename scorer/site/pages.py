@@ -9,8 +9,6 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from scorer.core.errors import DataError
 from scorer.core.rules import CATALOGUE, Rule
 from scorer.metrics.catalogue import METRICS, MetricInfo
@@ -46,7 +44,7 @@ from scorer.site.people import rated as rating
 from scorer.site.people.known import METRICS as PEOPLE_METRICS
 from scorer.site.people.known import SURENESS
 from scorer.site.people.pages import people_pages
-from scorer.site.people.rated import RatedSplit, column_notes, of_metric, rated_splits
+from scorer.site.people.rated import column_notes, of_metric, rated_splits
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.reading.states import PAGE
 from scorer.site.records import BoardView, SiteView, SplitView
@@ -73,9 +71,18 @@ def site_pages(site: SiteView, repository: SiteRepository | None = None,
                {"fewest": FEWEST}, nav=True)
     rated = rated_splits(site)
     for metric in METRICS.values():
-        yield _metric_page(site, metric, rated)
+        yield Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", {
+            "metric": metric, "judges": site.judges, "rating": rating,
+            "used": [board for board in site.boards if metric.id in board.board.metrics],
+            "agreement": list(of_metric(rated, metric.id)), "people_page": PEOPLE_METRICS,
+            "worked": partial(worked, metric)})  # rendered while mkdocs is at work
     yield from judge_pages(site)
-    yield _states_page(site)
+    yield Page(PAGE, "Submissions", "submissions.html", {
+        "states": site.states, "boards": {board.board.id: board.board.title
+                                          for board in site.boards},
+        "entries": {(board.board.id, entry.team, entry.system, view.name): entry
+                    for board in site.boards for view in board.splits for entry in view.entries},
+    }, nav=True)
     yield checker.page(site)
     yield from _annotation_pages(site, repository or SiteRepository())
     yield from people_pages(site)
@@ -143,14 +150,6 @@ def _bare_pages(board: BoardView, boards: Sequence[BoardView], leaderboards: Lea
     yield from prompt_pages(board)
 
 
-def _states_page(site: SiteView) -> Page:
-    entries = {(board.board.id, entry.team, entry.system, view.name): entry
-               for board in site.boards for view in board.splits for entry in view.entries}
-    context = {"states": site.states, "entries": entries,
-               "boards": {board.board.id: board.board.title for board in site.boards}}
-    return Page(PAGE, "Submissions", "submissions.html", context, nav=True)
-
-
 def _leaderboard_page(board: BoardView, view: SplitView, known: Leaderboard,
                       notes: Mapping[str, str]) -> Page:
     context = {
@@ -187,15 +186,6 @@ def _index_pages(board: BoardView, view: SplitView) -> Iterator[Page]:
         yield Page(f"{view.path}{index_name(number)}/", title, "examples.html", context)
 
 
-def _metric_page(site: SiteView, metric: MetricInfo, rated: Sequence[RatedSplit]) -> Page:
-    used = [board for board in site.boards if metric.id in board.board.metrics]
-    context = {"metric": metric, "used": used, "judges": site.judges,
-               "agreement": list(of_metric(rated, metric.id)), "people_page": PEOPLE_METRICS,
-               "rating": rating,
-               "worked": partial(worked, metric)}  # rendered while mkdocs is at work
-    return Page(f"metrics/{slug(metric.id)}/", metric.title, "metric.html", context)
-
-
 def _families() -> list[tuple[str, str, list[Rule]]]:
     titles = {
         "TSV": "Files: bytes, lines, columns",
@@ -213,38 +203,18 @@ def _families() -> list[tuple[str, str, list[Rule]]]:
 # ---- worked examples -----------------------------------------------------------------------------
 
 
-class Worked(NamedTuple):
-    """What a page shows of it."""
+def worked(metric: MetricInfo) -> tuple[WorkedItem, Arithmetic] | None:
+    """The example of a metric: an item, and the lines of the metric below those of its task.
 
-    texts: tuple[tuple[str, str], ...]
-    """Names of the texts and what they say."""
-    arithmetic: Arithmetic
-    drawings: tuple[tuple[str, Markup], ...] = ()
-    """Captions and graphs, gold first."""
-
-
-def worked(metric: MetricInfo) -> Worked | None:
-    """The example of a metric, or None if this version does not compute it or nobody wrote one.
-
-    Raises DataError if the lines that explain it give another value than the metric.
+    None if this version does not compute it or nobody wrote one. Raises DataError if these lines
+    give another value than the metric, or a gate stops the item.
     """
     if metric.function is None or metric.explain is None:
         return None
-    for item in _items():
-        if metric.id in {use.metric for use in item.board.task.metrics}:
-            return Worked(item.texts, _arithmetic(metric, item), item.drawings)
-    return None
-
-
-@cache
-def _items() -> tuple[WorkedItem, ...]:
-    return tuple(item for view in VIEWS.values() if (item := view.worked_item()) is not None)
-
-
-def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
-    """The lines of the metric below those of its task. Raises DataError if a gate stops the item.
-    """
-    assert metric.explain is not None
+    item = next((item for item in _items()
+                 if metric.id in {use.metric for use in item.board.task.metrics}), None)
+    if item is None:
+        return None
     task = item.board.task
     use = task.use(metric.id)
     annotation = task.verdict(item.golds[0], item.predictions[0]).annotation
@@ -254,4 +224,9 @@ def _arithmetic(metric: MetricInfo, item: WorkedItem) -> Arithmetic:
             for gold, prediction in zip(item.golds, item.predictions, strict=True)]
     arithmetic = metric.explain(metric, seen, **use.options(task.settings))
     gates = item.gates if metric.id == task.gate_metric else ()
-    return arithmetic._replace(steps=(*item.label, *gates, *arithmetic.steps))
+    return item, arithmetic._replace(steps=(*item.label, *gates, *arithmetic.steps))
+
+
+@cache
+def _items() -> tuple[WorkedItem, ...]:
+    return tuple(item for view in VIEWS.values() if (item := view.worked_item()) is not None)

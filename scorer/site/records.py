@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         VerdictsDocument,
     )
     from scorer.people.hamlet import HamletResults
-    from scorer.people.verdicts import ItemVerdicts
 
 SHOWN_ROWS = 100
 """So many rows of a split have their answers to single items on the site, unless a builder says
@@ -148,15 +147,14 @@ class SplitPeople(SplitVotes):
 
     def graphs(self, key: str) -> Mapping[int, ReadGraph]:
         """A system's graphs that people judged, by row; none of one that they did not read."""
-        read = self.votes[key].read if key in self.votes else ()
-        return {int(graph.item): _graph_of(graph) for graph in read if graph.votes}
-
-
-def _graph_of(read: ItemVerdicts) -> ReadGraph:
-    """The votes on one graph, counted."""
-    votes = dict(Counter(read.votes).most_common())
-    return ReadGraph(int(read.item), read.wanted, votes.get(read.wanted, 0), votes,
-                     tuple(f"{count} {name}" for name, count in votes.items()))
+        graphs = {}
+        for graph in self.votes[key].read if key in self.votes else ():
+            votes = dict(Counter(graph.votes).most_common())
+            if votes:
+                graphs[int(graph.item)] = ReadGraph(
+                    int(graph.item), graph.wanted, votes.get(graph.wanted, 0), votes,
+                    tuple(f"{count} {name}" for name, count in votes.items()))
+        return graphs
 
 
 @dataclass(frozen=True)

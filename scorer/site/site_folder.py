@@ -1,13 +1,20 @@
-"""The folder of a built site: its successor is made beside it, then takes its place as a whole."""
+"""The folder of a built site: its successor is made beside it, then takes its place as a whole. And
+its files for who asks this machine for them by name.
+"""
 
 from __future__ import annotations
 
+import io
 import os
+import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
+from http import HTTPStatus
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import BinaryIO, NamedTuple
 
 from scorer.core.errors import DataError, UsageError
 from scorer.core.files import holding, writing
@@ -16,31 +23,18 @@ MARKS = ("index.html", "404.html", "assets/vis-network.min.js")
 """Files by which a built site is known."""
 
 
-@dataclass(frozen=True)
-class Aside:
+class Aside(NamedTuple):
     """What lies beside a site while its successor is made."""
 
     out: Path
-
-    @property
-    def folder(self) -> Path:
-        """The folder of all this, which one build has at a time."""
-        return self.out.parent / f".{self.out.name}.building"
-
-    @property
-    def new(self) -> Path:
-        """The site that is made."""
-        return self.folder / "new"
-
-    @property
-    def old(self) -> Path:
-        """The one that was there, while it is replaced."""
-        return self.folder / "old"
-
-    @property
-    def stage(self) -> Path:
-        """What the theme reads and writes."""
-        return self.folder / "stage"
+    folder: Path
+    """The folder of all this, which one build has at a time."""
+    new: Path
+    """The site that is made."""
+    old: Path
+    """The one that was there, while it is replaced."""
+    stage: Path
+    """What the theme reads and writes."""
 
 
 class Output:
@@ -64,14 +58,6 @@ class Output:
                 self._folders.add(folder)
             (self._new / path).write_bytes(content)
 
-    def put_all(self, files: Iterable[tuple[str, bytes]]) -> list[str]:
-        """Write files; their paths. Raises DataError if the machine does not let us."""
-        paths = []
-        for path, content in files:
-            self.put(path, content)
-            paths.append(path)
-        return paths
-
 
 @contextmanager
 def beside(out: Path) -> Iterator[Aside]:
@@ -81,7 +67,8 @@ def beside(out: Path) -> Iterator[Aside]:
     nothing that may be replaced, DataError if the machine does not let us, or another process is
     building there.
     """
-    aside = Aside(out)
+    folder = out.parent / f".{out.name}.building"
+    aside = Aside(out, folder, folder / "new", folder / "old", folder / "stage")
     with writing(out):
         _check(out)
     with holding(aside.folder, wait=False, shown=out) as ours:
@@ -93,16 +80,12 @@ def beside(out: Path) -> Iterator[Aside]:
                 aside.new.mkdir()
             yield aside
             with writing(out):
-                _swap(aside)
+                if out.exists():
+                    out.rename(aside.old)
+                aside.new.rename(out)
         finally:
             _clear(aside)
             shutil.rmtree(aside.folder, ignore_errors=True)
-
-
-def _swap(aside: Aside) -> None:
-    if aside.out.exists():
-        aside.out.rename(aside.old)
-    aside.new.rename(aside.out)
 
 
 def _clear(aside: Aside) -> None:
@@ -123,3 +106,51 @@ def _check(out: Path) -> None:
     if out.is_dir() and any(out.iterdir()) and not all((out / name).is_file() for name in MARKS):
         raise UsageError(f"{out}: holds something that is no whole site; expected a built site, an "
                          "empty folder or nothing: name another folder, or empty this one")
+
+
+# ---- serving ------------------------------------------------------------------------------------
+
+HERE = re.compile(r"(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?", re.IGNORECASE)
+"""What a request for this machine says in its Host line. Any page that somebody opens elsewhere can
+make a browser ask here, under a name of its own that leads to this machine; it is refused.
+"""
+
+
+def server(folder: Path, port: int) -> ThreadingHTTPServer:
+    """Listens on 127.0.0.1 and a port, any free one if it is 0. Raises OSError if it is taken."""
+    return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))
+
+
+class _Handler(SimpleHTTPRequestHandler):
+    """Answers GET and HEAD."""
+
+    def send_head(self) -> io.BytesIO | BinaryIO | None:
+        hosts = self.headers.get_all("Host", [])
+        if len(hosts) != 1 or not HERE.fullmatch(hosts[0].strip()):
+            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, explain="This server answers to "
+                            "localhost, 127.0.0.1 and [::1] alone; ask for one of them.")
+        elif not (Path(self.directory) / "index.html").is_file():
+            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, explain="There is no whole site here "
+                            "now; load the page again when it is built.")
+        elif not Path(self.translate_path(self.path)).exists():
+            return self._missing()
+        else:
+            return super().send_head()
+        return None
+
+    def list_directory(self, path: str | os.PathLike[str]) -> io.BytesIO | None:
+        """A folder without a page is no page."""
+        return self._missing()
+
+    def _missing(self) -> io.BytesIO | None:
+        """The site's own page for what is not there; it sends old addresses on."""
+        page = Path(self.directory) / "404.html"
+        if not page.is_file():
+            self.send_error(HTTPStatus.NOT_FOUND)
+            return None
+        content = page.read_bytes()
+        self.send_response(HTTPStatus.NOT_FOUND)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        return io.BytesIO(content)

@@ -41,31 +41,22 @@ function ordered({ pairs }, a, b) {
   return known.turned ? { wins: losses, losses: wins, p, holm } : { wins, losses, p, holm };
 }
 
+/** Difference, interval and p of the few rows that the document has on every column. */
 function close({ close: columns }, id, a, b) {
   const known = columns[id] && cell(columns[id], a, b);
   if (!known) return null;
-  const [d, low, high, p, wins, losses] = known.found;
-  if (!known.turned) return { d, low, high, p, wins, losses };
+  const [d, low, high, p] = known.found;
+  if (!known.turned) return { d, low, high, p };
   const minus = (value) => (typeof value === "number" ? -value : value);
-  return { d: -d, low: minus(high), high: minus(low), p, wins: losses, losses: wins };
-}
-
-/** Bonett and Price's interval of a difference of paired shares. */
-function bounds(wins, losses, items) {
-  const n = items + 2;
-  const middle = (wins - losses) / n;
-  const reach = 1.959963984540054 * Math.sqrt(((wins + losses + 2) / n - middle ** 2) / n);
-  return { low: Math.max(-1, middle - reach), high: Math.min(1, middle + reach) };
+  return { d: -d, low: minus(high), high: minus(low), p };
 }
 
 /** One row less another on a column; null where they cannot be compared. */
 function difference(known, column, a, b) {
   const [one, two] = [a, b].map((key) => known.rows.find((row) => row.key === key).values[column.id]);
   if (!one || !two || one.v === null || two.v === null || one.sig !== two.sig) return null;
-  const near = close(known, column.id, a, b);
-  const counts = !near && column.id === known.order.by && ordered(known, a, b);
-  if (!counts) return near || { d: one.v - two.v };
-  return { d: one.v - two.v, ...counts, ...(binary.has(column.id) ? bounds(counts.wins, counts.losses, known.items) : {}) };
+  const pairs = column.id === known.order.by ? ordered(known, a, b) : null;
+  return close(known, column.id, a, b) || { d: one.v - two.v, ...pairs };
 }
 
 /** "better", "worse" or "same": by Holm where both are ranked. */

@@ -179,6 +179,14 @@ def test_a_judges_page_is_whole_without_scripts(open_page: Open) -> None:
     assert page.locator(".wb-bins").first.is_visible()
 
 
+def test_names_in_a_plot_reach_the_contrast_of_wcag_aa(open_page: Open) -> None:
+    """Axe, which looks at every other page (test_quality.py), passes over drawings."""
+    for scheme in ("light", "dark"):
+        page = open_page("boards/tiny/dev/plots/", color_scheme=scheme)
+        page.locator(".wb-plots[data-ready=yes]").wait_for()
+        assert not page.evaluate(CONTRAST), scheme
+
+
 @pytest.mark.claim("Text on the page of an example has the contrast that WCAG AA asks for.")
 def test_text_reaches_the_contrast_of_wcag_aa(open_page: Open) -> None:
     for scheme in ("light", "dark"):

@@ -180,16 +180,16 @@ def text(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 
-def example_files(view: Any, **more: str) -> dict[str, bytes]:
+def example_files(view: Any, repository: str = "") -> dict[str, bytes]:
     """The pages of a split's examples, in a layout that holds nothing else, and their shards."""
-    from scorer.site.examples import ExampleDrawer
+    from scorer.site import examples
     from scorer.site.layouts.layout import SLOT, TITLE, PageLayout
     from scorer.site.render import environment
 
-    examples = ExampleDrawer(environment(ROOT / "templates"), **more)
     layout = PageLayout(f"<title>{TITLE}</title>{SLOT}")
-    return {path: content for portion in examples.portions(view)
-            for path, content in examples.files(portion, layout)}
+    return {path: content for numbers in examples.portions(view)
+            for path, content in examples.example_files(
+                environment(ROOT / "templates"), view, numbers, layout, repository)}
 
 
 def copy_pages(folder: Path) -> None:

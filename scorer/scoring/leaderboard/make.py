@@ -49,6 +49,7 @@ from scorer.statistics import FEWEST, TIE
 from scorer.statistics.intervals import of_value
 
 CLOSE = 10
+"""So many systems are compared on every column."""
 SHOWN = 5
 """Columns of metrics that a page shows at first."""
 _TRUST: Mapping[str, Literal["scored-here", "predictions-by-others", "reference"]] = {
@@ -364,15 +365,26 @@ class _Making:
                         self.names, lambda key: self.by_key[key].null_key(self.board))
 
     def _close(self) -> dict[str, CloseColumn]:
-        wanted = {*self.leading[:CLOSE], f"{REFERENCE}/{NULL}"}
-        wanted |= {row.null_key(self.board) for row in self.rows if row.key in wanted}
-        order = [row.key for row in self.ordered if row.key in wanted]
+        """The first systems, ranked ones before others, and what they are measured by: their nulls,
+        baselines, nulls of no row, and previews."""
+        if self.main is None or self.main.pairs is None:
+            return {}
+        rows = [row for row in self.ordered if row.key in self.main.pairs.keys]
+        systems = sorted((row for row in rows if row.kind not in ("reference", "preview")
+                          and not row.about.withdrawn), key=lambda row: row.key not in self.leading)
+        null_of = {row.key: row.null_key(self.board) for row in self.rows}
+        wanted = {row.key for row in systems[:CLOSE]}
+        wanted |= {null_of[key] for key in wanted}
+        wanted |= {row.key for row in rows if row.kind == "preview"
+                   or self._role(row) == "baseline"
+                   or (self._role(row) == "null" and row.key not in null_of.values())}
         columns = {}
-        for name, groups in self.groups.items():
-            pairs = groups[0].pairs if groups and self.leading else None
-            keys = [key for key in order if pairs and key in pairs.keys]
-            if len(keys) > 1:
-                columns[name] = close_column(self.metrics[name], groups[0], keys, self.names)
+        for name, groups in self.groups.items() if systems else ():
+            if groups and groups[0].pairs:
+                keys = [row.key for row in rows
+                        if row.key in wanted and row.key in groups[0].pairs.keys]
+                if len(keys) > 1:
+                    columns[name] = close_column(self.metrics[name], groups[0], keys, self.names)
         return columns
 
     def _both_passed(self) -> list[BothPassed]:

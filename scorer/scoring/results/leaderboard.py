@@ -321,7 +321,8 @@ class LeaderboardRows(Document):
     rows: list[Row] = Field(description="By what orders them, the unmeasured last.")
     pairs: Optional[Pairs] = None
     close: dict[str, CloseColumn] = Field(
-        description="By column: the ten best ranked rows, and their nulls.")
+        description="By column: the ten first systems, ranked ones before others, with their "
+                    "nulls, baselines and previews.")
     both_passed: list[BothPassed] = Field(
         description="A leader whose decoding enforces the constraints, against others.")
     published: list[Published]

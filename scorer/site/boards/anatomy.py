@@ -87,17 +87,9 @@ class RuleCount(NamedTuple):
     at: str
 
 
-class PartTable(NamedTuple):
-    """A system's numbers on the parts of one partition."""
-
-    name: str
-    heading: str
-    long: bool
-    """Whether there are too many parts to show at first."""
-    overlapping: bool
-    """Whether an item can be in several parts."""
-    parts: tuple[tuple[Part, str], ...]
-    """Those with items, and where the browser shows their examples."""
+PartTable = tuple[Division, tuple[tuple[Part, str], ...]]
+"""A way to divide the items, and a system's numbers on each part that has some, with where the
+browser shows their examples."""
 
 
 class Anatomy(NamedTuple):
@@ -116,14 +108,8 @@ def part_tables(view: SplitView, entry: Entry, divisions: Iterable[Division]
     """The breakdown of a system; none without its items or without gold."""
     if not view.golds or len(entry.result.items) != len(view.golds):
         return ()
-    items = list(entry.result.items)
-    return tuple(_part_table(view, entry, division, items) for division in divisions)
-
-
-def _part_table(view: SplitView, entry: Entry, division: Division, items: Sequence[ItemResult],
-                ) -> PartTable:
-    by = division.by
-    parts = breakdown(view.board.task, division, items)
-    return PartTable(by.id, by.heading, by.long, division.overlapping, tuple(
-        (part, search(view, *((by.id, value) for value in by.values_of(part.name)), entry=entry))
-        for part in parts if part.rows))
+    return tuple((division, tuple(
+        (part, search(view, *((division.by.id, value)
+                              for value in division.by.values_of(part.name)), entry=entry))
+        for part in breakdown(view.board.task, division, entry.result.items) if part.rows))
+        for division in divisions)

@@ -5,23 +5,23 @@ on it, and the prompts that its rows name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from scorer.boards import Board
 from scorer.boards.prompts.reading import prompts_of
 from scorer.boards.prompts.records import ANSWER, SYSTEM, USER, Prompt
 from scorer.boards.submission import UsedPrompt
 from scorer.core.errors import WhyboardError
 from scorer.core.rules import lookup
 from scorer.scoring.gold_report import faults
-from scorer.scoring.results.past import Delta, Past, Rank, causes, deltas, made_by, measured
+from scorer.scoring.results.past import Delta, causes, deltas, made_by, measured
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
 from scorer.site.outputs import taken_of_board
 from scorer.site.page import Page
 from scorer.site.records import BoardView, Entry, SplitView
-from scorer.site.views.registry import AnyView, view_of
-from scorer.tasks.gold_quality import MOST_NAMED, GoldQuality, SharedBySplits
+from scorer.site.views.registry import view_of
+from scorer.tasks.gold_quality import MOST_NAMED, SharedBySplits
 
 MOST = 300
 """Changed values that are shown for one cause; the rest is counted."""
@@ -37,51 +37,32 @@ class Recomputation(NamedTuple):
     """Metrics whose value and rank are as before."""
 
 
-class RecomputedRows(NamedTuple):
-    """Everything on one split that was computed again for the same reason."""
-
-    view: SplitView
-    causes: tuple[str, ...]
-    rows: int
-    changed: tuple[tuple[Entry, Delta], ...]
-    """At most ``MOST``."""
-    total: int
-    same: int
-
-
-def steps(entry: Entry, known: Leaderboard) -> tuple[Recomputation, ...]:
+def steps(entry: Entry, known: Leaderboard) -> list[Recomputation]:
     """Every time that a row was computed again, the newest first."""
+    ranks = {name: (value.rank[0], value.rank[1])
+             for name, value in known.row(entry).values.items() if value.rank}
     states = [*((past.made_by, past.values, past.ranks) for past in entry.past),
-              (made_by(entry.result.to_json()), measured(entry.result), _ranks(entry, known))]
-    history = [_step(entry, old, *new)
-               for old, new in zip(entry.past, states[1:], strict=True)]
-    return tuple(reversed(history))
+              (made_by(entry.result.to_json()), measured(entry.result), ranks)]
+    history = []
+    for old, (made, values, now) in zip(entry.past, states[1:], strict=True):
+        all_deltas = deltas(old, values, now)
+        changed = tuple(delta for delta in all_deltas if delta.moved)
+        history.append(Recomputation(entry, tuple(causes(old.made_by, made)), changed,
+                                     len(all_deltas) - len(changed)))
+    return history[::-1]
 
 
-def _step(entry: Entry, old: Past, made: Mapping[str, str], values: Mapping[str, float],
-          ranks: Mapping[str, Rank]) -> Recomputation:
-    all_deltas = deltas(old, values, ranks)
-    changed = tuple(delta for delta in all_deltas if delta.moved)
-    return Recomputation(entry, tuple(causes(old.made_by, made)), changed,
-                         len(all_deltas) - len(changed))
-
-
-def _ranks(entry: Entry, known: Leaderboard) -> dict[str, Rank]:
-    """The rank intervals that the row has now, by metric."""
-    return {name: (value.rank[0], value.rank[1])
-            for name, value in known.row(entry).values.items() if value.rank}
-
-
-def changes(known: Leaderboard) -> Iterator[RecomputedRows]:
-    """Rows that were computed again for the same reason, together."""
+def changes(known: Leaderboard) -> Iterator[dict[str, Any]]:
+    """Rows of a split that were computed again for the same reason, together: how many, at most
+    ``MOST`` of their changed values, how many changed and how many did not."""
     by_cause: dict[tuple[str, ...], list[Recomputation]] = {}
     for entry in known.view.entries:
         for step in steps(entry, known):
             by_cause.setdefault(step.causes, []).append(step)
     for cause, group in by_cause.items():
         changed = [(step.entry, delta) for step in group for delta in step.changed]
-        yield RecomputedRows(known.view, cause, len(group), tuple(changed[:MOST]), len(changed),
-                             sum(step.same for step in group))
+        yield {"view": known.view, "causes": cause, "rows": len(group), "changed": changed[:MOST],
+               "total": len(changed), "same": sum(step.same for step in group)}
 
 
 def changes_page(board: BoardView, leaderboards: Leaderboards) -> Page:
@@ -110,18 +91,17 @@ def about_page(board: BoardView) -> Page:
 def data_page(board: BoardView) -> Page:
     """Of a board's data: its licence, its downloads, and what is counted of gold at hand."""
     example_view = view_of(board.board)
+
+    def context() -> dict[str, Any]:
+        return {"board": board.board, "boardview": board,
+                "data_files": taken_of_board(board),
+                "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
+                "absent": [view for view in board.splits if not view.golds],
+                "leaks": board.leaks,
+                **example_view.dataset(board)}
+
     return Page(f"boards/{board.board.id}/data/", f"{board.board.title}: data",
-                f"{example_view.name}/dataset.html",
-                partial(_data_context, board, example_view))
-
-
-def _data_context(board: BoardView, example_view: AnyView) -> dict[str, Any]:
-    return {"board": board.board, "boardview": board,
-            "data_files": taken_of_board(board),
-            "quality": f"boards/{board.board.id}/{QUALITY}" if has_quality(board) else "",
-            "absent": [view for view in board.splits if not view.golds],
-            "leaks": board.leaks,
-            **example_view.dataset(board)}
+                f"{example_view.name}/dataset.html", context)
 
 
 QUALITY = "data/quality/"
@@ -147,6 +127,10 @@ def gold_warnings(boards: Iterable[BoardView]) -> Iterator[str]:
 
 def _quality(board: BoardView) -> Mapping[str, Any]:
     quality = board.gold_quality
+    sizes = {split.name: split.items for split in quality.splits}
+    shared: dict[tuple[str, str], dict[str, SharedBySplits]] = {}
+    for overlap in quality.shared:
+        shared.setdefault((overlap.later, overlap.earlier), {})[overlap.what] = overlap
     return {
         "board": board.board, "boardview": board, "quality": quality, "most": MOST_NAMED,
         "labels": sorted({label for split in quality.splits for label in split.labels}),
@@ -155,21 +139,13 @@ def _quality(board: BoardView) -> Mapping[str, Any]:
         "reasons": {(entry.split, entry.rule): entry.reason for entry in board.board.acknowledged},
         "pages": {rule.rule: lookup(rule.rule).page for split in quality.splits
                   for rule in (*split.broken, *split.strict)},
-        "units": board.board.task.units, "leaks": list(_leaks(quality)),
+        "units": board.board.task.units,
+        "leaks": [(later, earlier, sizes[later], pair)
+                  for (later, earlier), pair in shared.items()],
         "kinds": list(dict.fromkeys(overlap.what for overlap in quality.shared)),
         "repeated": list(dict.fromkeys(
             repeat.what for split in quality.splits for repeat in split.repeated)),
     }
-
-
-def _leaks(quality: GoldQuality) -> Iterator[tuple[str, str, int, Mapping[str, SharedBySplits]]]:
-    """What each pair of splits shares: the later one, the earlier one, the rows of the later."""
-    sizes = {split.name: split.items for split in quality.splits}
-    pairs: dict[tuple[str, str], dict[str, SharedBySplits]] = {}
-    for overlap in quality.shared:
-        pairs.setdefault((overlap.later, overlap.earlier), {})[overlap.what] = overlap
-    yield from ((later, earlier, sizes[later], shared)
-                for (later, earlier), shared in pairs.items())
 
 
 WHAT = {SYSTEM: "the system message", USER: "the question about an item",
@@ -184,7 +160,10 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
         for entry in view.entries:
             if entry.prompt is not None:
                 uses.setdefault(entry.prompt, {}).setdefault(entry.key, []).append((entry, view))
-    known = _prompts(board.board) if uses else {}
+    known: Mapping[str, Prompt] = {}
+    if uses:
+        with suppress(WhyboardError):  # none where its host's cannot be read
+            known = prompts_of(board.board)
     for used, systems in sorted(uses.items()):
         prompt = known.get(used.name)
         there = prompt is not None and prompt.digest == used.digest
@@ -198,11 +177,3 @@ def prompt_pages(board: BoardView) -> Iterator[Page]:
         yield Page(f"boards/{board.board.id}/{used.folder}",
                    f"Prompt {used.name} v{used.version} on {board.board.title}", "prompt.html",
                    context)
-
-
-def _prompts(board: Board) -> Mapping[str, Prompt]:
-    """The prompts that this program has for a board; none where its host's cannot be read."""
-    try:
-        return prompts_of(board)
-    except WhyboardError:
-        return {}

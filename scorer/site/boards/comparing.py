@@ -1,13 +1,13 @@
 """Two systems of a split side by side, and which pairs have a page: from the document. Pure.
 
 Counts of items and their lists come from the scores of items; every difference, interval and
-p-value is the document's, but for what four counts say of a column of rights and wrongs.
+p-value is the document's.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
 from scorer.boards.submission import ANONYMOUS, CONSTRAINED
@@ -18,13 +18,12 @@ from scorer.scoring.results.leaderboard import Column
 from scorer.scoring.results.ranks import item_scores
 from scorer.site.boards.leaderboards import Leaderboard
 from scorer.site.page import Page
-from scorer.site.records import BoardView, Entry
+from scorer.site.records import BoardView
 from scorer.site.render import interval, score
 from scorer.site.text import isolated
 from scorer.site.views.registry import view_of
 from scorer.statistics import ALPHA, FEWEST, TIE
-from scorer.statistics.comparison import differing, proportions_interval
-from scorer.statistics.paired import mcnemar
+from scorer.statistics.comparison import differing
 
 FOLDER = "compare/"
 IN_MATRIX = 30
@@ -35,20 +34,18 @@ MOST_APART = 5
 
 
 class Difference(NamedTuple):
-    """One row less another on one column; None: not known on this page."""
+    """One row less another on one column; None: not in the document."""
 
     d: float
     low: float | None = None
     high: float | None = None
     p: float | None = None
-    wins: int | None = None
-    losses: int | None = None
 
     @property
     def reversed(self) -> Difference:
         """The other row less this one."""
         low, high = (None if bound is None else -bound for bound in (self.high, self.low))
-        return Difference(-self.d, low, high, self.p, self.losses, self.wins)
+        return Difference(-self.d, low, high, self.p)
 
     def bounds(self, column: Column) -> str:
         """The interval in brackets; empty where there is none."""
@@ -57,47 +54,19 @@ class Difference(NamedTuple):
         return f"[{interval((self.low, self.high), column, ', ')}]"
 
 
-class ItemList(NamedTuple):
-    """Items on which two rows did the same thing."""
-
-    name: str
-    rows: tuple[int, ...]
-    browse: str
-    """The query of the example browser that finds them."""
-
-
-class RowDifference(NamedTuple):
-    """A row against another one on the column that orders them."""
-
-    other: str
-    path: str
-    """The page of the two."""
-    d: float
-    wins: int
-    losses: int
-    p: float
-    holm: float | None
-    verdict: str
-    """``better``, ``worse``, ``same``; empty with too few items."""
-
-
 # ---- addresses ----------------------------------------------------------------------------------
 
 
 def compare_path(known: Leaderboard, a: str, b: str) -> str:
     """The address of two rows side by side, relative to the site's root; keys of the document.
 
-    A page of its own where ``has_page``, else the page that draws any pair.
+    A page of its own where ``has_page``, one for both orders, and the same whoever is ahead; else
+    the page that draws any pair.
     """
+    folder = f"{known.view.path}{FOLDER}"
     if has_page(known, a, b):
-        return _page_path(known, a, b)
-    return f"{known.view.path}{FOLDER}?{urlencode({'a': a, 'b': b}, safe='/')}"
-
-
-def _page_path(known: Leaderboard, a: str, b: str) -> str:
-    """One for both orders, and the same whoever is ahead."""
-    one, two = (key.replace("/", "--") for key in sorted((a, b)))
-    return f"{known.view.path}{FOLDER}{one}--vs--{two}/"
+        return folder + "--vs--".join(key.replace("/", "--") for key in sorted((a, b))) + "/"
+    return f"{folder}?{urlencode({'a': a, 'b': b}, safe='/')}"
 
 
 def has_page(known: Leaderboard, a: str, b: str) -> bool:
@@ -117,11 +86,6 @@ def _meets(known: Leaderboard, system: str, key: str) -> bool:
         row.role == "null" and key not in known.nulls)
 
 
-def page_pairs(known: Leaderboard) -> Iterator[tuple[str, str]]:
-    """The pairs that have a page, the better row first."""
-    return (both for both in known.pairs if has_page(known, *both))
-
-
 # ---- what is known of a difference --------------------------------------------------------------
 
 
@@ -130,37 +94,13 @@ def difference(known: Leaderboard, column: str, a: str, b: str) -> Difference | 
     one, two = known.rows[a].values.get(column), known.rows[b].values.get(column)
     if one is None or two is None or one.v is None or two.v is None or one.sig != two.sig:
         return None
-    return _close(known, column, a, b) or _counted(known, column, a, b, one.v - two.v)
-
-
-def _close(known: Leaderboard, column: str, a: str, b: str) -> Difference | None:
-    close = known.document.close.get(column)
-    if close is None or a not in close.rows or b not in close.rows:
-        return None
-    first, second = sorted((close.rows.index(a), close.rows.index(b)))
-    index = first * len(close.rows) - first * (first + 1) // 2 + second - first - 1
-    d, low, high, p, wins, losses = close.tri[index]
-    cell = Difference(d or 0, low, high, p, int(wins or 0), int(losses or 0))
-    return cell if close.rows[first] == a else cell.reversed
-
-
-def _counted(known: Leaderboard, column: str, a: str, b: str, d: float) -> Difference:
-    """A difference with wins and losses: the document's, else those of items right or wrong."""
+    close = known.close.get(column, {})
+    if (a, b) in close or (b, a) in close:
+        d, low, high, p, *_ = close.get((a, b)) or close[b, a]
+        found = Difference(d or 0, low, high, p)
+        return found if (a, b) in close else found.reversed
     cell = pair_cell(known, a, b) if known.document.order.by == column else None
-    binary, n = is_binary(column), known.document.items
-    if cell is not None:
-        wins, losses, p = int(cell[0] or 0), int(cell[1] or 0), cell[2]
-    else:
-        one, two = scores(known, a, column), scores(known, b, column)
-        if not (binary and one and two):
-            return Difference(d)
-        wins = sum(x > y for x, y in zip(one, two, strict=True))
-        losses = sum(x < y for x, y in zip(one, two, strict=True))
-        p = mcnemar(wins, losses).p_exact
-    if not binary:
-        return Difference(d, None, None, p, wins, losses)
-    sure = proportions_interval([1.0] * wins + [-1.0] * losses + [0.0] * (n - wins - losses))
-    return Difference(d, sure.low, sure.high, p, wins, losses)
+    return Difference(one.v - two.v, p=cell[2] if cell else None)
 
 
 def pair_cell(known: Leaderboard, a: str, b: str) -> tuple[float | None, ...] | None:
@@ -202,8 +142,10 @@ def sentence(known: Leaderboard, a: str, b: str) -> str:
         return sentence(known, b, a)
     names = [f"{name_text(known.title(key))} ({score(value_of(known, key, column), column)})"
              for key in (a, b)]
+    holm = "" if cell[3] is None else f" ({p_text(cell[3])} by Holm)"
     numbers = " ".join(filter(None, (
-        "difference", signed(margin.d, column), margin.bounds(column)))) + f", {_p(cell)}"
+        "difference", signed(margin.d, column), margin.bounds(column))))
+    numbers += f", {p_text(cell[2] or 0)}{holm}"
     if known.document.items < FEWEST:
         return (f"No verdict on {column.id}: {known.document.items} items are fewer than {FEWEST}. "
                 f"{names[0]} against {names[1]}, {numbers}.")
@@ -221,25 +163,19 @@ def verdict(column: Column, d: float, cell: Sequence[float | None]) -> str:
     return "better" if (d > 0) == (column.better == "higher") else "worse"
 
 
-def _p(cell: Sequence[float | None]) -> str:
-    holm = "" if cell[3] is None else f" ({p_text(cell[3])} by Holm)"
-    return f"{p_text(cell[2] or 0)}{holm}"
-
-
 def columns(known: Leaderboard, a: str, b: str) -> Iterator[tuple[Column, Difference | None, str]]:
     """Every column that one of two rows has a value of, their difference, and which of them (``a``
     or ``b``) is significantly better by this test alone."""
     for column in known.document.columns:
-        if any(value_of(known, key, column) is not None for key in (a, b)):
-            margin = difference(known, column.id, a, b)
-            yield column, margin, _ahead(known, column, margin)
-
-
-def _ahead(known: Leaderboard, column: Column, margin: Difference | None) -> str:
-    if (margin is None or margin.p is None or margin.p > ALPHA or known.document.items < FEWEST
-            or column.why_not_rank):
-        return ""
-    return "a" if (margin.d > 0) == (column.better == "higher") else "b"
+        if all(value_of(known, key, column) is None for key in (a, b)):
+            continue
+        margin = difference(known, column.id, a, b)
+        if (margin is None or margin.p is None or margin.p > ALPHA
+                or known.document.items < FEWEST or column.why_not_rank):
+            yield column, margin, ""
+        else:
+            better = (margin.d > 0) == (column.better == "higher")
+            yield column, margin, "a" if better else "b"
 
 
 def value_of(known: Leaderboard, key: str, column: Column) -> float | None:
@@ -265,11 +201,13 @@ def graded_by(known: Leaderboard, a: str, b: str) -> Column | None:
                  and scores(known, a, name) and scores(known, b, name)), None)
 
 
-def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[ItemList, ...]:
-    """Items by what two rows made of them; nothing without scores of items."""
+def item_lists(known: Leaderboard, column: Column, a: str, b: str,
+               ) -> list[tuple[str, list[int], str]]:
+    """Items by what two rows made of them: in words, their rows, and the query of the example
+    browser that finds them; nothing without scores of items."""
     one, two = scores(known, a, column.id), scores(known, b, column.id)
     if not one or not two:
-        return ()
+        return []
     names = [name_text(known.title(key)) for key in (a, b)]
     sign = 1 if column.better == "higher" else -1
     if is_binary(column.id):
@@ -286,9 +224,9 @@ def item_lists(known: Leaderboard, column: Column, a: str, b: str) -> tuple[Item
         gains = [sign * (x - y) for x, y in zip(one, two, strict=True)]
         kinds = [(int(gain > TIE), int(gain < -TIE)) for gain in gains]
     query = _query(known, a, b)
-    return tuple(ItemList(name, tuple(row for row, own in enumerate(kinds, 1) if own == kind),
-                          f"split={known.view.name}&{query}&{urlencode(facet)}")
-                 for name, facet, kind in facets)
+    return [(name, [row for row, own in enumerate(kinds, 1) if own == kind],
+             f"split={known.view.name}&{query}&{urlencode(facet)}")
+            for name, facet, kind in facets]
 
 
 def _query(known: Leaderboard, a: str, b: str) -> str:
@@ -313,22 +251,18 @@ def apart(known: Leaderboard, column: Column, a: str, b: str,
 # ---- pages --------------------------------------------------------------------------------------
 
 
-def matrix(known: Leaderboard, rows: Sequence[str]) -> list[tuple[str, list[RowDifference | None]]]:
-    """Some rows, each against those above it."""
-    return [(key, [against(known, key, other) for other in rows[:at]])
-            for at, key in enumerate(rows)]
-
-
-def against(known: Leaderboard, key: str, other: str) -> RowDifference | None:
-    """A row against another; None if the two are not compared."""
+def against(known: Leaderboard, key: str, other: str) -> dict[str, Any] | None:
+    """A row against another on the column that orders them, with the page of the two; None if they
+    are not compared. ``verdict``: ``better``, ``worse``, ``same``; empty with too few items."""
     cell, column = pair_cell(known, key, other), known.order
     if cell is None or column is None:
         return None
+    wins, losses, p, holm = cell
     d = (value_of(known, key, column) or 0.0) - (value_of(known, other, column) or 0.0)
     few = known.document.items < FEWEST
-    return RowDifference(other, compare_path(known, key, other), d, int(cell[0] or 0),
-                         int(cell[1] or 0), cell[2] or 0.0, cell[3],
-                         "" if few else verdict(column, d, cell))
+    return {"other": other, "path": compare_path(known, key, other), "d": d, "p": p or 0.0,
+            "holm": holm, "wins": int(wins or 0), "losses": int(losses or 0),
+            "verdict": "" if few else verdict(column, d, cell)}
 
 
 def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
@@ -338,10 +272,15 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
     shared = {"board": board.board, "boardview": board, "view": known.view, "known": known,
               "column": known.order}
     title = f"{board.board.title}: {known.view.name}, "
-    pairs = list(page_pairs(known))
+    pairs = [both for both in known.pairs if has_page(known, *both)]
+    first_systems = known.systems[:IN_MATRIX]
+    measured = [row for row in known.rows.values()
+                if known.order and value_of(known, row.key, known.order) is not None]
+    measured.sort(key=lambda row: row.kind == "reference")
     yield Page(f"{known.view.path}{FOLDER}", f"{title}compare two systems", "compare.html", {
-        **shared, "matrix": matrix(known, known.systems[:IN_MATRIX]),
-        "fewest": FEWEST, "choices": choices(known),
+        **shared, "matrix": [(key, [against(known, key, other) for other in first_systems[:at]])
+                             for at, key in enumerate(first_systems)],
+        "fewest": FEWEST, "choices": [(row.key, known.entries[row.key]) for row in measured],
         "others": [(compare_path(known, *both), *map(known.title, both)) for both in pairs
                    if any(known.rows[key].kind == "reference" for key in both)],
         "binary": [name for name in known.columns if is_binary(name)]})
@@ -349,22 +288,15 @@ def compare_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
         first, second = isolated(known.title(a)), isolated(known.title(b))
         counted, graded = counted_by(known), graded_by(known, a, b)
         compared = list(columns(known, a, b))
-        yield Page(_page_path(known, a, b), f"{title}{first} against {second}", "pair.html", {
+        yield Page(compare_path(known, a, b), f"{title}{first} against {second}", "pair.html", {
             **shared, "a": a, "b": b, "sentence": sentence(known, a, b),
             "on_both": on_both(known, a, b), "columns": compared,
             "untested": any(margin is None or margin.p is None for _, margin, _ in compared),
             "named": not any(key.startswith(f"{ANONYMOUS}/") for key in (a, b)),
             "value_of": value_of, "counted": counted, "enforced": CONSTRAINED,
-            "lists": item_lists(known, counted, a, b) if counted else (), "graded": graded,
+            "lists": item_lists(known, counted, a, b) if counted else [], "graded": graded,
             "apart": list(apart(known, graded, a, b)) if graded else [],
             "most": LISTED, "query": _query(known, a, b)})
-
-
-def choices(known: Leaderboard) -> list[tuple[str, Entry]]:
-    """Rows that can be chosen: systems before reference rows, both best first."""
-    rows = sorted(known.rows.items(), key=lambda row: row[1].kind == "reference")
-    return [(key, known.entries[key]) for key, _ in rows
-            if known.order and value_of(known, key, known.order) is not None]
 
 
 def neighbours(known: Leaderboard, key: str, radius: int) -> list[str]:

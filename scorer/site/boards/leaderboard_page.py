@@ -41,6 +41,8 @@ TRUST = {"scored-here": ("●", "submitted, and scored here"),
          "published": ("○", "printed in a paper, not scored here")}
 """Where a row's numbers come from: a sign and its meaning."""
 PREVIEW_TAG, OWN_TAG, SAW_GOLD = "local preview", "made by this site", "saw dev gold"
+KIND_TAGS = {"scored": "submitted", "third-party": "by others", "reference": "reference",
+             "preview": PREVIEW_TAG}
 
 
 class Cell(NamedTuple):
@@ -213,19 +215,20 @@ class LeaderboardTable:
     # ---- rows ------------------------------------------------------------------------------
 
     def _lines(self, rows: Sequence[Row]) -> tuple[ShownRow, ...]:
-        return tuple(ShownRow(
-            self.board.title(row.key), self._by(row), row.values, tuple(_tags(row)), row,
-            self.board.entries[row.key], at < OPENED and row.kind != "reference")
-            for at, row in enumerate(rows))
-
-    def _by(self, row: Row) -> tuple[str, ...]:
-        """Who made it, when, and how large it is."""
-        entry = self.board.entries[row.key]
-        size = entry.facts.get("parameters", "").partition(",")[0]
-        if row.kind == "reference":
-            return (size,) if size else ()
-        folder = "" if slug(entry.by) == entry.folder_name else entry.folder_name
-        return tuple(filter(None, (entry.by, folder, row.date, size)))
+        """Rows with who made them, when, and how large they are."""
+        lines = []
+        for at, row in enumerate(rows):
+            entry = self.board.entries[row.key]
+            size = entry.facts.get("parameters", "").partition(",")[0]
+            folder = "" if slug(entry.by) == entry.folder_name else entry.folder_name
+            parts = (size,) if row.kind == "reference" else (entry.by, folder, row.date, size)
+            own = [OWN_TAG] if row.key.startswith(f"{OWN}/") else []
+            saw = [SAW_GOLD] if row.saw_dev_gold else []
+            lines.append(ShownRow(
+                self.board.title(row.key), tuple(filter(None, parts)), row.values,
+                (KIND_TAGS[row.kind], *(row.tags or ()), *own, *saw), row, entry,
+                at < OPENED and row.kind != "reference"))
+        return tuple(lines)
 
     def _people(self) -> Iterator[ShownRow]:
         """One person and majorities of several, where a split's items have their answers."""
@@ -265,7 +268,9 @@ class LeaderboardTable:
         value, other = (line.values.get(column.id),
                         self.board.instead(line.row, column.id))
         if value is None or value.v is None:
-            why = _why(line.row, value) if line.row else ""
+            why = ((value.why if value else None) or "not measured") if line.row else ""
+            if line.row and line.row.kind != "preview":  # what to do about it, in a preview alone
+                why = for_readers(why)
             if other is None:
                 return Cell(NOTHING, hint=why)
             return Cell(signed(other[0], column), hint=why, note=(
@@ -346,27 +351,11 @@ def by_people(value: Value) -> str:
     return f"{what}, simulated" if panel.simulated else what
 
 
-def _why(row: Row, value: Value | None) -> str:
-    """Why there is no value; what to do about it, in a preview alone."""
-    why = (value.why if value else None) or "not measured"
-    return why if row.kind == "preview" else for_readers(why)
-
-
 def _printed(value: float, metric: MetricInfo, n: int) -> Value:
     """A published value, with the interval of the nearest count of ``n`` items if it is a share."""
     bounds = of_value(value, n, binary=metric.binary, source="the published value")
     return Value.model_validate({
         "v": value, **({"ci": [bounds.low, bounds.high]} if n and bounds.given else {})})
-
-
-def _tags(row: Row) -> Iterator[str]:
-    yield {"scored": "submitted", "third-party": "by others", "reference": "reference",
-           "preview": PREVIEW_TAG}[row.kind]
-    yield from row.tags or []
-    if row.key.startswith(f"{OWN}/"):
-        yield OWN_TAG
-    if row.saw_dev_gold:
-        yield SAW_GOLD
 
 
 def standings(view: SplitView) -> dict[str, Standing]:

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from scorer.boards.submission import REFERENCE
 from scorer.scoring.leaderboard.about import PREVIEW
+from scorer.scoring.leaderboard.make import CLOSE
 from scorer.scoring.leaderboard.make import leaderboard as document_of
-from scorer.scoring.leaderboard.order import PeopleColumns, metric_of
+from scorer.scoring.leaderboard.order import metric_of
 from scorer.scoring.leaderboard.verdict import verdict
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import (
+    ClosePair,
     Column,
     LeaderboardDocument,
     LinkDocument,
@@ -22,9 +24,6 @@ from scorer.scoring.results.leaderboard import (
     Row,
 )
 from scorer.site.records import Entry, SiteView, SplitView
-
-LEADING = 10
-"""So many systems have a page with each other, with their nulls and with the baselines."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +83,12 @@ class Leaderboard:
         return {**dict(zip(combinations(pairs.rows, 2), pairs.tri, strict=True)), **more}
 
     @cached_property
+    def close(self) -> Mapping[str, Mapping[tuple[str, str], ClosePair]]:
+        """By column: the pairs that the document has on every column."""
+        return {name: dict(zip(combinations(column.rows, 2), column.tri, strict=True))
+                for name, column in self.document.close.items()}
+
+    @cached_property
     def compared(self) -> tuple[str, ...]:
         """The rows that have pairs, best value first."""
         there = {key for both in self.pairs for key in both}
@@ -97,10 +102,11 @@ class Leaderboard:
 
     @cached_property
     def leading(self) -> frozenset[str]:
-        """The first ten systems, ranked ones before others; previews are no leaders."""
+        """The first systems, ranked ones before others, previews left out: they have a page with
+        each other, with their nulls and with the baselines, which the document compares closely."""
         keys = sorted((key for key in self.systems if self.rows[key].kind != PREVIEW),
                       key=lambda key: self.rows[key].rank is None)
-        return frozenset(keys[:LEADING])
+        return frozenset(keys[:CLOSE])
 
     @cached_property
     def nulls(self) -> frozenset[str]:
@@ -135,25 +141,46 @@ def _document(view: SplitView, results: Path | None) -> LeaderboardDocument:
         document = documents.read(path)
         if _fits(document, view.entries):
             return document
-    return document_of(view.board, view.name, view.entries, view.judges,
-                       view.published, people=people_of(view))
+    people = None
+    if view.people is not None:
+        from scorer.people.leaderboard import people_columns
+
+        people = people_columns(view.board, view.name, view.entries, view.people)
+    return document_of(view.board, view.name, view.entries, view.judges, view.published, people)
+
+
+def _fits(document: LeaderboardDocument, entries: Sequence[Entry]) -> bool:
+    """Whether a document has just the rows of the entries, and their values: one that was not
+    written again has not."""
+    known = {entry.document_key: entry for entry in entries}
+    if len(document.rows) != len(known) or any(row.key not in known for row in document.rows):
+        return False
+    for row in document.rows:
+        entry = known[row.key]
+        if (row.kind, row.withdrawn or "") != (entry.kind, entry.about.withdrawn):
+            return False
+        metrics = entry.result.metrics
+        if any(value.v != metrics[name].value
+               for name, value in row.values.items() if name in metrics):
+            return False
+    return True
 
 
 def _named(document: LeaderboardDocument, entries: Sequence[Entry]) -> LeaderboardDocument:
     """The document with the names of anonymous teams whose day has come; keys stay."""
     known = {entry.document_key: entry for entry in entries
              if entry.about.anonymous_until and not entry.anonymous}
-    rows = [_row_named(row, known[row.key]) if row.key in known else row for row in document.rows]
+    rows = []
+    for row in document.rows:
+        if entry := known.get(row.key):
+            links = [LinkDocument(title=link.title, url=link.url) for link in entry.links] or None
+            row = row.model_copy(update={"title": entry.title, "by": entry.by, "links": links,
+                                         "anonymous_until": None})
+        rows.append(row)
     if rows == document.rows:
         return document
     updated = document.model_copy(update={"rows": rows})
     return updated.model_copy(update={"verdict": verdict(updated, document.verdict.stable)})
-
-
-def _row_named(row: Row, entry: Entry) -> Row:
-    links = [LinkDocument(title=link.title, url=link.url) for link in entry.links] or None
-    return row.model_copy(update={"title": entry.title, "by": entry.by, "links": links,
-                                  "anonymous_until": None})
 
 
 def ordered(view: SplitView, results: Path | None = None) -> SplitView:
@@ -163,29 +190,6 @@ def ordered(view: SplitView, results: Path | None = None) -> SplitView:
     board = leaderboard_of(view, results)
     entries = tuple(board.entries[key] for key in board.rows)
     return replace(view, entries=entries, document=board.document)
-
-
-def _fits(document: LeaderboardDocument, entries: Sequence[Entry]) -> bool:
-    """Whether a document has just the rows of the entries, and their values."""
-    known = {entry.document_key: entry for entry in entries}
-    return len(document.rows) == len(known) and all(
-        row.key in known and _says(row, known[row.key]) for row in document.rows)
-
-
-def _says(row: Row, entry: Entry) -> bool:
-    """Whether a row is what its entry is: a document that was not written again is not."""
-    return (row.kind, row.withdrawn or "") == (entry.kind, entry.about.withdrawn) and all(
-        value.v == entry.result.metrics[name].value for name, value in row.values.items()
-        if name in entry.result.metrics)
-
-
-def people_of(view: SplitView) -> PeopleColumns | None:
-    """The columns that people gave; None where they read none of the rows."""
-    if view.people is None:
-        return None
-    from scorer.people.leaderboard import people_columns
-
-    return people_columns(view.board, view.name, view.entries, view.people)
 
 
 def leaderboards_of(site: SiteView) -> dict[str, Leaderboard]:

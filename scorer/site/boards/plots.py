@@ -19,7 +19,7 @@ FOLDER = "plots/"
 DRAWN = 200
 """So many scored rows are drawn, the first systems of a larger board."""
 SYSTEMS = ("scored", "third-party", "preview")
-METRICS_SHOWN = 99
+NOT_SHOWN = 99
 """Stands for the place of a column that is not shown at first."""
 
 
@@ -32,16 +32,6 @@ class PlotPoint(NamedTuple):
     values: Mapping[str, float]
     intervals: Mapping[str, Sequence[float]]
     date: str = ""
-
-
-class Dated(NamedTuple):
-    """A row on the day that it names."""
-
-    point: PlotPoint
-    day: str
-    value: float
-    best: bool
-    """Whether it was the best so far."""
 
 
 def plot_pages(board: BoardView, known: Leaderboard) -> Iterator[Page]:
@@ -85,22 +75,24 @@ def _drawn(known: Leaderboard) -> list[Row]:
 
 def _pairs(known: Leaderboard, points: Sequence[PlotPoint]) -> list[tuple[Column, Column]]:
     """Every two columns that two rows have numbers for; first those with what orders rows, and of
-    these the first one whose items are not just right or wrong."""
-    pairs = [pair for pair in combinations(known.document.columns, 2)
-             if sum(all(column.id in point.values for column in pair) for point in points) > 1]
+    these the first as shown whose items are not just right or wrong."""
     lead = known.document.order.by
-    pairs.sort(key=lambda pair: (lead not in (pair[0].id, pair[1].id),
-                                 [_late(column) for column in pair if column.id != lead]))
-    return pairs
+
+    def late(pair: tuple[Column, Column]) -> tuple[bool, list[tuple[bool, int]]]:
+        others = [column for column in pair if column.id != lead]
+        return len(others) == len(pair), [
+            (column.id in METRICS and METRICS[column.id].binary, column.shown or NOT_SHOWN)
+            for column in others]
+
+    return sorted((pair for pair in combinations(known.document.columns, 2)
+                   if sum(all(column.id in point.values for column in pair)
+                          for point in points) > 1), key=late)
 
 
-def _late(column: Column) -> tuple[bool, int]:
-    """How late a column is drawn: those that know right and wrong alone last, then as shown."""
-    return column.id in METRICS and METRICS[column.id].binary, column.shown or METRICS_SHOWN
-
-
-def progress(known: Leaderboard, points: Sequence[PlotPoint]) -> list[Dated]:
-    """What orders rows over time, by the day that each names; nothing with fewer than two days."""
+def progress(known: Leaderboard, points: Sequence[PlotPoint],
+             ) -> list[tuple[PlotPoint, str, float, bool]]:
+    """What orders rows over time: row, the day that it names, its value, whether it was the best so
+    far; nothing with fewer than two days."""
     column = known.order
     if column is None:
         return []
@@ -109,9 +101,9 @@ def progress(known: Leaderboard, points: Sequence[PlotPoint]) -> list[Dated]:
                    key=lambda both: both[0])
     if len({day for day, _ in dated}) < 2:
         return []
-    rows, best, sign = list[Dated](), float("-inf"), 1 if column.better == "higher" else -1
-    for day, entry in dated:
-        value = entry.values[column.id]
-        rows.append(Dated(entry, day, value, sign * value > best))
+    rows, best, sign = [], float("-inf"), 1 if column.better == "higher" else -1
+    for day, point in dated:
+        value = point.values[column.id]
+        rows.append((point, day, value, sign * value > best))
         best = max(best, sign * value)
     return rows

@@ -2,39 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from scorer.boards.integrity import Flag
-from scorer.boards.submission import CONSTRAINED
-from scorer.core.results import MetricValue
+from scorer.boards.integrity import Flag, same_file, survey
+from scorer.boards.integrity.checks import Golds
+from scorer.boards.integrity.names import Name, name_flag, reserved
+from scorer.boards.submission import CONSTRAINED, OWN
 from scorer.metrics.catalogue import METRICS, MetricInfo
-from scorer.scoring.judging import JudgeRef
 from scorer.scoring.leaderboard.about import PREVIEW
 from scorer.scoring.results import reproduce
 from scorer.scoring.results.leaderboard import Value
 from scorer.scoring.results.signature import short
 from scorer.site.boards.anatomy import Anatomy
-from scorer.site.boards.board_pages import Recomputation, steps
-from scorer.site.boards.comparing import RowDifference, against, neighbours
+from scorer.site.boards.board_pages import steps
+from scorer.site.boards.comparing import against, neighbours
 from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
-from scorer.site.outputs import Taken, taken
+from scorer.site.outputs import taken
 from scorer.site.page import Page
-from scorer.site.reading.states import SplitState
-from scorer.site.records import BoardView, Entry, ReadGraph, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from scorer.site.render import score
 from scorer.site.text import for_readers, isolated
 from scorer.site.views.registry import view_of
 from scorer.statistics import FEWEST
 from scorer.statistics.intervals import METHODS
-
-if TYPE_CHECKING:
-    from scorer.people.documents import VerdictDocument
-from collections.abc import Mapping
-
-from scorer.boards.integrity import Golds, same_file, survey
-from scorer.boards.integrity.names import Name, name_flag, reserved
-from scorer.boards.submission import OWN
 from scorer.statistics.paired import marked
 
 ROWS_SHOWN = 8
@@ -43,63 +34,6 @@ NEAR = 5
 """Systems above and below that a system is compared with."""
 WORDS = {"better": "better", "worse": "worse", "same": "no significant difference",
          "": "no verdict"}
-
-
-class MetricNumber(NamedTuple):
-    """One metric of one row, with all that is known of it."""
-
-    metric: MetricInfo
-    value: MetricValue
-    known: Value
-    """What the leaderboard's document has of it."""
-    judge: JudgeRef | None
-    about: str
-    """How the interval was made."""
-    ranked: int
-    """How many rows have a rank in it."""
-    reason: str
-    """Why there is no value, if there is none."""
-
-
-class PeopleOfSystem(NamedTuple):
-    """What people said of one system."""
-
-    verdict: VerdictDocument
-    graphs: tuple[ReadGraph, ...]
-    """By row."""
-    voters: int
-    simulated: bool
-    column: str
-    """The column of the judge that they correct."""
-    rank: Sequence[int] | None
-    ranked: int
-    """How many rows have ranks beside it."""
-
-
-class SystemSheet(NamedTuple):
-    """One system on one split."""
-
-    view: SplitView
-    entry: Entry
-    known: Leaderboard
-    anatomy: Anatomy
-    statistics: Any
-    """What ``statistics.html`` shows; None without its items."""
-    numbers: tuple[MetricNumber, ...]
-    state: SplitState | None
-    """What became of it, if anything tells."""
-    rivals: tuple[RowDifference, ...]
-    flags: tuple[Flag, ...]
-    """Integrity flags that were raised."""
-    checks: int
-    """How many checks there were."""
-    commands: tuple[str, ...]
-    steps: tuple[Recomputation, ...]
-    """Every time that it was computed again, the newest first."""
-    files: tuple[Taken, ...]
-    """What can be taken along."""
-    people: PeopleOfSystem | None
-    """What people said of it, if they read any of its graphs."""
 
 
 def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -> Iterator[Page]:
@@ -128,30 +62,44 @@ def system_pages(board: BoardView, site: SiteView, leaderboards: Leaderboards) -
 
 
 def _sheet(entry: Entry, known: Leaderboard, site: SiteView,
-           flags: tuple[Flag, ...], anatomy: Anatomy) -> SystemSheet:
+           flags: tuple[Flag, ...], anatomy: Anatomy) -> dict[str, Any]:
+    """What the page shows of a system on one split."""
     view = known.view
     state = site.states.of(view.board.id, entry.team, entry.system, view.name)
-    key = entry.document_key
-    return SystemSheet(
-        view, entry, known, anatomy, view_of(view.board).statistics(view, entry),
-        tuple(_number(known, entry, METRICS[name]) for name in entry.result.metrics),
-        state, tuple(pair for other in neighbours(known, key, NEAR)
-                     if (pair := against(known, key, other))),
-        tuple(flag for flag in flags if flag.raised), len(flags),
-        _commands(view, entry, state), steps(entry, known), taken(view, entry),
-        _people(known, entry),
-    )
+    pairs = (against(known, entry.document_key, other)
+             for other in neighbours(known, entry.document_key, NEAR))
+    # With the commit that brought the result, if anything tells it; no other one need have it.
+    commit = state.published.commit if state and state.published else entry.commit
+    return {
+        "view": view, "entry": entry, "known": known, "anatomy": anatomy, "state": state,
+        "statistics": view_of(view.board).statistics(view, entry),
+        "numbers": [_number(known, entry, METRICS[name]) for name in entry.result.metrics],
+        "rivals": [pair for pair in pairs if pair],
+        "flags": [flag for flag in flags if flag.raised], "checks": len(flags),
+        "commands": reproduce.commands(view.board, entry.result, commit),
+        "steps": steps(entry, known), "files": taken(view, entry), "people": _people(known, entry),
+    }
 
 
-def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> MetricNumber:
+def _number(known: Leaderboard, entry: Entry, metric: MetricInfo) -> dict[str, Any]:
+    """One metric of a row, with all that is known of it."""
     value = entry.result.metrics[metric.id]
     cell = known.row(entry).values.get(metric.id) or Value.model_validate({"v": None})
+    clustered = "" if value.clustered_se is None else (
+        f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
+    method = METHODS.get(cell.method or "", cell.method or "") if cell.ci else ""
+    reason = value.reason or "not asked for when this row was scored"
     beside = known.instead(known.row(entry), metric.id)
     instead = f"{beside[1]}: {score(beside[0], metric, signed=True)}" if beside else ""
-    return MetricNumber(
-        metric, value, cell, known.view.judges.behind(entry.result, metric.id),
-        _about(cell, value, metric), _ranked(known, metric.id),
-        "; ".join(filter(None, (_reason(entry, metric.id), instead))))
+    return {
+        "metric": metric, "value": value, "known": cell,
+        "judge": known.view.judges.behind(entry.result, metric.id),
+        "about": "; ".join(filter(None, (method, cell.note, clustered))),
+        "ranked": _ranked(known, metric.id),
+        # What to do about it stands in a preview alone.
+        "reason": "; ".join(filter(None, (
+            reason if entry.kind == PREVIEW else for_readers(reason), instead))),
+    }
 
 
 def _ranked(known: Leaderboard, column: str) -> int:
@@ -160,38 +108,23 @@ def _ranked(known: Leaderboard, column: str) -> int:
                for row in known.document.rows)
 
 
-def _reason(entry: Entry, metric: str) -> str:
-    """Why a row has no value of a metric; what to do about it, in a preview alone."""
-    reason = entry.result.metrics[metric].reason or "not asked for when this row was scored"
-    return reason if entry.kind == PREVIEW else for_readers(reason)
-
-
-def _people(known: Leaderboard, entry: Entry) -> PeopleOfSystem | None:
+def _people(known: Leaderboard, entry: Entry) -> dict[str, Any] | None:
     """Everything that people said of a row; None if they read none of its graphs."""
     people = known.view.people
     if people is None or entry.key not in people.votes:
         return None
     graphs = people.graphs(entry.key)
     column = next((item.id for item in known.document.columns if item.people == "corrected"), "")
-    return PeopleOfSystem(
-        people.verdicts.systems[entry.key], tuple(graphs[row] for row in sorted(graphs)),
-        len(people.votes[entry.key].voters), people.simulated_of(entry.key), column,
-        known.row(entry).values[column].rank if column else None,
-        _ranked(known, column))
+    return {
+        "verdict": people.verdicts.systems[entry.key],
+        "graphs": [graphs[row] for row in sorted(graphs)],
+        "voters": len(people.votes[entry.key].voters), "simulated": people.simulated_of(entry.key),
+        "column": column, "rank": known.row(entry).values[column].rank if column else None,
+        "ranked": _ranked(known, column),
+    }
 
 
-def _about(cell: Value, value: MetricValue, metric: MetricInfo) -> str:
-    """How the interval was made, as clauses."""
-    clustered = "" if value.clustered_se is None else (
-        f"clustered SE {score(value.clustered_se, metric)} over {value.clusters} clusters")
-    method = METHODS.get(cell.method or "", cell.method or "") if cell.ci else ""
-    return "; ".join(filter(None, (method, cell.note, clustered)))
-
-
-def _commands(view: SplitView, entry: Entry, state: SplitState | None) -> tuple[str, ...]:
-    """With the commit that brought the result, if anything tells it; no other one need have it."""
-    commit = state.published.commit if state and state.published else entry.commit
-    return reproduce.commands(view.board, entry.result, commit)
+# ---- integrity flags ----------------------------------------------------------------------------
 
 
 def integrity_flags(
@@ -208,44 +141,12 @@ def integrity_flags(
         counting = {name: entry for name, entry in rows.items() if entry.kind != PREVIEW}
         for among in (rows, counting) if len(counting) < len(rows) else (rows,):
             for name, flags in _flags_of(board, view, among, golds).items():
-                by_row[view.name, rows[name].key] = (*flags, *_of_name(rows[name], known))
+                entry = rows[name]
+                if entry.submitted and not entry.anonymous and entry.team != OWN:
+                    others = [other for other in known if other.whose != f"the team {entry.team}"]
+                    flags = (*flags, name_flag((entry.team, entry.by), others))
+                by_row[view.name, entry.key] = flags
     return by_row
-
-
-def _flags_of(board: BoardView, view: SplitView, rows: Mapping[str, Entry], golds: Golds
-              ) -> dict[str, tuple[Flag, ...]]:
-    """The flags of rows compared with each other, by the rows' names."""
-    read = {name: entry for name, entry in rows.items()
-            if entry.predictions and entry.result.items}
-    of_answers = survey(
-        board.board, view.name, {name: entry.predictions for name, entry in read.items()},
-        golds, {name: _beats_null(entry) for name, entry in read.items()},
-    )
-    digests = {name: entry.result.predictions.sha256 for name, entry in rows.items()}
-    return {name: (*of_answers.get(name, ()),
-                   same_file(name, entry.result.counts["items"], digests))
-            for name, entry in rows.items()}
-
-
-def everybody(boards: Sequence[BoardView]) -> list[Name]:
-    """Every name on the site, but those of previews and of teams that are not named yet."""
-    return [*reserved(), *dict.fromkeys(_everybody(boards))]
-
-
-def _everybody(boards: Sequence[BoardView]) -> Iterator[Name]:
-    for board in boards:
-        for text in (board.board.id, board.board.title):
-            yield Name(text, f"the board {board.board.id}")
-        for entry in (entry for view in board.splits for entry in view.entries):
-            if entry.kind == "scored" and not entry.anonymous:
-                for text in (entry.team, entry.by):
-                    yield Name(text, f"the team {entry.team}")
-
-
-def _of_name(entry: Entry, known: Sequence[Name]) -> Iterator[Flag]:
-    if entry.submitted and not entry.anonymous and entry.team != OWN:
-        others = [name for name in known if name.whose != f"the team {entry.team}"]
-        yield name_flag((entry.team, entry.by), others)
 
 
 def _named_rows(entries: Sequence[Entry]) -> dict[str, Entry]:
@@ -258,10 +159,32 @@ def _named_rows(entries: Sequence[Entry]) -> dict[str, Entry]:
     return rows
 
 
-def _beats_null(entry: Entry) -> dict[str, bool]:
-    """For each metric that grades graphs: whether the value is better than its null's."""
-    return {
-        name: not marked(value, graded=True)
-        for name, value in entry.result.metrics.items()
-        if METRICS[name].graded and value.versus_null is not None and value.n >= FEWEST
-    }
+def _flags_of(board: BoardView, view: SplitView, rows: Mapping[str, Entry], golds: Golds
+              ) -> dict[str, tuple[Flag, ...]]:
+    """The flags of rows compared with each other, by the rows' names."""
+    read = {name: entry for name, entry in rows.items()
+            if entry.predictions and entry.result.items}
+    beats_null = {name: {metric: not marked(value, graded=True)
+                         for metric, value in entry.result.metrics.items()
+                         if METRICS[metric].graded and value.versus_null is not None
+                         and value.n >= FEWEST} for name, entry in read.items()}
+    of_answers = survey(board.board, view.name,
+                        {name: entry.predictions for name, entry in read.items()}, golds,
+                        beats_null)
+    digests = {name: entry.result.predictions.sha256 for name, entry in rows.items()}
+    return {name: (*of_answers.get(name, ()),
+                   same_file(name, entry.result.counts["items"], digests))
+            for name, entry in rows.items()}
+
+
+def everybody(boards: Sequence[BoardView]) -> list[Name]:
+    """Every name on the site, but those of previews and of teams that are not named yet."""
+    names = []
+    for board in boards:
+        names += [Name(text, f"the board {board.board.id}")
+                  for text in (board.board.id, board.board.title)]
+        names += [Name(text, f"the team {entry.team}")
+                  for view in board.splits for entry in view.entries
+                  if entry.kind == "scored" and not entry.anonymous
+                  for text in (entry.team, entry.by)]
+    return [*reserved(), *dict.fromkeys(names)]

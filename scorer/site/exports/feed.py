@@ -10,9 +10,8 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from scorer.scoring.leaderboard.about import PREVIEW
-from scorer.site.boards.leaderboards import Leaderboard, Leaderboards
+from scorer.site.boards.leaderboards import Leaderboards
 from scorer.site.exports.row import values
-from scorer.site.reading.states import States
 from scorer.site.records import KINDS, SiteView
 from scorer.site.text import xml
 
@@ -43,25 +42,21 @@ def row_news(site_url: str, site: SiteView, leaderboards: Leaderboards) -> Itera
     else that of the merge; else the date that the submission itself names.
     """
     for known in leaderboards.values():
-        yield from _of_split(site_url, known, site.states)
-
-
-def _of_split(site_url: str, known: Leaderboard, states: States) -> Iterator[News]:
-    view = known.view
-    for entry in view.entries:
-        if entry.kind in ("reference", PREVIEW):
-            continue
-        state = states.of(view.board.id, entry.team, entry.system, view.name)
-        moment = (state.published or state.merged) if state else None
-        updated = timestamp(moment.date if moment and moment.date else entry.about.date)
-        if updated is not None:
-            texts = [f"{name} {text}" for name, text in values(known, known.row(entry)).items()]
-            yield News(
-                f"{site_url}{view.system_path(entry)}#{view.name}",
-                f"{entry.title} on {view.board.title} {view.name}", entry.by,
-                f"{KINDS[entry.kind].capitalize()}. {', '.join(texts)}.", updated,
-                entry.folder_name,
-            )
+        view = known.view
+        for entry in view.entries:
+            if entry.kind in ("reference", PREVIEW):
+                continue
+            state = site.states.of(view.board.id, entry.team, entry.system, view.name)
+            moment = (state.published or state.merged) if state else None
+            updated = timestamp(moment.date if moment and moment.date else entry.about.date)
+            if updated is not None:
+                row = known.row(entry)
+                texts = [f"{name} {text}" for name, text in values(known, row).items()]
+                yield News(
+                    f"{site_url}{view.system_path(entry)}#{view.name}",
+                    f"{entry.title} on {view.board.title} {view.name}", entry.by,
+                    f"{KINDS[entry.kind].capitalize()}. {', '.join(texts)}.", updated,
+                    entry.folder_name)
 
 
 def timestamp(date: str) -> str | None:

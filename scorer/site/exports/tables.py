@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from scorer.scoring.leaderboard.numbers import number
-from scorer.scoring.results.leaderboard import Column, Value
+from scorer.scoring.results.leaderboard import Column, Row, Value
 from scorer.site.boards.leaderboards import Leaderboard
 from scorer.site.text import MINUS, csv_cell, latex, one_line
 
@@ -72,17 +71,12 @@ def leaderboard_csv(known: Leaderboard) -> bytes:
 
 def results_csv(boards: Iterable[Leaderboard]) -> bytes:
     """``data/results.csv``: a line for each value of each system of every leaderboard."""
-    return _csv(_TIDY, (line for known in boards for line in _tidy(known)))
-
-
-def _tidy(known: Leaderboard) -> Iterator[list[Cell]]:
-    head = (known.document.board, known.document.split)
-    for line in _lines(known):
-        for name, value in line.values.items():
-            if value.v is not None:
-                p = value.vs_null.p if value.vs_null else None
-                yield [*head, line.key, line.title, line.kind, name, *_numbers(value), p, value.n,
-                       *_ranks(value.rank or ())]
+    return _csv(_TIDY, (
+        [known.document.board, known.document.split, line.key, line.title, line.kind, name,
+         *_numbers(value), value.vs_null.p if value.vs_null else None, value.n,
+         *_ranks(value.rank or ())]
+        for known in boards for line in _lines(known)
+        for name, value in line.values.items() if value.v is not None))
 
 
 def pairs_csv(boards: Iterable[Leaderboard]) -> bytes:
@@ -92,16 +86,12 @@ def pairs_csv(boards: Iterable[Leaderboard]) -> bytes:
 
 
 def _pairs(known: Leaderboard) -> Iterator[list[Cell]]:
-    pairs = known.document.pairs
-    if pairs:
-        for both, pair in zip(combinations(pairs.rows, 2), pairs.tri, strict=True):
-            yield [pairs.by, *both, *pair]
-        for more in pairs.more or ():
-            yield [pairs.by, *more, None]
-    for name, close in known.document.close.items():
-        if pairs is None or name != pairs.by:
-            for both, cell in zip(combinations(close.rows, 2), close.tri, strict=True):
-                _, _, _, p, first, second = cell
+    by = known.document.pairs.by if known.document.pairs else ""
+    for both, pair in known.pairs.items():
+        yield [by, *both, *pair]
+    for name, pairs in known.close.items():
+        if name != by:
+            for both, (_, _, _, p, first, second) in pairs.items():
                 yield [name, *both, first, second, p, None]
 
 
@@ -133,7 +123,7 @@ def leaderboard_tex(known: Leaderboard) -> bytes:
     arrows = {"higher": r"$\uparrow$", "lower": r"$\downarrow$"}
     heads = [f"{latex(column.id)} {arrows[column.better]}" for column in columns]
     rows = known.document.rows
-    blocks = [[_tex_row(known, row.key, columns) for row in rows
+    blocks = [[_tex_row(known, row, columns) for row in rows
                if (row.kind == "reference") == reference] for reference in (False, True)]
     title = f"{known.view.board.title} {known.document.split}"
     lines = [f"% {one_line(title)}; \\usepackage{{booktabs}}; bold: not significantly worse than "
@@ -145,20 +135,19 @@ def leaderboard_tex(known: Leaderboard) -> bytes:
     return "\n".join([*filter(None, lines), ""]).encode()
 
 
-def _tex_row(known: Leaderboard, key: str, columns: Sequence[Column]) -> str:
-    row = known.rows[key]
+def _tex_row(known: Leaderboard, row: Row, columns: Sequence[Column]) -> str:
     rank = "--".join(dict.fromkeys(map(str, row.rank or ())))
-    cells = [_tex_value(row.values.get(column.id), column) for column in columns]
-    title = latex(known.title(key))
+    cells = []
+    for column in columns:
+        value = row.values.get(column.id)
+        if value is None or value.v is None:
+            cells.append("--")
+        else:
+            text = number(float(value.v), column).replace(MINUS, "$-$")
+            cells.append(f"\\textbf{{{text}}}" if value.top else text)
+    title = latex(known.title(row.key))
     # After a line's end LaTeX reads "[" and "*" as its arguments.
     return _tex_line([f"{{}}{title}" if title[:1] in ("[", "*") else title, rank, *cells])
-
-
-def _tex_value(value: Value | None, column: Column) -> str:
-    if value is None or value.v is None:
-        return "--"
-    text = number(float(value.v), column).replace(MINUS, "$-$")
-    return f"\\textbf{{{text}}}" if value.top else text
 
 
 def _tex_line(cells: Sequence[str]) -> str:

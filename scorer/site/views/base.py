@@ -190,7 +190,7 @@ class ExampleView(ABC, Generic[Settings, Gold, Prediction]):
                 tuple(self.gates(split, entry)), tuple(self.broken_rules(split, entry, False)),
                 tuple(self.broken_rules(split, entry, True)), parts,
                 tuple(name for name in split.board.metrics if any(
-                    name in part.metrics for table in parts for part, _ in table.parts)))
+                    name in part.metrics for _, lines in parts for part, _ in lines)))
 
         return of
 
