@@ -117,38 +117,39 @@ class _Reader:
     """Makes items of the cells of lines; equal cells become one and the same object."""
 
     def __init__(self, columns: _Columns) -> None:
-        self._columns = columns
+        self._header = columns.header
+        self._measured = {name: counts_of(name) for name in columns.metrics
+                          if name in columns.measured}
+        self._empty = [name for name in columns.metrics if name not in columns.measured]
         self._scores: dict[str, ItemScore] = {}
         self._verdicts: dict[str, Verdict] = {}
 
     def item(self, cells: Sequence[str], above: int) -> ItemResult:
         """The item of a line below row ``above``. Raises ValueError or LookupError for any other.
         """
-        columns = self._columns
-        named = dict(zip(columns.header, cells, strict=True))
+        named = dict(zip(self._header, cells, strict=True))
         row, edges = int(named["row"]), named.get(EDGES)
         if row <= above:
             raise ValueError(row)
         flags = dict(flag.split(": ", 1) for flag in named["flag"].split(_BETWEEN) if flag)
         if not all(map(_REASON.fullmatch, flags.values())):
             raise ValueError(flags)
-        scores = {name: self._score(name, named, flags.pop(name, None))
-                  for name in columns.metrics if name in columns.measured}
-        if flags or any(named[name] for name in columns.metrics if name not in scores):
+        scores = {}
+        for name, counts in self._measured.items():
+            score = self._scores.get(named[name]) or self._score(named[name])
+            if counts or name in flags:
+                score = score._replace(parts={count: int(named[count]) for count in counts},
+                                       flag=flags.pop(name, None))
+            scores[name] = score
+        if flags or any(named[name] for name in self._empty):
             raise ValueError(cells)
         return ItemResult(row, self._verdict(named["gate"]), scores, int(edges) if edges else None)
 
-    def _score(self, name: str, named: Mapping[str, str], flag: str | None) -> ItemScore:
-        text, counts = named[name], counts_of(name)
-        if text not in self._scores:
-            value = float(text)
-            if not math.isfinite(value):
-                raise ValueError(text)
-            self._scores[text] = ItemScore(value)
-        score = self._scores[text]
-        if not (counts or flag):
-            return score
-        return score._replace(parts={count: int(named[count]) for count in counts}, flag=flag)
+    def _score(self, text: str) -> ItemScore:
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError(text)
+        return self._scores.setdefault(text, ItemScore(value))
 
     def _verdict(self, gate: str) -> Verdict:
         if gate not in self._verdicts:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from scorer.core.files import sha256
@@ -176,25 +176,26 @@ def _lines(publisher: Publisher, view: SplitView, entry: Entry) -> bytes:
         "evaluation_name": f"{view.board.id}.{view.name}",
         "interaction_type": "single_turn",
     }
+    binary = [metric for metric in entry.result.metrics if METRICS[metric].binary]
     return "".join(
         json.dumps(about | line, ensure_ascii=False, allow_nan=False) + "\n"
         for gold, prediction, item in
         zip(view.golds, entry.predictions, entry.result.items, strict=True)
-        for line in _of_item(view, gold, prediction, item)
+        for line in _of_item(view, gold, prediction, item, binary)
     ).encode()
 
 
 def _of_item(
-    view: SplitView, gold: Any, prediction: Any, item: ItemResult
+    view: SplitView, gold: Any, prediction: Any, item: ItemResult, binary: Sequence[str]
 ) -> Iterator[dict[str, Any]]:
     raw = "\n".join(gold.texts)
     example_view = view_of(view.board)
     reference, answer = example_view.references(gold), example_view.answer(prediction)
     broken = sorted({finding.rule for finding in item.verdict.broken})
     text = json.dumps({"raw": raw, "reference": reference}, sort_keys=True, separators=(",", ":"))
-    for metric, own in item.scores.items():
-        if METRICS[metric].binary:
-            score = own.value
+    for metric in binary:
+        if metric in item.scores:
+            score = item.scores[metric].value
             yield {
                 "evaluation_result_id": _result_id(metric, view),
                 "sample_id": f"{view.name}-{item.row}",
