@@ -12,7 +12,7 @@ from scorer.people.disputes import Dispute, disputes, written
 from scorer.people.records import Annotation, Batch, Item, Ruling
 from scorer.people.validate import Workplace, check_file
 from scorer.site.browsing import annotating
-from scorer.site.reading.annotations import read_annotations
+from scorer.site.reading.people import read_annotations
 from scorer.site.reading.reader import SiteReader
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import ClosedBatch

@@ -16,7 +16,7 @@ from scorer.people.answers import check
 from scorer.people.records import Item
 from scorer.site.browsing import annotating
 from tests.annotation_world import GRAPH
-from tests.test_annotation_pages import Node, node  # noqa: F401
+from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
 pytestmark = pytest.mark.whole
 

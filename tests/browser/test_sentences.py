@@ -15,11 +15,9 @@ from tests.browser.sentence_site import (
     LONG,
     OWN_WORDS,
     SENTENCES,
-    make_sentence_root,
 )
 from tests.browser.test_quality import _grave, axe  # noqa: F401
 from tests.browser.test_site_browser import CONTRAST
-from tests.conftest import made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -31,15 +29,9 @@ WIDTHS = (1280, 390)
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The board's site, served."""
-    from scorer.site.build import build
-
-    def make(folder: Path) -> None:
-        root = make_sentence_root(folder / "root")
-        build(root, folder / "_site", home=root / "home")
-
-    with served(made_once(tmp_path_factory, "sentences", make) / "_site") as address:
+def site(odd: Path) -> Iterator[str]:
+    """The boards' site, served."""
+    with served(odd / "_site") as address:
         yield address
 
 

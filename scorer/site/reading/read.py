@@ -20,14 +20,13 @@ from scorer.boards.reading import described, main_boards, open_lines
 from scorer.boards.submission import RESERVED, SUBMISSIONS, Meta
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading.tsv import read_file
-from scorer.models import judge_card as cards
+from scorer.models import judge_card
 from scorer.models.judge_card import Card
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.files import result_path
 from scorer.site.boards.leaderboards import ordered
-from scorer.site.reading.annotations import read_annotations, with_people
-from scorer.site.reading.measured import agreements, sureness
+from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
 from scorer.site.reading.reader import PUBLISHED, SiteReader
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.reading.rows import entries, with_answers
@@ -54,7 +53,9 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
                         changed=last_changes(root, *PUBLISHED), known_states=known_states,
                         rows=rows, processes=processes,
                         archived="" if (root / ".git").exists() else commit(root) or "")
-    files = card_files([folder.resolve() for folder in cards], reader.home)
+    folders = [*(folder.resolve() for folder in cards), reader.home / "judges",
+               judge_card.embedded()]
+    files = dict.fromkeys(path for folder in folders for path in cards_in(folder))
     reader.judges = read_judges(files, reader.warn)
     boards = []
     for name in known_boards(root / "boards"):
@@ -67,9 +68,11 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     annotations = read_annotations(reader, boards, head)
     boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
     states = known_states or local_states(reader, boards, head)
-    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
-                    tuple(_open_fields(root, boards)), reader.judges, states,
-                    annotations)
+    fields = [field for view in boards for field in described(root, view.board)]
+    fields += [f"{page}:{line}: a text is still to be filled in"
+               for page, line in open_lines(root)]
+    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings), tuple(fields),
+                    reader.judges, states, annotations)
 
 
 def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
@@ -88,13 +91,6 @@ def _ordered(reader: SiteReader, board: BoardView) -> BoardView:
     return replace(board, splits=tuple(with_answers(
         reader, reader.attempt(partial(ordered, view, results)) or ordered(view))
         for view in board.splits))
-
-
-def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
-    for view in boards:
-        yield from described(root, view.board)
-    yield from (f"{page}:{line}: a text is still to be filled in"
-                for page, line in open_lines(root))
 
 
 def _board(reader: SiteReader, board: Board) -> BoardView:
@@ -169,16 +165,10 @@ MOST_NAME = 60
 """Characters of a judge's name in its address."""
 
 
-def card_files(sources: Sequence[Path], home: Path) -> list[Path]:
-    """Files of cards: those in named folders, of the home folder, and those that come with us."""
-    folders = [*sources, home / "judges", cards.embedded()]
-    return list(dict.fromkeys(path for folder in folders for path in cards_in(folder)))
-
-
 def cards_in(folder: Path) -> list[Path]:
     """The file of a card in a folder, and those in the folders below it."""
-    own = folder / cards.FILE
-    return [*([own] if own.is_file() else []), *sorted(folder.glob(f"*/{cards.FILE}"))]
+    own = folder / judge_card.FILE
+    return [*([own] if own.is_file() else []), *sorted(folder.glob(f"*/{judge_card.FILE}"))]
 
 
 def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
@@ -186,7 +176,7 @@ def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
     judges: dict[tuple[str, str], tuple[Card, Path]] = {}
     for path in files:
         try:
-            card = cards.read(path.parent)
+            card = judge_card.read(path.parent)
             if not slug(card.judge):
                 raise DataError(f"{path}: a judge without a name; make it with scorer judge "
                                 "evaluate")
