@@ -17,7 +17,7 @@ from scorer.site.reading.reader import SiteReader
 from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import ClosedBatch
 from tests.annotation_world import CSK_ROWS, close, made, put, sheet
-from tests.test_annotation_pages import Node, node  # noqa: F401
+from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
 FORMS = forms.forms_of()
 NAMES = ("ann", "bob", "cyd")
