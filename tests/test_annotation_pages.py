@@ -164,8 +164,9 @@ def test_any_answers_get_the_programs_verdict_on_the_page(node: Node) -> None:
     rows = []
     for kind in FORMS:
         rng = random.Random(kind)
-        items = [item_for(kind, rng) for _ in range(400)]
-        rows += [(kind, item, answers_to(kind, item, rng)) for item in items]
+        for _ in range(400):
+            item = item_for(kind, rng)
+            rows.append((kind, item, answers_to(kind, item, rng)))
     wanted = [verdict(*row) for row in rows]
     for row, one, other in zip(
             rows, node(ANSWER, KNOWN, (case(*row) for row in rows)), wanted, strict=True):
