@@ -57,32 +57,6 @@ PREDICTION = Prediction("support", Graph(
     "(pets; desires; warm home)"))
 
 
-def worked_item() -> WorkedItem:
-    """The item, with the right label and a graph that keeps every constraint."""
-    board = load(BOARD, boards_folder())
-    settings: Settings = board.settings
-    assert settings.labels is not None
-    edges = PREDICTION.graph.edges
-    gates = [f"{len(edges)} edges; at least {settings.graph.least_edges} are asked for"]
-    for text, content in zip(settings.texts, GOLD.texts, strict=True):
-        named = [name for name in concepts(edges) if name in content]
-        gates.append(f"concepts in the {text.name}: {', '.join(named)}; at least {text.concepts} "
-                     "are asked for")
-    gates.append("connected, without a cycle, every relation known")
-    example = GraphExample(settings, GOLD, 1)
-    [gold] = example.golds
-    drawing = beside(
-        svg.GraphDrawing(example.layouts[0], gold, example.kinds_of(concepts([*gold, *edges])), "",
-                         negated=settings.graph.negated),
-        edges, "The prediction of the example")
-    names = [text.name for text in settings.texts]
-    return WorkedItem(
-        board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
-        (f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}",),
-        tuple(gates), (("Gold", example.gold_cards[0].drawing),
-                       ("Prediction", trusted(svg.render(drawing)))))
-
-
 class GraphView(ExampleView[Settings, Gold, Prediction]):
     """Drawings of gold and predicted graphs, edge by edge."""
 
@@ -98,7 +72,28 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     checker_metrics = ("SA", "StCA")
 
     def worked_item(self) -> WorkedItem:
-        return worked_item()
+        """The item, with the right label and a graph that keeps every constraint."""
+        board = load(BOARD, boards_folder())
+        settings: Settings = board.settings
+        assert settings.labels is not None
+        edges = PREDICTION.graph.edges
+        gates = [f"{len(edges)} edges; at least {settings.graph.least_edges} are asked for"]
+        for text, content in zip(settings.texts, GOLD.texts, strict=True):
+            named = [name for name in concepts(edges) if name in content]
+            gates.append(f"concepts in the {text.name}: {', '.join(named)}; at least "
+                         f"{text.concepts} are asked for")
+        gates.append("connected, without a cycle, every relation known")
+        example = GraphExample(settings, GOLD, 1)
+        [gold], kinds = example.golds, example.kinds_of(concepts([*GOLD.graphs[0].edges, *edges]))
+        drawing = beside(
+            svg.GraphDrawing(example.layouts[0], gold, kinds, "", negated=settings.graph.negated),
+            edges, "The prediction of the example")
+        names = [text.name for text in settings.texts]
+        return WorkedItem(
+            board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
+            (f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}",),
+            tuple(gates), (("Gold", example.gold_cards[0].drawing),
+                           ("Prediction", trusted(svg.render(drawing)))))
 
     def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
         match = matcher() if split.comparable else None
