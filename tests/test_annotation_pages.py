@@ -36,12 +36,19 @@ Node = Callable[[str, Any, Iterable[Any]], list[Any]]
 
 
 @pytest.fixture(scope="module")
-def node(tmp_path_factory: pytest.TempPathFactory) -> Node:
+def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every module, where the build has it."""
+    folder = tmp_path_factory.mktemp("docs")
+    checker.stage(folder)
+    shutil.copytree(ROOT / "site/assets", folder / "assets", dirs_exist_ok=True,
+                    ignore=shutil.ignore_patterns("*.webp"))
+    (folder / "assets/package.json").write_text('{"type": "module"}')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def node(docs: Path) -> Node:
     """Runs a function's body over cases, given ``known`` and ``load`` for the pages' modules."""
-    docs = tmp_path_factory.mktemp("scripts")
-    checker.stage(docs)
-    shutil.copytree(ROOT / "site/assets/annotate", docs / "assets/annotate")
-    (docs / "assets" / "package.json").write_text('{"type": "module"}')
     return partial(over, docs / "assets/annotate")
 
 
@@ -153,19 +160,21 @@ def item_for(kind: str, rng: random.Random) -> Item:
     return Item("i7", texts, triplets(rng.randrange(5)))
 
 
-@pytest.mark.parametrize("kind", FORMS)
-def test_any_answers_get_the_programs_verdict_on_the_page(kind: str, node: Node) -> None:
-    rng = random.Random(kind)
+def test_any_answers_get_the_programs_verdict_on_the_page(node: Node) -> None:
     rows = []
-    for _ in range(400):
-        item = item_for(kind, rng)
-        rows.append((item, answers_to(kind, item, rng)))
-    found = node(ANSWER, KNOWN, (case(kind, *row) for row in rows))
-    wanted = [verdict(kind, *row) for row in rows]
-    for row, one, other in zip(rows, found, wanted, strict=True):
+    for kind in FORMS:
+        rng = random.Random(kind)
+        for _ in range(400):
+            item = item_for(kind, rng)
+            rows.append((kind, item, answers_to(kind, item, rng)))
+    wanted = [verdict(*row) for row in rows]
+    for row, one, other in zip(
+            rows, node(ANSWER, KNOWN, (case(*row) for row in rows)), wanted, strict=True):
         assert one == other, row
-    assert len({json.dumps(one["fault"]) for one in wanted}) >= 5
-    assert any(not one["fault"] for one in wanted)
+    for kind in FORMS:
+        faults = [other["fault"] for row, other in zip(rows, wanted, strict=True) if row[0] == kind]
+        assert len({json.dumps(fault) for fault in faults}) >= 5, kind
+        assert None in faults, kind
 
 
 # ---- graphs --------------------------------------------------------------------------------------
@@ -201,7 +210,7 @@ def test_official_graphs_and_a_slip_in_each_are_judged_on_the_page_as_by_the_pro
     rng = random.Random(20)
     rows = []
     for name in ("train", "dev", "refinement_graphs_train"):
-        for line in (data / "explagraphs" / f"{name}.tsv").read_text("utf-8").splitlines():
+        for line in (data / "explagraphs" / f"{name}.tsv").read_text("utf-8").splitlines()[::4]:
             cells = line.split("\t")
             texts = {"belief": cells[0], "argument": cells[1]}
             for graph in (cell for cell in cells[2:] if cell.startswith("(")):
@@ -213,7 +222,7 @@ def test_official_graphs_and_a_slip_in_each_are_judged_on_the_page_as_by_the_pro
         wanted.append([told(one) for one in both])
     found = node(STRUCTURE, COLLECT, rows)
     assert [row for row, one, other in zip(rows, found, wanted, strict=True) if one != other] == []
-    assert len(rows) >= 8000
+    assert len(rows) >= 2000
 
 
 def slipped(graph: str, rng: random.Random) -> str:

@@ -1,9 +1,7 @@
 """What the modules of annotators' pages decide, and the scripts that the build makes of them."""
 
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,38 +11,18 @@ from scorer.core.errors import DataError
 from scorer.core.records import Edge
 from scorer.people import forms, graphs
 from scorer.people.records import Item
-from scorer.site.browsing import annotating, bundling, checker
+from scorer.site.browsing import annotating, bundling
 from tests.node import over
+from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
 pytestmark = pytest.mark.whole
 
-ROOT = Path(__file__).resolve().parent.parent
 FORMS = forms.forms_of()
 CSK = annotating.form(FORMS["csk"])
 FACTS = annotating.facts()
-Node = Callable[[str, Any, list[Any]], list[Any]]
 
 
-@pytest.fixture(scope="module")
-def docs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Every module, where the build has it."""
-    folder = tmp_path_factory.mktemp("docs")
-    checker.stage(folder)
-    for source in (ROOT / "site/assets").rglob("*.js"):
-        target = folder / source.relative_to(ROOT / "site")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(source.read_bytes())
-    (folder / "assets/package.json").write_text('{"type": "module"}')
-    return folder
-
-
-@pytest.fixture(scope="module")
-def node(docs: Path) -> Node:
-    """Runs a function's body over cases."""
-    return partial(over, docs / "assets/annotate")
-
-
-def test_a_value_s_key_is_itself_or_the_first_free_digit(node: Node) -> None:
+def test_a_value_s_key_is_itself_or_the_first_free_digit(node: Node) -> None:  # noqa: F811
     body = 'const { hints } = await load("plain.js"); return hints;'
     assert node(body, None, [
         ["y", "n", "x"], ["support", "counter"], ["1", "2", "x"], ["2", "f", "other"],
@@ -66,7 +44,7 @@ return ({ given, writing }) => {
 """
 
 
-def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> None:
+def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> None:  # noqa: F811
     item = Item("i", {"premise": "A.", "conclusion": "B."}, (Edge("a", "IsA", "b"),))
     known = {"form": CSK, "facts": FACTS, "item": annotating.item(item)}
     first = {"q1": "1", "q2": "y", "q3": "y"}
@@ -80,7 +58,7 @@ def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> No
         [texts, part_one[:3]], [[*texts, "triplets"], [*part_one, "q4", "q5", "q7"]]]
 
 
-def test_a_file_s_answers_become_a_draft_that_says_how_many_it_replaces(node: Node) -> None:
+def test_a_file_s_answers_become_a_draft_that_says_how_many_it_replaces(node: Node) -> None:  # noqa: F811
     body = """const { merged } = await load("importing.js");
         const { formOf } = await load("form.js");
         return ({ draft, file }) => merged(formOf(known), draft, file);"""
@@ -94,7 +72,7 @@ def test_a_file_s_answers_become_a_draft_that_says_how_many_it_replaces(node: No
         "done": ["c", "a", "b"], "name": "ann"}}]
 
 
-def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Node) -> None:
+def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Node) -> None:  # noqa: F811
     body = """const { judged } = await load("training.js");
         const { answering } = await load("answers.js");
         const { formOf } = await load("form.js");
@@ -114,7 +92,7 @@ def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Nod
 # ---- what the build makes ------------------------------------------------------------------------
 
 
-def test_the_scripts_of_the_pages_are_classic_ones_and_the_same_each_time(docs: Path) -> None:
+def test_the_scripts_of_the_pages_are_classic_ones_and_the_same_each_time(docs: Path) -> None:  # noqa: F811
     read = partial(_read, docs / "assets")
     made = bundling.bundle(bundling.ENTRIES, read)
     assert {*bundling.ENTRIES, "annotate/filing.later.js", "annotate/training.later.js"} <= {*made}

@@ -105,7 +105,7 @@ def test_only_graded_graphs_are_paired(dev: SplitView) -> None:
 
 
 def test_every_rule_that_scores_belongs_to_a_constraint(dev: SplitView) -> None:
-    rules = {rule for one in constraints(dev.board.settings) for rule in one.rules}
+    rules = {rule for _, rules in constraints(dev.board.settings) for rule in rules}
     scoring = {rule.id for rule in CATALOGUE.values()
                if rule.id.startswith("EG-") and rule.effect == "scores"}
     texts = {"EG-BELIEF-CONCEPTS", "EG-ARGUMENT-CONCEPTS"}

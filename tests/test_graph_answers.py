@@ -16,7 +16,7 @@ from scorer.people.answers import check
 from scorer.people.records import Item
 from scorer.site.browsing import annotating
 from tests.annotation_world import GRAPH
-from tests.test_annotation_pages import Node, node  # noqa: F401
+from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 
 pytestmark = pytest.mark.whole
 
@@ -163,17 +163,17 @@ def test_rows_are_judged_as_the_file_that_they_become(node: Node) -> None:  # no
     assert sound >= 5
 
 
-@pytest.mark.parametrize("value", [
-    {"rows": [None, {}, {"fact": [1, None]}, {"fact": ["a", "b", "c"], "old": 99, "gone": True},
-              {"fact": ["a", "b", "c"], "old": 0}, {"fact": ["d", "e", "f"], "old": 0}],
-     "ticked": ["x", 0]}, {"rows": [{"fact": ["a", "", ""]}] * 1000}, 7, "no graph"])
-def test_a_draft_that_no_page_wrote_breaks_nothing(value: Any, ask: Ask) -> None:
-    [found] = ask("return row.rowsOf(given, old, 3, graph.read);", [value])
-    assert len(found["rows"]) <= 60
-    assert all(len(one["fact"]) == 3 and all(isinstance(part, str) for part in one["fact"])
-               for one in found["rows"])
-    starts = [one["old"] for one in found["rows"] if one["old"] is not None]
-    assert len(set(starts)) == len(starts)
+def test_a_draft_that_no_page_wrote_breaks_nothing(ask: Ask) -> None:
+    drafts: list[Any] = [
+        {"rows": [None, {}, {"fact": [1, None]}, {"fact": ["a", "b", "c"], "old": 99, "gone": True},
+                  {"fact": ["a", "b", "c"], "old": 0}, {"fact": ["d", "e", "f"], "old": 0}],
+         "ticked": ["x", 0]}, {"rows": [{"fact": ["a", "", ""]}] * 1000}, 7, "no graph"]
+    for found in ask("return row.rowsOf(given, old, 3, graph.read);", drafts):
+        assert len(found["rows"]) <= 60
+        assert all(len(one["fact"]) == 3 and all(isinstance(part, str) for part in one["fact"])
+                   for one in found["rows"])
+        starts = [one["old"] for one in found["rows"] if one["old"] is not None]
+        assert len(set(starts)) == len(starts)
 
 
 HOST = """
@@ -261,15 +261,16 @@ def test_rules_that_a_form_does_not_have_are_not_listed(ask: Ask) -> None:
                      "No brackets, semicolons or tabs", "No fact twice"]
 
 
-@pytest.mark.parametrize(("fact", "said"), [
-    (["cats", "is a", "pets"], "Cats are pets."), (["glass", "is a", "solid"], "Glass is a solid."),
-    (["young people", "not desires", "home"], "Young people do not desire home."),
-    (["joy", "not desires", "home"], "Joy does not desire home."),
-    (["", "is a", " "], "… is a …."),
-    (["wine", "ages with", "time"], "Wine ages with time."),
-    (["cats", "__proto__", "x"], "Cats __proto__ x.")])
-def test_a_fact_reads_as_a_sentence(fact: list[str], said: str, ask: Ask) -> None:
-    assert ask("return sentence(given, form.readings);", [fact]) == [said]
+def test_a_fact_reads_as_a_sentence(ask: Ask) -> None:
+    sentences = {
+        ("cats", "is a", "pets"): "Cats are pets.",
+        ("glass", "is a", "solid"): "Glass is a solid.",
+        ("young people", "not desires", "home"): "Young people do not desire home.",
+        ("joy", "not desires", "home"): "Joy does not desire home.",
+        ("", "is a", " "): "… is a ….",
+        ("wine", "ages with", "time"): "Wine ages with time.",
+        ("cats", "__proto__", "x"): "Cats __proto__ x."}
+    assert ask("return sentence(given, form.readings);", sentences) == [*sentences.values()]
 
 
 def test_every_relation_has_a_place_in_the_list_to_choose_from(ask: Ask) -> None:

@@ -12,7 +12,7 @@ import pytest
 from scorer.cli import main, parser
 from scorer.core.package_data import HANDBOOK, handbook, path
 from scorer.pipeline.adopting import repository
-from scorer.site.layouts import prose
+from scorer.site.layouts import theme
 
 ROOT = Path(__file__).resolve().parent.parent
 HOST = ROOT / "site" / "host" / "index.md"
@@ -142,14 +142,14 @@ def test_adopters_are_told_of_no_file_that_they_have_not(tmp_path: Path) -> None
 
 
 def test_a_page_of_the_site_has_no_link_to_what_is_not_there(tmp_path: Path) -> None:
-    prose.stage_handbook(tmp_path)
-    staged = {file.name for file in (tmp_path / prose.HANDBOOK).iterdir()}
-    assert staged == {"index.md", *(f"{name}.md" for name in (*HANDBOOK, *prose.MOVED))}
+    theme.stage_handbook(tmp_path)
+    staged = {file.name for file in (tmp_path / theme.HANDBOOK).iterdir()}
+    assert staged == {"index.md", *(f"{name}.md" for name in (*HANDBOOK, *theme.MOVED))}
     for name in staged:
-        text = (tmp_path / prose.HANDBOOK / name).read_text("utf-8")
+        text = (tmp_path / theme.HANDBOOK / name).read_text("utf-8")
         assert text.startswith('---\ntitle: "')
         assert "<!--" not in text
         for target in re.findall(r"\]\(([^)\s#]+)[^)]*\)", text):
             if "://" not in target:
-                there = (tmp_path / prose.HANDBOOK / target, path("site") / "host" / target)
+                there = (tmp_path / theme.HANDBOOK / target, path("site") / "host" / target)
                 assert any(place.exists() for place in there), f"{name}: {target}"

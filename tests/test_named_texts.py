@@ -11,7 +11,9 @@ from scorer.boards.golds import read_golds
 from scorer.boards.prompts.reading import prompts_of
 from scorer.cli import main
 from scorer.scoring.reference import applicable
-from scorer.site.views.answers.view import named_texts
+from scorer.site.views.answers.view import AnswerExample
+from scorer.site.views.base import practice
+from scorer.site.views.registry import view_of
 from scorer.tasks.anlg.anlg_items import Prediction
 from scorer.tasks.text_items import Gold
 
@@ -37,6 +39,10 @@ def items(board: Board) -> tuple[object, ...]:
     return read_golds(board, "dev", board.folder / "data" / "dev.tsv").items
 
 
+def shown(board: Board, gold: object) -> object:
+    return AnswerExample(view_of(board), board.settings, gold, 1).context()["given"]  # type: ignore[arg-type]
+
+
 def test_a_board_of_choices_names_what_is_given(tmp_path: Path) -> None:
     board = new(tmp_path, "anli-practice", "premise,asks_for")
     assert board.task.input_columns == (
@@ -47,8 +53,7 @@ def test_a_board_of_choices_names_what_is_given(tmp_path: Path) -> None:
     assert found.metrics["accuracy"].value == 0.5
     assert not prompts_of(board), "those that ship speak of observations"
     first = items(board)[0]
-    assert named_texts(board.settings.given, first.given) == [  # type: ignore[attr-defined]
-        ("premise", "It rained."), ("asks for", "cause")]
+    assert shown(board, first) == [("premise", "It rained."), ("asks for", "cause")]
 
 
 @pytest.mark.parametrize("given", [("a",), ("a", "b", "c")])
@@ -95,7 +100,7 @@ def test_names_that_no_column_may_have_are_refused(
 
 def test_boards_that_name_nothing_have_the_columns_of_art() -> None:
     for name in ("anli-practice", "anlg-practice"):
-        board = boards.load(name)
+        board, golds = practice(name)
         assert {"obs1", "obs2"} <= {*board.task.input_columns}
         assert board.settings.given == ("obs1", "obs2")
-        assert named_texts(board.settings.given, ("a", "b")) == []
+        assert shown(board, golds[0]) == []

@@ -25,7 +25,7 @@ from scorer.site.boards.leaderboard_page import by_people
 from scorer.site.boards.leaderboards import leaderboard_of, ordered
 from scorer.site.exports.row import row_badge
 from scorer.site.home import BoardSummary
-from scorer.site.reading.annotations import with_people
+from scorer.site.reading.people import with_people
 from scorer.site.reading.read import read_site
 from scorer.site.records import Annotations, BoardView, Entry, SiteView, SplitView
 from tests.browser.tiny_site import example_files, rendered

@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,6 @@ import pytest
 
 pytest.importorskip("jinja2")
 
-from scorer.core.records import Edge
 from scorer.people.records import Answers, Item, Origin
 from scorer.site.people import items
 from scorer.site.people.pages import METRIC_GROUPS, NEGATED, people_files, people_pages
@@ -161,9 +161,12 @@ def test_a_refined_graph_stands_beside_the_one_before_it(world: World) -> None:
     [story] = re.findall(r'<section class="wb-story">.*?</section>', page, re.DOTALL)
     assert "Round 1: incorrect 3 ✗ incorrect" in text(story)
     assert "Round 2: support 3 ✓ right" in text(story)
-    changed = items._round(items._Verified(read(world).annotations.closed[-1], "g", 1),
-                             (Edge("a", "is a", "b"),), (Edge("a", "is a", "c"),))
-    assert [mark for mark, _ in changed.facts] == ["extra", "missing"]
+    *earlier, last = read(world).annotations.closed
+    texts = {**last.batch.by_id["g"].texts, "graph": "(a; is a; c)"}
+    other = replace(last, batch=replace(last.batch, items=(Item("g", texts),)))
+    [found] = items.stories([*earlier, other], {})
+    marks = [mark for mark, _ in found.rounds[1].facts]
+    assert marks == ["extra", *["missing"] * len(found.rounds[0].facts)]
 
 
 def test_the_released_history_of_refinement_is_a_page_without_votes(root: Path) -> None:

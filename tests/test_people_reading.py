@@ -12,7 +12,7 @@ from scorer.people.aggregation import aggregated
 from scorer.people.records import Origin
 from scorer.people.validate import Workplace
 from scorer.people.verdicts import in_folder, rules_of
-from scorer.site.reading.annotations import read_annotations
+from scorer.site.reading.people import read_annotations
 from scorer.site.reading.read import read_site
 from scorer.site.reading.reader import SiteReader
 from scorer.site.records import Annotations

@@ -14,7 +14,8 @@ from scorer.site.build import build
 from scorer.site.page import Parts, header
 from scorer.site.reading.read import read_site
 from scorer.site.render import environment
-from tests.browser.tiny_site import ROOT, copy_boards, copy_pages, write_lines, write_yaml
+from tests.browser.narrative_site import CONTEXTS, ITEMS, TEXTS, make_narrative_root
+from tests.browser.tiny_site import ROOT, copy_boards, write_lines, write_yaml
 
 BOARD = "explagraphs-practice"
 ITEM, GRAPH = 7, "(canary in the erratum; causes; joy)"
@@ -22,10 +23,9 @@ ITEM, GRAPH = 7, "(canary in the erratum; causes; joy)"
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout with the practice board, its items private: rows of gold itself are committed, so
-    are the rounds of its graphs and a correction."""
-    folder = tmp_path_factory.mktemp("private") / "root"
-    copy_pages(folder)
+    """A checkout with boards of narratives and the practice board, their items private. Of the
+    latter rows of gold itself are committed, so are the rounds of its graphs and a correction."""
+    folder = make_narrative_root(tmp_path_factory.mktemp("private") / "root", "private")
     for place in (f"boards/{BOARD}", *(f"{top}/{BOARD}/reference/{row}" for row in ("gold", "null")
                                       for top in ("results", "submissions"))):
         shutil.copytree(ROOT / place, folder / place)
@@ -56,6 +56,15 @@ def test_no_file_of_the_site_has_a_text_or_a_graph_of_an_item(root: Path, tmp_pa
         for line in file.read_text("utf-8").splitlines() for field in line.split("\t")
         if len(field) > len("(one; causes; two)")]
     assert len(secrets) > 300
+    # what a system wrote is its own; only gold and inputs belong to others
+    told = "\n".join(text for texts in TEXTS.values() for text in texts)
+    secrets += [text.encode() for text in (
+        *(text for item in ITEMS[:2] for text in item[1:5]),
+        *(text for obs1, obs2, references in CONTEXTS[:2] for text in (obs1, obs2, *references)))
+        if text not in told]
+    page = (shown / "boards/riddles/systems/sly-team--payloads/index.html").read_text("utf-8")
+    assert "Confusion matrix" in page
+    assert "the licence forbids showing items" in page
     for path in files:
         content = path.read_bytes()
         if path.suffix == ".shard":
@@ -64,7 +73,7 @@ def test_no_file_of_the_site_has_a_text_or_a_graph_of_an_item(root: Path, tmp_pa
 
 
 def test_its_examples_page_shows_an_item_of_our_own_making(root: Path, tmp_path: Path) -> None:
-    view = read_site(root, tmp_path).boards[0]
+    view = next(view for view in read_site(root, tmp_path).boards if view.board.id == BOARD)
     copy_boards(tmp_path / "own", BOARD)
     [own] = read_site(tmp_path / "own", tmp_path).boards
     page = browser.page(view, [own])

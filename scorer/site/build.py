@@ -37,11 +37,10 @@ from scorer.site.browsing import annotating, site_search
 from scorer.site.examples import example_files, portions
 from scorer.site.exports.feed import sitemap
 from scorer.site.home import PARTS, home_context, inputs_of, submit_context
-from scorer.site.layouts import material, prose
+from scorer.site.layouts import theme
 from scorer.site.layouts.layout import (
     LAYOUT,
     SLIM,
-    LayoutRequest,
     PageLayout,
     minify,
     patch_theme,
@@ -110,14 +109,18 @@ def build(root: Path, out: Path, *, home: Path, cards: Sequence[Path] = (),
     with beside(out.resolve()) as aside, _no_collector():
         with writing(aside.out):
             docs = aside.stage / "docs"
-            hand_written = prose.stage(root, docs)
-            wanted = LayoutRequest(
-                root, aside.stage, [LAYOUT, SLIM, *_generated(docs, NAVIGATION)], NAVIGATION,
-                f"Made by Whyboard, scorer {__version__}.", source)
-        with material.started(wanted) as theme:  # at work while we read
+            hand_written = theme.stage(root, docs)
+            layouts = [LAYOUT, SLIM, *_generated(docs, NAVIGATION)]
+            settings: dict[str, Any] = {
+                "nav": NAVIGATION, "copyright": f"Made by Whyboard, scorer {__version__}."}
+            if source.url:
+                settings |= {"repo_url": source.url, "repo_name": source.name}
+        with theme.started(root, aside.stage, layouts, settings) as finished:
+            # at work while we read
             known = states.read(status) if status is not None else None
             site = read_site(root, home.resolve(), cards, known, rows, processes)
-            return _Build(root, aside, site, source, theme()).run(hand_written, status, processes)
+            build = _Build(root, aside, site, source, finished())
+            return build.run(hand_written, status, processes)
 
 
 class _Written(NamedTuple):
@@ -138,7 +141,7 @@ class _Build:
         self.root, self.aside, self.site, self.repository = root, aside, site, source
         self.themed = themed
         self.views = [view for board in site.boards for view in board.splits]
-        self.templates: Environment = environment(prose.templates(root))
+        self.templates: Environment = environment(theme.templates(root))
         self.leaderboards: Leaderboards = leaderboards_of(site)
         self.layout, self.slim = self._layout(LAYOUT), self._layout(SLIM)
 

@@ -20,7 +20,7 @@ from markupsafe import Markup
 
 from scorer.site.layouts.layout import ROOT_FROM_LAYOUT, PageLayout, minify
 from scorer.site.pages import PER_PAGE, index_name
-from scorer.site.reading.packed import BLOCK
+from scorer.site.reading.rows import BLOCK
 from scorer.site.records import Entry, SplitView, official
 from scorer.site.render import trusted
 from scorer.site.views.base import ShownExample

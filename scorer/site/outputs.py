@@ -100,7 +100,8 @@ def taken(view: SplitView, entry: Entry) -> tuple[Taken, ...]:
     """Every file of a row."""
     samples = (view.committed and entry.committed and bool(view.golds)
                and entry in view.comparable
-               and any(METRICS[name].binary for name in entry.result.items[0].scores))
+               and any(name in entry.result.items[0].scores and METRICS[name].binary
+                       for name in entry.result.metrics))
     made = () if entry.kind == PREVIEW else (
         name for name in MADE if samples or not name.endswith(".samples.jsonl"))
     names = [*(name for _, name in result_files(view, entry)), *made]

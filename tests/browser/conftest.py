@@ -77,6 +77,24 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_once(tmp_path_factory, "wide", make) / "_site"
 
 
+@pytest.fixture(scope="session")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site of long and hostile texts: boards of narratives and of sentences,
+    batches for graphs, and one to settle; ``root`` in it is its checkout."""
+    from scorer.site.build import build
+    from tests.browser.narrative_site import make_narrative_root
+    from tests.browser.sentence_site import add_sentence_boards
+    from tests.browser.test_graph_pages import add_batches
+
+    def make(folder: Path) -> None:
+        root = make_narrative_root(folder / "root")
+        add_sentence_boards(root)
+        add_batches(root / "annotations")
+        build(root, folder / "_site", home=root / "home")
+
+    return made_once(tmp_path_factory, "odd", make)
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The address of a folder, while it is served."""

@@ -14,7 +14,6 @@ from tests.browser.tiny_site import (
     IMAGE,
     PLAIN,
     ROOT,
-    copy_pages,
     score_all,
     write_lines,
     write_yaml,
@@ -70,10 +69,9 @@ FACTS = (
 )
 
 
-def make_sentence_root(folder: Path) -> Path:
-    """A checkout with the board ``proofs`` and one scored system, whose third graph has a cycle,
-    and with the board ``facts``."""
-    copy_pages(folder)
+def add_sentence_boards(folder: Path) -> None:
+    """Add to a checkout the board ``proofs`` and one scored system, whose third graph has a cycle,
+    and the board ``facts``."""
     _board(folder, "proofs", ROWS, ("question", "claim", "given"), {
         "relations": ["entails"], "nodes": "id", "acyclic": True, "connected": True})
     _board(folder, "facts", FACTS, ("question",), {
@@ -83,7 +81,6 @@ def make_sentence_root(folder: Path) -> Path:
     write_yaml(place / "submission.yaml", PLAIN | {"system": "Steps", "team": "Fair team"})
     write_lines(place / "predictions.dev.tsv", ANSWERS)
     score_all(folder)
-    return folder
 
 
 def _board(folder: Path, name: str, rows: Sequence[tuple[str, ...]], texts: Sequence[str],

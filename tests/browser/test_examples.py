@@ -636,9 +636,3 @@ def test_nothing_moves_while_a_page_loads(open_page: Open) -> None:
 
     for path in (BROWSER, EXAMPLE.format(1)):
         assert once(lambda path=path: moved(path) <= 0.02), path
-
-
-def test_the_page_about_the_data_is_whole_on_a_telephone(open_page: Open) -> None:
-    page = open_page(BOARD + "data/", viewport={"width": 390, "height": 844})
-    assert page.locator(".wb-bars").is_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

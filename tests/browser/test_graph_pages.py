@@ -20,8 +20,7 @@ from tests.browser.test_quality import (  # noqa: F401
     _serious,
     axe,
 )
-from tests.browser.tiny_site import CLOSE, IMAGE, make_root
-from tests.conftest import made_once
+from tests.browser.tiny_site import CLOSE, IMAGE
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -40,28 +39,19 @@ CSK = {"ann": "a1\t1\ty\ty\tPets are at home.\t1\t14\t-2\t\tfine",
        "bob": "a1\t1\ty\ty\tPets bring joy.\t3\t42\t2-", "cyd": "a1\t1\tx"}
 
 
-@pytest.fixture(scope="session")
-def annotated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a site with batches for graphs, and one to settle; ``root`` is its checkout."""
-    from scorer.site.build import build
-
-    def make(folder: Path) -> None:
-        root = make_root(folder / "root")
-        place = root / "annotations"
-        (place / "batches").mkdir(parents=True)
-        for kind, items in ITEMS.items():
-            batches.path_of(place, f"{kind}-1").write_text(json.dumps({
-                "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
-                "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0",
-                "topics": [{"key": "1", "text": "Pets"}] if kind == "csk" else [],
-                "items": items}), "utf-8")
-        workplace = Workplace(place)
-        for name, row in CSK.items():
-            put(workplace, f"csk/csk-1/{name}.tsv", sheet("csk", "csk-1", row, annotator=name))
-        close(place, "csk-1", *CSK)
-        build(root, folder / "_site", home=root / "home")
-
-    return made_once(tmp_path_factory, "graphs", make)
+def add_batches(place: Path) -> None:
+    """Batches for graphs, and one to settle."""
+    (place / "batches").mkdir(parents=True)
+    for kind, items in ITEMS.items():
+        batches.path_of(place, f"{kind}-1").write_text(json.dumps({
+            "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
+            "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0",
+            "topics": [{"key": "1", "text": "Pets"}] if kind == "csk" else [],
+            "items": items}), "utf-8")
+    workplace = Workplace(place)
+    for name, row in CSK.items():
+        put(workplace, f"csk/csk-1/{name}.tsv", sheet("csk", "csk-1", row, annotator=name))
+    close(place, "csk-1", *CSK)
 
 
 Open = Callable[..., Any]
@@ -82,19 +72,19 @@ def opened(browser: Any, site: str, path: str, **settings: Any) -> Iterator[Any]
 
 
 @pytest.fixture(scope="session")
-def asking(annotated: Path) -> Iterator[str]:
+def asking(odd: Path) -> Iterator[str]:
     """The address of the site."""
-    with served(annotated / "_site") as address:
+    with served(odd / "_site") as address:
         yield address
 
 
-def handed_in(page: Any, annotated: Path, path: str) -> CheckedFile:
+def handed_in(page: Any, odd: Path, path: str) -> CheckedFile:
     """What the program says of the file that the page gives away."""
     page.get_by_label("Your GitHub login").fill("octo-cat")
     page.get_by_label("I agree that").check()
     with page.expect_download() as download:
         page.get_by_role("link", name="Download", exact=True).click()
-    place = Workplace(annotated / "root" / "annotations")
+    place = Workplace(odd / "root" / "annotations")
     file = place.folder / path
     file.parent.mkdir(parents=True, exist_ok=True)
     download.value.save_as(file)
@@ -119,7 +109,7 @@ def tick_all(page: Any) -> None:
 
 
 def test_a_graph_is_written_by_keys_alone_and_survives_a_reload_half_written(
-    browser: Any, asking: str, annotated: Path
+    browser: Any, asking: str, odd: Path
 ) -> None:
     with opened(browser, asking, "annotate/collect-1/") as page:
         assert page.locator("[data-field=stance]").inner_text().split("\n")[-1] == (
@@ -160,14 +150,14 @@ def test_a_graph_is_written_by_keys_alone_and_survives_a_reload_half_written(
         page.keyboard.press("Enter")  # it is right that `home` is in `Homeless`
         page.get_by_role("heading", name="Item 2").wait_for()
         page.keyboard.press("Control+s")
-        found = handed_in(page, annotated, "graphs/collect-1/octo-cat.tsv")
+        found = handed_in(page, odd, "graphs/collect-1/octo-cat.tsv")
     assert found.annotation is not None
     assert found.annotation.answers == {"a1": {
         "graph": "(cats; is a; pets)(pets; capable of; joy)(joy; at location; home)"}}
 
 
 def test_a_graph_is_mended_with_every_change_shown_and_none_by_colour_alone(
-    browser: Any, asking: str, annotated: Path
+    browser: Any, asking: str, odd: Path
 ) -> None:
     with opened(browser, asking, "annotate/refine-1/") as page:
         rows = page.locator(".wb-facts > li")
@@ -194,7 +184,7 @@ def test_a_graph_is_mended_with_every_change_shown_and_none_by_colour_alone(
         page.get_by_role("button", name="It is right").click()  # `home` in `Homeless`
         page.get_by_role("heading", name="Item 2").wait_for()
         page.keyboard.press("Control+s")
-        found = handed_in(page, annotated, "refine/refine-1/octo-cat.tsv")
+        found = handed_in(page, odd, "refine/refine-1/octo-cat.tsv")
     assert found.annotation is not None
     assert found.annotation.answers == {"a1": {
         "graph": "(cats; is a; pets)(pets; at location; home)(pets; causes; joy)"}}
@@ -210,7 +200,7 @@ def test_a_graph_to_verify_is_drawn_and_each_fact_reads_as_a_sentence(
             "Cats are pets.", "Pets desire home.", "Home is a joy."]
 
 
-def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, annotated: Path) -> None:
+def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, odd: Path) -> None:
     with opened(browser, asking, "annotate/adjudicate/csk-1/") as page:
         content = page.content()
         assert not any(f'"{name}"' in content for name in CSK)
@@ -230,7 +220,7 @@ def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, annotated: P
             page.keyboard.press(keys[1])
             page.keyboard.press("Enter")
         assert told(page) == "Every unit is settled. Hand in your file."
-        found = handed_in(page, annotated, "adjudication/csk-1.tsv")
+        found = handed_in(page, odd, "adjudication/csk-1.tsv")
     assert [(one.unit, one.question, one.value, one.reason) for one in found.rulings] == [
         ("", "q4", "3", "ambiguous-text"), ("t01", "q5", "2", "other"),
         ("t02", "q5", "4", "subjective")]
@@ -263,8 +253,8 @@ def test_axe_finds_nothing_grave_and_a_narrow_screen_does_not_scroll_sideways(
     assert found == []
 
 
-def test_pages_without_graphs_load_no_script_of_graphs(annotated: Path) -> None:
-    folder = annotated / "_site"
+def test_pages_without_graphs_load_no_script_of_graphs(odd: Path) -> None:
+    folder = odd / "_site"
     for path in PAGES:
         text = (folder / "annotate" / path / "index.html").read_text("utf-8")
         assert ("assets/annotate_graphs.js" in text) == (path != "adjudicate/csk-1")

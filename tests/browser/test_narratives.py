@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import served, until
-from tests.browser.narrative_site import CONTEXTS, ITEMS, TEXTS, make_narrative_root
+from tests.browser.narrative_site import CONTEXTS, ITEMS, TEXTS
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -17,18 +17,8 @@ Open = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from scorer.site.build import build
-
-    folder = tmp_path_factory.mktemp("narratives")
-    root = make_narrative_root(folder / "root")
-    build(root, folder / "_site", home=root / "home")
-    return folder / "_site"
-
-
-@pytest.fixture(scope="module")
-def site(built: Path) -> Iterator[str]:
-    with served(built) as address:
+def site(odd: Path) -> Iterator[str]:
+    with served(odd / "_site") as address:
         yield address
 
 
@@ -37,7 +27,8 @@ def ready(page: Any) -> Any:
     return page
 
 
-def test_nothing_that_strangers_write_runs_on_any_page(open_page: Open, built: Path) -> None:
+def test_nothing_that_strangers_write_runs_on_any_page(open_page: Open, odd: Path) -> None:
+    built = odd / "_site"
     paths = [path.parent.relative_to(built).as_posix() for board in ("riddles", "tales")
              for path in sorted((built / "boards" / board).rglob("index.html"))]
     page = open_page("")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from scorer.core.errors import DataError, Problem, excerpt
@@ -99,10 +98,10 @@ def from_bytes(content: bytes, metrics: Mapping[str, MetricValue], shown: str = 
     columns = _Columns.of(metrics, edges=f"\t{EDGES}" in header)
     if header != "\t".join(columns.header):
         raise _refused(shown, 1, excerpt(header), "the columns " + ", ".join(columns.header))
-    items = list[ItemResult]()
+    items, reader = list[ItemResult](), _Reader(columns)
     for number, line in enumerate(lines, start=2):
         try:
-            items.append(_item(columns, line.split("\t"), items[-1].row if items else 0))
+            items.append(reader.item(line.split("\t"), items[-1].row if items else 0))
         except (ValueError, LookupError) as fault:
             raise _refused(shown, number, excerpt(line),
                            "the cells of an item, in rows that go upwards") from fault
@@ -114,41 +113,47 @@ def _refused(shown: str, line: int, actual: str, expected: str) -> DataError:
                                  "score the submission again, or restore the file")))
 
 
-def _item(columns: _Columns, cells: Sequence[str], above: int) -> ItemResult:
-    """The item of a line below row ``above``. Raises ValueError or LookupError for any other."""
-    named = dict(zip(columns.header, cells, strict=True))
-    row, edges = int(named["row"]), named.get(EDGES)
-    if row <= above:
-        raise ValueError(row)
-    flags = dict(flag.split(": ", 1) for flag in named["flag"].split(_BETWEEN) if flag)
-    if not all(map(_REASON.fullmatch, flags.values())):
-        raise ValueError(flags)
-    scores = {}
-    for name in columns.metrics:
-        if name in columns.measured:
-            score, counts, flag = _score(named[name]), counts_of(name), flags.pop(name, None)
-            if counts or flag:
-                parts = {count: int(named[count]) for count in counts}
-                score = score._replace(parts=parts, flag=flag)
+class _Reader:
+    """Makes items of the cells of lines; equal cells become one and the same object."""
+
+    def __init__(self, columns: _Columns) -> None:
+        self._header = columns.header
+        self._measured = {name: counts_of(name) for name in columns.metrics
+                          if name in columns.measured}
+        self._empty = [name for name in columns.metrics if name not in columns.measured]
+        self._scores: dict[str, ItemScore] = {}
+        self._verdicts: dict[str, Verdict] = {}
+
+    def item(self, cells: Sequence[str], above: int) -> ItemResult:
+        """The item of a line below row ``above``. Raises ValueError or LookupError for any other.
+        """
+        named = dict(zip(self._header, cells, strict=True))
+        row, edges = int(named["row"]), named.get(EDGES)
+        if row <= above:
+            raise ValueError(row)
+        flags = dict(flag.split(": ", 1) for flag in named["flag"].split(_BETWEEN) if flag)
+        if not all(map(_REASON.fullmatch, flags.values())):
+            raise ValueError(flags)
+        scores = {}
+        for name, counts in self._measured.items():
+            score = self._scores.get(named[name]) or self._score(named[name])
+            if counts or name in flags:
+                score = score._replace(parts={count: int(named[count]) for count in counts},
+                                       flag=flags.pop(name, None))
             scores[name] = score
-        elif named[name]:
+        if flags or any(named[name] for name in self._empty):
             raise ValueError(cells)
-    if flags:
-        raise ValueError(cells)
-    return ItemResult(row, _verdict(named["gate"]), scores, int(edges) if edges else None)
+        return ItemResult(row, self._verdict(named["gate"]), scores, int(edges) if edges else None)
 
+    def _score(self, text: str) -> ItemScore:
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError(text)
+        return self._scores.setdefault(text, ItemScore(value))
 
-@lru_cache(100_000)
-def _score(text: str) -> ItemScore:
-    """Equal cells become one and the same object."""
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(text)
-    return ItemScore(value)
-
-
-@lru_cache(100)
-def _verdict(gate: str) -> Verdict:
-    if not _GATE.fullmatch(gate):
-        raise ValueError(gate)
-    return Verdict(gate)
+    def _verdict(self, gate: str) -> Verdict:
+        if gate not in self._verdicts:
+            if not _GATE.fullmatch(gate):
+                raise ValueError(gate)
+            self._verdicts[gate] = Verdict(gate)
+        return self._verdicts[gate]

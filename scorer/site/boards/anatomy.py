@@ -41,7 +41,7 @@ def breakdown(task: AnyTask, division: Division, items: Sequence[ItemResult]) ->
 def _part(task: AnyTask, name: str, rows: tuple[int, ...], items: Sequence[ItemResult]) -> Part:
     counts = Counter(item.verdict.annotation for item in items)
     measured = [metric for metric in (items[0].scores if items else ())
-                if all(metric in item.scores for item in items)]
+                if metric in METRICS and all(metric in item.scores for item in items)]
     return Part(
         name, rows, {annotation: counts[annotation] for annotation in task.annotations},
         {metric: total(METRICS[metric], [item.scores[metric] for item in items])

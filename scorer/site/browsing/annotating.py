@@ -108,19 +108,16 @@ def files(batches: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, byt
 
 def batch(of: Batch, *, drawings: bool = False) -> dict[str, Any]:
     """A batch as JSON, without where its items come from; perhaps with ``drawings`` of triplets."""
+    texts = (text for entry in of.items for text in entry.texts.values())
+    triplets = (fact for entry in of.items for fact in entry.triplets)
+    relations = {fact[1] for fact in (
+        *triplets, *(fact for text in texts for fact in graphs.read(text)[0]))}
     return {"batch": of.name, "kind": of.kind, "guideline": of.guideline, "status": of.status,
             "needed": of.needed, "sha256": of.sha256, "training": of.training, "board": of.board,
             "licence": of.licence, "topics": [asdict(topic) for topic in of.topics],
-            "glosses": {relation: gloss(relation) for relation in sorted(_relations(of))},
+            "glosses": {relation: gloss(relation) for relation in sorted(relations)},
             "items": [item(entry) | ({"drawing": drawn(entry)} if drawings else {})
                       for entry in of.items]}
-
-
-def _relations(of: Batch) -> set[str]:
-    """The relations of its triplets and of its graphs."""
-    facts = (fact for entry in of.items for text in (*entry.texts.values(), "")
-             for fact in (*entry.triplets, *graphs.read(text)[0]))
-    return {fact[1] for fact in facts}
 
 
 def item(of: Item) -> dict[str, Any]:
@@ -137,21 +134,16 @@ def drawn(of: Item) -> str:
     """
     if not of.triplets:
         return ""
-    names = _names(of)
-    edges = [Edge(names[fact.source], fact.relation, names[fact.target]) for fact in of.triplets]
-    kinds = {name: ORIGIN_KINDS[of.nodes.get(concept, "neither")]
-             for concept, name in names.items()}
-    return render(GraphDrawing(lay_out(edges), edges, kinds, "The triplets"))
-
-
-def _names(of: Item) -> dict[str, str]:
-    """What stands in the drawing for each concept: its words, and where it comes from."""
     names: dict[str, str] = {}
+    """What stands in the drawing for each concept: its words, and where it comes from."""
     for concept in dict.fromkeys(c for fact in of.triplets for c in (fact.source, fact.target)):
         mark = ORIGIN_MARKS[of.nodes.get(concept, "neither")]
         name = f"{concept.replace('_', ' ')} ({mark})"
         names[concept] = f"{concept} ({mark})" if name in names.values() else name
-    return names
+    edges = [Edge(names[fact.source], fact.relation, names[fact.target]) for fact in of.triplets]
+    kinds = {name: ORIGIN_KINDS[of.nodes.get(concept, "neither")]
+             for concept, name in names.items()}
+    return render(GraphDrawing(lay_out(edges), edges, kinds, "The triplets"))
 
 
 # ---- the list of batches -------------------------------------------------------------------------
@@ -163,10 +155,19 @@ Batches = list[tuple[Form, list[OpenBatch | ClosedBatch]]]
 def list_page(path: str, batches: Annotations, pages: Collection[str],
               boards: Collection[str]) -> Page:
     """The page. ``pages``: those of batches that the site has; ``boards``: names of the boards that
-    it shows."""
+    it shows.
+
+    Forms to learn on come by how much of them is new to a beginner: texts alone first, many
+    questions last. Who writes a graph has judged some before.
+    """
+    def newness(pair: tuple[Form, object]) -> tuple[int, bool, int]:
+        form = pair[0]
+        drawn = any(field.kind in ("graph", "triplets") for field in form.item)
+        return len(form.questions) + 2 * (form.graph is not None), drawn, len(form.item)
+
+    training = [entry for entry in batches.open if entry.batch.training]
     return Page(path, "Annotate", "annotations.html", {
-        "training": sorted(_by_form([entry for entry in batches.open if entry.batch.training]),
-                           key=lambda pair: _hard(pair[0])),
+        "training": sorted(_by_form(training), key=newness),
         "open": _by_form([entry for entry in batches.open if not entry.batch.training]),
         "closed": _by_form(batches.closed), "path": path, "pages": pages, "boards": boards,
         "licences": sorted({entry.batch.licence for entry in batches.open if entry.batch.licence}),
@@ -177,13 +178,6 @@ def _by_form(batches: Sequence[OpenBatch | ClosedBatch]) -> Batches:
     forms = {entry.form.kind: entry.form for entry in batches}
     return [(form, [entry for entry in batches if entry.form.kind == kind])
             for kind, form in forms.items()]
-
-
-def _hard(form: Form) -> tuple[int, bool, int]:
-    """How much of a form is new to a beginner: texts alone come first, many questions last. Who
-    writes a graph has judged some before."""
-    drawn = [field for field in form.item if field.kind in ("graph", "triplets")]
-    return len(form.questions) + 2 * (form.graph is not None), bool(drawn), len(form.item)
 
 
 # ---- disagreements -------------------------------------------------------------------------------

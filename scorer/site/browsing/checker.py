@@ -48,6 +48,8 @@ def facts(board: Board) -> dict[str, Any]:
     """Everything about a board that judging a predictions file of it takes, but for the items."""
     task = board.task
     example_view = view_of(board)
+    rules = [*(rule for rule in CATALOGUE if rule.startswith("TSV-")),
+             *example_view.checker_rules(board)]
     return {
         "schema": 2,
         "board": board.id,
@@ -68,20 +70,13 @@ def facts(board: Board) -> dict[str, Any]:
         "headers": HEADERS,
         "forms": {"separators": SEPARATORS, "json": task.reads_json, "most_lines": MOST_LINES},
         "packed": {name: list(start) for name, start in PACKED.items()},
-        "rules": _rules(board),
+        "rules": {name: {"effect": rule.effect, "advice": rule.advice, "page": rule.page}
+                  for name in rules for rule in [lookup(name)]},
         "wording": {"problem": PROBLEM, "hints": HINTS, "details": DETAILS,
                     "faults": {key: fault._asdict() for key, fault in FAULTS.items()}},
         "characters": characters(),
         "own": example_view.checker_facts(board),
     }
-
-
-def _rules(board: Board) -> dict[str, dict[str, str]]:
-    """The rules of predictions files by id."""
-    names = [*(rule for rule in CATALOGUE if rule.startswith("TSV-")),
-             *view_of(board).checker_rules(board)]
-    return {name: {"effect": rule.effect, "advice": rule.advice, "page": rule.page}
-            for name in names for rule in [lookup(name)]}
 
 
 def items(view: SplitView) -> dict[str, Any] | None:
@@ -141,7 +136,12 @@ def stage(docs: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for script in _scripts():
         shutil.copyfile(script, folder / script.name)
-    (folder / f"{TABLE}.js").write_text(_table(), "utf-8")
+    scripts = {task: view.checker_script for task, view in VIEWS.items()}
+    imports = (f'import * as {name} from "./{name}.js";' for name in scripts.values())
+    listed = ", ".join(f"{task}: {name}" for task, name in scripts.items())
+    (folder / f"{TABLE}.js").write_text("\n".join([
+        "/* Every kind of task by its name: how its predictions are judged and shown. */", "",
+        *imports, "", f"export const KINDS = {{ {listed} }};", ""]), "utf-8")
 
 
 def modules() -> list[str]:
@@ -153,13 +153,3 @@ def modules() -> list[str]:
 def _scripts() -> Iterator[Path]:
     yield from package_data.path("site").glob(f"{SCRIPTS}/*.js")
     yield from Path(__file__).parent.parent.glob("views/*/check/*.js")
-
-
-def _table() -> str:
-    """The table of views as a script."""
-    scripts = {task: view.checker_script for task, view in VIEWS.items()}
-    imports = (f'import * as {name} from "./{name}.js";' for name in scripts.values())
-    listed = ", ".join(f"{task}: {name}" for task, name in scripts.items())
-    return "\n".join([
-        "/* Every kind of task by its name: how its predictions are judged and shown. */", "",
-        *imports, "", f"export const KINDS = {{ {listed} }};", ""])

@@ -184,22 +184,14 @@ def agreement(board: BoardView, right: str = "") -> list[GoldFacet]:
     several = {name: [(DISAGREE,) if 0 < count < sizes[name] else () for count in counts[name]]
                for name in counts if sizes[name] > 1}
     first = Facet("systems", "Systems", (DISAGREE,), first="Only where systems disagree")
-    return [*([GoldFacet(first, several)] if several else []),
-            GoldFacet(_how_many(sizes, right),
-                      {name: [(str(count),) for count in tally] for name, tally in counts.items()})]
-
-
-def _how_many(sizes: Mapping[str, int], right: str) -> Facet:
-    """How many of the systems of each split are right, which is a number in addresses."""
-    values = tuple(map(str, range(max(sizes.values()) + 1)))
-    of = ", ".join(f"{size} in {name}" for name, size in sizes.items())
-    return Facet("right", "Systems that are right", values, number=True,
+    listed = ", ".join(f"{size} in {name}" for name, size in sizes.items())
+    many = Facet("right", "Systems that are right",
+                 tuple(map(str, range(max(sizes.values()) + 1))), number=True,
                  first="Only where no system is right",
-                 note=" ".join(filter(None, (_right(right), f"Systems: {of}."))))
-
-
-def _right(meaning: str) -> str:
-    return f"Right: {meaning}." if meaning else ""
+                 note=f"Right: {right}. Systems: {listed}." if right else f"Systems: {listed}.")
+    return [*([GoldFacet(first, several)] if several else []),
+            GoldFacet(many, {name: [(str(count),) for count in tally]
+                             for name, tally in counts.items()})]
 
 
 def verdicts(board: BoardView, labels: Mapping[str, str], name: str = "A got"
@@ -218,19 +210,16 @@ def verdicts(board: BoardView, labels: Mapping[str, str], name: str = "A got"
              for item in entry.result.items for finding in item.verdict.broken}
     if rules:
         broke = Facet("broke", "A broke", tuple(sorted(rules)), several=True, long=True, system="a")
-        facets.append(SystemFacet(broke, _broken))
+        facets.append(SystemFacet(broke, lambda items: [
+            sorted({finding.rule for finding in item.verdict.broken}) for item in items]))
     return facets
-
-
-def _broken(items: Sequence[ItemResult]) -> Answers:
-    return [sorted({finding.rule for finding in item.verdict.broken}) for item in items]
 
 
 def gate_pair(board: BoardView, right: str, own_null: str = "") -> PairFacet:
     """Which of two systems passes every gate; ``right`` says what that means."""
     facet = Facet(
         "pair", "Right are", ("a", "b", "both", "none"), ("only A", "only B", "both", "none"),
-        note=_right(right), system="b", own_null=own_null)
+        note=f"Right: {right}.", system="b", own_null=own_null)
     passed = board.board.task.passed
     return PairFacet(facet, lambda item: int(item.verdict.annotation == passed),
                      "Next where the first is right and the second wrong")
@@ -291,21 +280,18 @@ def scored(board: BoardView) -> list[SystemFacet]:
     return [SystemFacet(facet, answers)]
 
 
-def metrics_of_items(board: BoardView) -> list[str]:
-    """Metrics with more than two values that some system was given item by item.
+def score_pair(board: BoardView) -> PairFacet | None:
+    """Which of two systems has the better score, on a metric that a reader chooses: one with more
+    than two values that some system was given item by item.
 
     The first that may order rows comes first, then the others in the order of the board.
     """
-    first = metric_of_items(board)
-    metrics = [metric for metric in board.board.metrics
-               if not METRICS[metric].binary and any(
-                 _measured(entry, metric) for view in board.splits for entry in view.comparable)]
-    return sorted(metrics, key=lambda metric: metric != first)
-
-
-def score_pair(board: BoardView) -> PairFacet | None:
-    """Which of two systems has the better score, on a metric that a reader chooses."""
-    metrics = metrics_of_items(board)
+    ranking = metric_of_items(board)
+    metrics = sorted((metric for metric in board.board.metrics
+                      if not METRICS[metric].binary and any(
+                          _measured(entry, metric)
+                          for view in board.splits for entry in view.comparable)),
+                     key=lambda metric: metric != ranking)
     if not metrics:
         return None
     first = metrics[0]

@@ -60,16 +60,16 @@ class Section(NamedTuple):
 
 def document(site: SiteView, sections: Iterable[SearchRecord]) -> dict[str, Any]:
     """The whole file: a list for each record, and the boards whose examples can be searched."""
-    records = [*_boards(site), *_catalogue(site), *sections]
     return {
         "kinds": KINDS,
-        "records": [[KINDS.index(record.kind), *record[1:]] for record in records],
+        "records": [[KINDS.index(record.kind), *record[1:]]
+                    for record in (*_records(site), *sections)],
         "examples": [[board.board.title, browser_path(board.board.id)]
                      for board in site.boards if shown_splits(board)],
     }
 
 
-def _boards(site: SiteView) -> Iterator[SearchRecord]:
+def _records(site: SiteView) -> Iterator[SearchRecord]:
     for view in site.boards:
         board = view.board
         yield SearchRecord("Board", board.title, f"boards/{board.id}/", "", board.id,
@@ -77,6 +77,13 @@ def _boards(site: SiteView) -> Iterator[SearchRecord]:
         for split in view.splits:
             yield SearchRecord("Board", f"{board.title}: {split.name} leaderboard", split.path)
         yield from _systems(view)
+    for metric in METRICS.values():
+        yield SearchRecord("Metric", metric.title, metric_page(metric.id), "", metric.id,
+                           f"{metric.summary} {metric.definition}")
+    for rule in CATALOGUE.values():
+        yield SearchRecord("Rule", rule.id, rule.page, "", "", f"{rule.text} {rule.advice}")
+    for judge in site.judges.known:
+        yield SearchRecord("Judge", shown(judge.name, LONGEST), judge.path, "", judge.metric)
 
 
 def _systems(view: BoardView) -> Iterator[SearchRecord]:
@@ -90,20 +97,11 @@ def _systems(view: BoardView) -> Iterator[SearchRecord]:
                                    split.system_path(entry), board.title,
                                    entry.name, shown(
                                        f"{entry.by}. {entry.about.description}", LONGEST))
-        for source, row in ((origin, row) for origin in split.sources for row in origin.values):
-            yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",
-                               f"{board.title}, {split.name}, published", "",
-                               row.by or source.by)
-
-
-def _catalogue(site: SiteView) -> Iterator[SearchRecord]:
-    for metric in METRICS.values():
-        yield SearchRecord("Metric", metric.title, metric_page(metric.id), "", metric.id,
-                           f"{metric.summary} {metric.definition}")
-    for rule in CATALOGUE.values():
-        yield SearchRecord("Rule", rule.id, rule.page, "", "", f"{rule.text} {rule.advice}")
-    for judge in site.judges.known:
-        yield SearchRecord("Judge", shown(judge.name, LONGEST), judge.path, "", judge.metric)
+        for source in split.sources:
+            for row in source.values:
+                yield SearchRecord("System", row.system, f"{split.path}?find={quote(row.system)}",
+                                   f"{board.title}, {split.name}, published", "",
+                                   row.by or source.by)
 
 
 def page_records(path: str, html: str) -> Iterator[SearchRecord]:

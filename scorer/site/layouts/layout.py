@@ -13,13 +13,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from dataclasses import dataclass
 from html import escape
-from pathlib import Path
-from typing import Any
 
 from scorer.core.errors import DataError
-from scorer.site.reading.repository import SiteRepository
 
 CHARSET = '<meta charset="utf-8">'
 """With this every page begins; the policy stands right behind it, before anything is loaded."""
@@ -81,32 +77,6 @@ SLIM = "_/_/_/e/"
 """The one for examples, thousands of them, and everything of a board: without side bars
 (``templates/theme/slim.html``), and as deep."""
 ROOT_FROM_LAYOUT = "../" * LAYOUT.count("/")
-
-
-@dataclass(frozen=True)
-class LayoutRequest:
-    """What a theme is asked for: the hand-written pages in ``docs`` and some layouts."""
-
-    root: Path
-    stage: Path
-    """A folder for what is made on the way."""
-    pages: list[str]
-    """Addresses of pages that have a place for a title and one for a body."""
-    navigation: list[Any]
-    """As mkdocs has it: tables of one name and a file or a list of the same."""
-    made: str
-    """What the foot of every page says."""
-    repository: SiteRepository
-
-    @property
-    def docs(self) -> Path:
-        """Where the hand-written pages and assets lie."""
-        return self.stage / "docs"
-
-    @property
-    def out(self) -> Path:
-        """Where the theme puts what it makes."""
-        return self.stage / "theme"
 
 
 class PageLayout:

@@ -95,13 +95,9 @@ def records(document: Any, path: Sequence[str], known: Mapping[str, Any],
     for key, part in document.items():
         if step == key:
             yield from records(part, rest, known)
-        elif step[0] == "{" and (rest or _is_leaf(part)):
+        elif step[0] == "{" and (rest or (isinstance(part, Mapping) and not any(
+                isinstance(value, Mapping) for value in part.values()))):
             yield from records(part, rest, {**known, step[1:-1]: key})
-
-
-def _is_leaf(value: Any) -> bool:
-    return isinstance(value, Mapping) and not any(
-        isinstance(part, Mapping) for part in value.values())
 
 
 def tsv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
@@ -129,17 +125,19 @@ def _cell(value: Any) -> str:
 def every(known: HumanPages) -> Iterator[TableDownload]:
     """Every download of every page."""
     for link in known.links[1:]:
-        yield from downloads(known, link).values()
+        yield from (download for _, download in downloads(known, link))
 
 
-def downloads(known: HumanPages, link: HumanPageLink) -> dict[str, TableDownload]:
+def downloads(known: HumanPages, link: HumanPageLink) -> Iterator[tuple[str, TableDownload]]:
     """What a page gives, by the names of its template."""
-    return dict(_of_page(known, link))
-
-
-def _of_page(known: HumanPages, link: HumanPageLink) -> Iterator[tuple[str, TableDownload]]:
     if link.path == SURENESS:
-        yield "download", _of_sureness(known)
+        people, system = "{split}/people", "{split}/systems/{system}"
+        yield "download", figures(
+            "sureness", {split.name: known.publish(split.found.to_json()) for split in known.sure},
+            ("split", "system", "what", "people", "bin", "items", *ESTIMATE, "confidence", "ece"),
+            f"{people}/{{what}}", f"{people}/majorities/{{}}/right",
+            f"{people}/bins/{{bin}}/{{what}}", f"{system}/{{what}}", f"{system}/bins/{{bin}}",
+            "{split}/probabilities/{system}/{what}")
     elif link.path == METRICS and known.metrics:
         yield "download", _of_metrics(known)
     if link.path == METRICS and known.rated:
@@ -209,24 +207,25 @@ def _of_ratings(known: HumanPages) -> TableDownload:
          "threshold"), "rated/{split}/{scored}/{metric}/within/{measure}")
 
 
-def _of_sureness(known: HumanPages) -> TableDownload:
-    """How sure people and systems are of labels."""
-    people, system = "{split}/people", "{split}/systems/{system}"
-    return figures(
-        "sureness", {split.name: known.publish(split.found.to_json()) for split in known.sure},
-        ("split", "system", "what", "people", "bin", "items", *ESTIMATE, "confidence", "ece"),
-        f"{people}/{{what}}", f"{people}/majorities/{{}}/right", f"{people}/bins/{{bin}}/{{what}}",
-        f"{system}/{{what}}", f"{system}/bins/{{bin}}", "{split}/probabilities/{system}/{what}")
-
-
 def _of_items(known: HumanPages, kind: str) -> TableDownload:
     """Every item of closed batches with the votes on it, names left out."""
     listed = [_item(known, sample) for sample in items.samples(
         known.closed[kind], known.site.annotations.people)]
+
+    def rows() -> Iterator[Mapping[str, Any]]:
+        """A row for each value with votes, and for each text."""
+        for item in listed:
+            for votes in item["votes"]:
+                about = item | {"unit": votes["unit"], "question": votes["question"]}
+                for answer, count in votes["counts"].items():
+                    yield about | {"answer": answer, "count": count}
+            for asked in (*item["texts"], {"question": "comment", "answers": item["comments"]}):
+                for text in asked["answers"]:
+                    yield item | {"question": asked["question"], "answer": text, "count": 1}
+
     return TableDownload(
         f"items/{kind}", {"format": "human-items/1", "form": kind, "items": listed},
-        ("batch", "item", "system", "unit", "question", "answer", "count", "simulated"),
-        lambda: (item | row for item in listed for row in _answers(item)))
+        ("batch", "item", "system", "unit", "question", "answer", "count", "simulated"), rows)
 
 
 def _item(known: HumanPages, entry: items.SampleItem) -> dict[str, Any]:
@@ -242,14 +241,3 @@ def _item(known: HumanPages, entry: items.SampleItem) -> dict[str, Any]:
         "texts": [{"question": question, "answers": list(texts)}
                   for question, texts in entry.sentences],
         "comments": list(entry.comments)}
-
-
-def _answers(item: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A row for each value with votes, and for each text."""
-    for votes in item["votes"]:
-        for answer, count in votes["counts"].items():
-            yield {"unit": votes["unit"], "question": votes["question"], "answer": answer,
-                   "count": count}
-    for question, texts in (*((entry["question"], entry["answers"]) for entry in item["texts"]),
-                            ("comment", item["comments"])):
-        yield from ({"question": question, "answer": text, "count": 1} for text in texts)

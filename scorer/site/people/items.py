@@ -20,7 +20,6 @@ from scorer.people.records import (
     TEXT,
     TRIPLETS,
     Answers,
-    Form,
     Item,
     Origin,
     Question,
@@ -109,37 +108,32 @@ def shown(pool: Sequence[SampleItem]) -> list[SampleItem]:
 
 def _sample(batch: ClosedBatch, item: Item, rows: Sequence[tuple[str, Answers, str]],
             known: Mapping[str, Person]) -> SampleItem:
-    form = batch.form
-    answers = [answer for _, answer, _ in rows]
-    votes = [_votes(question, batch, [row[question.id] for row in answers if question.id in row])
-             for question in form.questions if question.answer in (CHOICE, CHOICES)]
-    origin = batch.origins.get(item.id, Origin(source=""))
+    form, origin = batch.form, batch.origins.get(item.id, Origin(source=""))
     logins = [login for login, _, _ in rows]
-    texts, facts = _shown_fields(form, item)
-    return SampleItem(
-        item.id, batch.batch.name, origin.system, texts, facts, len(rows),
-        bool(people.simulated(known, [*logins, *origin.authors])),
-        tuple(vote for vote in votes if vote.total), tuple(_triplets(batch, item, answers)),
-        tuple(_sentences(form, answers)),
-        tuple(sorted(comment for _, _, comment in rows if comment)),
-        _disputed([form.by_id[question.id].unsure, [
-            str(answer[question.id]) for answer in answers if question.id in answer]]
-            for question in form.questions if question.answer == CHOICE))
-
-
-def _shown_fields(form: Form, item: Item) -> tuple[Any, Any]:
-    texts, facts = [], []
+    answers = [answer for _, answer, _ in rows]
+    by_question = {question.id: [row[question.id] for row in answers if question.id in row]
+                   for question in form.questions}
+    votes = [_votes(question, batch, by_question[question.id])
+             for question in form.questions if question.answer in (CHOICE, CHOICES)]
+    texts: list[tuple[str, str]] = []
+    facts: list[tuple[str, tuple[Edge, ...]]] = []
     for field in form.item:
         text = item.texts.get(field.name, "")
         if field.kind == GRAPH and text:
-            facts.append((field.title, _edges(text)))
+            facts.append((field.title, tuple(notation.Graph(text).edges)))
         elif field.kind in ("text", "label", "number") and text:
             texts.append((field.title, str(text)))
-    return tuple(texts), tuple(facts)
-
-
-def _edges(text: str) -> tuple[Edge, ...]:
-    return tuple(notation.Graph(text).edges)
+    # sorted, so that their order names nobody
+    sentences = [(question.text, tuple(sorted(map(str, filter(None, by_question[question.id])))))
+                 for question in form.questions if question.answer == TEXT]
+    return SampleItem(
+        item.id, batch.batch.name, origin.system, tuple(texts), tuple(facts), len(rows),
+        bool(people.simulated(known, [*logins, *origin.authors])),
+        tuple(vote for vote in votes if vote.total), tuple(_triplets(batch, item, answers)),
+        tuple((question, written) for question, written in sentences if written),
+        tuple(sorted(comment for _, _, comment in rows if comment)),
+        _disputed([(question, by_question[question.id])
+                   for question in form.questions if question.answer == CHOICE]))
 
 
 def _votes(question: Question, batch: ClosedBatch, votes: Sequence[Any]) -> Votes:
@@ -164,20 +158,11 @@ def _triplets(batch: ClosedBatch, item: Item, answers: Sequence[Answers],
         yield TripletVotes(edge, tuple(vote for vote in votes if vote.total))
 
 
-def _sentences(form: Form, answers: Sequence[Answers]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Texts that people wrote, sorted so that their order names nobody."""
-    for question in form.questions:
-        if question.answer == TEXT:
-            texts = sorted(str(row[question.id]) for row in answers if row.get(question.id))
-            if texts:
-                yield question.text, tuple(texts)
-
-
-def _disputed(questions: Iterable[Sequence[Any]]) -> float:
+def _disputed(questions: Iterable[tuple[Question, Sequence[Any]]]) -> float:
     shares = []
-    for unsure, votes in questions:
-        pairs = [vote != other for vote, other in combinations(
-            [vote for vote in votes if vote not in unsure], 2)]
+    for question, given in questions:
+        votes = [str(vote) for vote in given if str(vote) not in question.unsure]
+        pairs = [vote != other for vote, other in combinations(votes, 2)]
         if pairs:
             shares.append(sum(pairs) / len(pairs))
     return sum(shares) / len(shares) if shares else 0.0
@@ -205,23 +190,18 @@ class Story(NamedTuple):
     simulated: bool
 
 
-class _Verified(NamedTuple):
-    batch: ClosedBatch
-    item: str
-    earlier: int
-    """How often the graph was verified before, in another version."""
-
-
 def stories(closed: Iterable[ClosedBatch], known: Mapping[str, Person]) -> list[Story]:
     """Items whose graph was refined and verified again, by the names of their batches."""
     batches = {(entry.batch.name, item.id): entry for entry in closed for item in entry.batch.items}
-    groups: dict[Place, list[_Verified]] = {}
+    groups: dict[Place, list[tuple[int, ClosedBatch, str]]] = {}
+    """How often the graph was verified before, in another version; and where it is now."""
     for (name, item), batch in sorted(batches.items()):
         if batch.batch.kind == VERIFY and batch.origins.get(item) and batch.origins[item].authors:
             way = _way(batches, (name, item))
             earlier = sum(batches[step].batch.kind == VERIFY for step in way[1:] if step in batches)
-            groups.setdefault(way[-1], []).append(_Verified(batch, item, earlier))
-    return [_story(sorted(rounds, key=lambda record: record.earlier), way, batches, known)
+            groups.setdefault(way[-1], []).append((earlier, batch, item))
+    return [_story([(batch, item) for _, batch, item in sorted(rounds, key=lambda r: r[0])],
+                   way, batches, known)
             for way, rounds in groups.items() if len(rounds) > 1]
 
 
@@ -237,37 +217,30 @@ def _way(batches: Mapping[Place, ClosedBatch], start: Place) -> list[Place]:
     return steps
 
 
-def _story(rounds: list[_Verified], root: Place, batches: Mapping[Place, ClosedBatch],
-           known: Mapping[str, Person]) -> Story:
-    last = rounds[-1]
-    origin = last.batch.origins[last.item]
-    first = batches.get(root, last.batch)
-    texts = first.batch.by_id[root[1]].texts if root in batches else {}
-    shown = [texts[field.name] for field in first.form.item
-             if field.kind == "text" and field.name in texts]
-    if not shown:
-        item = last.batch.batch.by_id[last.item]
-        shown = [item.texts[field.name] for field in last.batch.form.item
-                 if field.kind == "text" and field.name in item.texts]
+def _story(rounds: Sequence[tuple[ClosedBatch, str]], root: Place,
+           batches: Mapping[Place, ClosedBatch], known: Mapping[str, Person]) -> Story:
+    last, name = rounds[-1]
+    shown: list[str] = []
+    for batch, item in ((batches.get(root), root[1]), (last, name)):  # the first that has texts
+        if batch is not None and not shown:
+            texts = batch.batch.by_id[item].texts
+            shown = [texts[field.name] for field in batch.form.item
+                     if field.kind == "text" and field.name in texts]
     made = []
     before: tuple[Edge, ...] | None = None
-    for record in rounds:
-        facts, _ = graphs.read(record.batch.batch.by_id[record.item].texts[GRAPH])
-        made.append(_round(record, before, facts))
+    for batch, item in rounds:
+        facts, _ = graphs.read(batch.batch.by_id[item].texts[GRAPH])
+        changed = graphs.diff(facts if before is None else before, facts)
+        marked = [(KEPT if fact in changed.kept else ADDED, fact) for fact in facts]
+        marked += [(REMOVED, fact) for fact in changed.removed]
+        votes = [str(annotation.answers[item][LABEL]) for annotation in batch.annotations
+                 if LABEL in annotation.answers.get(item, {})]
+        label = decided(votes, batch.batch.needed)
+        made.append(StoryRound(tuple(marked), tuple(sorted(Counter(votes).items())),
+                               None if label == NONE else label))
         before = facts
-    logins = [login for entry in rounds for login in (
-        *entry.batch.origins[entry.item].authors,
-        *(sheet.annotator for sheet in entry.batch.annotations if entry.item in sheet.answers))]
-    return Story(tuple(shown), origin.label, tuple(made), bool(people.simulated(known, logins)))
-
-
-def _round(record: _Verified, before: tuple[Edge, ...] | None, facts: tuple[Edge, ...],
-           ) -> StoryRound:
-    votes = [str(annotation.answers[record.item][LABEL]) for annotation in record.batch.annotations
-             if LABEL in annotation.answers.get(record.item, {})]
-    changed = graphs.diff(facts if before is None else before, facts)
-    marked = [(KEPT if fact in changed.kept else ADDED, fact) for fact in facts]
-    marked += [(REMOVED, fact) for fact in changed.removed]
-    label = decided(votes, record.batch.batch.needed)
-    return StoryRound(tuple(marked), tuple(sorted(Counter(votes).items())),
-                      None if label == NONE else label)
+    logins = [login for batch, item in rounds for login in (
+        *batch.origins[item].authors,
+        *(sheet.annotator for sheet in batch.annotations if item in sheet.answers))]
+    return Story(tuple(shown), last.origins[name].label, tuple(made),
+                 bool(people.simulated(known, logins)))

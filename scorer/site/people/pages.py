@@ -6,9 +6,9 @@ open batches there is nothing but how far they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from scorer.core.errors import counted
 from scorer.core.files import json_bytes
@@ -56,28 +56,15 @@ MOST_FOOLING = 100
 TOPIC_METRICS = ("recall_full", "recall_any", "precision_micro", "precision_macro")
 
 
-class FormLine(NamedTuple):
-    """One form in the overview."""
-
-    form: Form
-    path: str
-    items: int
-    annotators: int
-    answers: int
-    simulated: bool
-    said: str
-    """What came out, in a line."""
-
-
 def people_pages(site: SiteView) -> Iterator[Page]:
     """Every page below ``human/``; the overview is always there."""
     known = HumanPages(site)
-    lines = list(_lines(known))
+    lines = [_line(known, kind) for kind in known.closed] if known.results is not None else []
     yield Page(PAGE, "What people say", "human-overview.html",
                _base(known, PAGE) | {
                    "published": list(_published(known)), "open": site.annotations.open,
-                   "lines": [line for line in lines if not line.simulated],
-                   "rehearsed": [line for line in lines if line.simulated],
+                   "lines": [line for line in lines if not line["simulated"]],
+                   "rehearsed": [line for line in lines if line["simulated"]],
                    "whole": WHOLE}, nav=True)
     for link in known.links[1:]:
         template, title, context = _PAGES.get(link.path) or (
@@ -96,7 +83,8 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
 
 
 def _whole_context(known: HumanPages, link: HumanPageLink, context: Context) -> dict[str, Any]:
-    return {**_base(known, link.path), **downloads.downloads(known, link), **context(known, link)}
+    return (_base(known, link.path) | dict(downloads.downloads(known, link))
+            | context(known, link))
 
 
 def _base(known: HumanPages, here: str) -> dict[str, Any]:
@@ -121,28 +109,28 @@ def _published(known: HumanPages) -> Iterator[tuple[str, str, str, int, int, str
                f"a metric could agree with people up to {split.ceiling.text}")
 
 
-def _lines(known: HumanPages) -> Iterator[FormLine]:
-    results = known.results
-    if results is None:
-        return
-    for kind, batches in known.closed.items():
-        answers = [annotation for batch in batches for annotation in batch.annotations]
-        yield FormLine(
-            batches[0].form, _path_of(known, kind, batches[0].form),
-            sum(len(batch.batch.items) for batch in batches),
-            len({sheet.annotator for sheet in answers}),
-            sum(len(sheet.answers) for sheet in answers),
-            any(batch.coverage.simulated for batch in batches),
-            _said_of_rounds(_rounds_of(known, kind))
-            or _said(results, kind, batches[0].form, sum(len(sheet.answers) for sheet in answers)))
-
-
-def _path_of(known: HumanPages, kind: str, form: Form) -> str:
+def _line(known: HumanPages, kind: str) -> dict[str, Any]:
+    """One form in the overview: where its page is, how much was answered, what came out."""
+    batches, rounds, path = known.closed[kind], _rounds_of(known, kind), ""
+    form = batches[0].form
+    answers = [annotation for batch in batches for annotation in batch.annotations]
+    count = sum(len(sheet.answers) for sheet in answers)
     if known.has_page(kind):
-        return known.path(kind)
-    if form.graph is not None:
-        return ROUNDS if ROUNDS in (link.path for link in known.links) else ""
-    return HAMLET if _rounds_of(known, kind) else ""
+        path = known.path(kind)
+    elif form.graph is not None:
+        path = ROUNDS if ROUNDS in (link.path for link in known.links) else ""
+    elif rounds:
+        path = HAMLET
+    if rounds:
+        fooled, items = (sum(values) for values in zip(
+            *((entry.fooled, entry.prompts) for entry in rounds), strict=True))
+        outcome = f"the model was fooled {fooled} of {items} times, and people agree"
+    else:
+        outcome = _said(known.numbers, kind, form, count)
+    return {"form": form, "path": path, "said": outcome, "answers": count,
+            "items": sum(len(batch.batch.items) for batch in batches),
+            "annotators": len({sheet.annotator for sheet in answers}),
+            "simulated": any(batch.coverage.simulated for batch in batches)}
 
 
 def _rounds_of(known: HumanPages, kind: str) -> list[HamletRound]:
@@ -187,11 +175,6 @@ def _said_of_graphs(results: HumanResults) -> str:
         parts.append(f"after round {last.round}, {last.correct} of {last.decided} graphs of "
                      "annotators are correct")
     return "; ".join(parts)
-
-
-def _said_of_rounds(rounds: Sequence[HamletRound]) -> str:
-    fooled, items = sum(entry.fooled for entry in rounds), sum(entry.prompts for entry in rounds)
-    return f"the model was fooled {fooled} of {items} times, and people agree" if rounds else ""
 
 
 def _range(estimates: Any) -> str:

@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from scorer.people.documents import (
     AnswerAgreementDocument,
@@ -67,15 +66,6 @@ class RatedSplit(OfSplit):
         pairs = [(name, agreement.within) for name, agreement in self.parts[part]
                  if agreement.within is not None and getattr(agreement.within, by).ci is not None]
         return sorted(pairs, key=lambda pair: -(getattr(pair[1], by).value or 0.0))
-
-
-class OnSplit(NamedTuple):
-    """What one metric's page says of one data set."""
-
-    split: RatedSplit
-    lines: tuple[tuple[str, Line], ...]
-    """By what answers are scored against; last what agrees best without a metric."""
-    follows: str
 
 
 def rated_splits(site: SiteView) -> tuple[RatedSplit, ...]:
@@ -194,15 +184,17 @@ def front_finding(split: RatedSplit) -> str:
 # ---- a metric's page -------------------------------------------------------------------------
 
 
-def of_metric(splits: Sequence[RatedSplit], metric: str) -> Iterator[OnSplit]:
-    """How far one metric agrees with each data set that measured it."""
+def of_metric(splits: Sequence[RatedSplit], metric: str,
+              ) -> Iterator[tuple[RatedSplit, list[tuple[str, Line]], str]]:
+    """How far one metric agrees with each data set that measured it: the split, lines by what
+    answers are scored against, last what agrees best without a metric, and what follows."""
     for split in splits:
         lines = [(TITLES[part], (name, agreement)) for part in (OTHERS, BEST)
                  for name, agreement in split.parts[part] if name == metric]
         if lines:
             best = [(TITLES[COUNTS], (name, split.found.counts[name]))
                     for name, _ in split.measured(COUNTS, "spearman")[:1]]
-            yield OnSplit(split, (*lines, *best), _follows(split, lines[0][1][1]))
+            yield split, [*lines, *best], _follows(split, lines[0][1][1])
 
 
 # ---- verdicts on systems' graphs --------------------------------------------------------------

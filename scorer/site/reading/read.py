@@ -6,7 +6,7 @@ A file that does not fit is left out with a warning that names it; it never stop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os import fsencode
@@ -20,14 +20,13 @@ from scorer.boards.reading import described, main_boards, open_lines
 from scorer.boards.submission import RESERVED, SUBMISSIONS, Meta
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.reading.tsv import read_file
-from scorer.models import judge_card as cards
+from scorer.models import judge_card
 from scorer.models.judge_card import Card
 from scorer.scoring.checking import CheckReport, check_file
 from scorer.scoring.judging import Judges, KnownJudge
 from scorer.scoring.results.files import result_path
 from scorer.site.boards.leaderboards import ordered
-from scorer.site.reading.annotations import read_annotations, with_people
-from scorer.site.reading.measured import agreements, sureness
+from scorer.site.reading.people import agreements, read_annotations, sureness, with_people
 from scorer.site.reading.reader import PUBLISHED, SiteReader
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.reading.rows import entries, with_answers
@@ -54,7 +53,9 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
                         changed=last_changes(root, *PUBLISHED), known_states=known_states,
                         rows=rows, processes=processes,
                         archived="" if (root / ".git").exists() else commit(root) or "")
-    files = card_files([folder.resolve() for folder in cards], reader.home)
+    folders = [*(folder.resolve() for folder in cards), reader.home / "judges",
+               judge_card.EMBEDDED]
+    files = dict.fromkeys(path for folder in folders for path in cards_in(folder))
     reader.judges = read_judges(files, reader.warn)
     boards = []
     for name in known_boards(root / "boards"):
@@ -67,9 +68,11 @@ def read_site(root: Path, home: Path, cards: Sequence[Path] = (),
     annotations = read_annotations(reader, boards, head)
     boards = [_ordered(reader, with_people(board, annotations)) for board in boards]
     states = known_states or local_states(reader, boards, head)
-    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings),
-                    tuple(_open_fields(root, boards)), reader.judges, states,
-                    annotations)
+    fields = [field for view in boards for field in described(root, view.board)]
+    fields += [f"{page}:{line}: a text is still to be filled in"
+               for page, line in open_lines(root)]
+    return SiteView(tuple(boards), __version__, head, tuple(reader.warnings), tuple(fields),
+                    reader.judges, states, annotations)
 
 
 def in_order(boards: Sequence[BoardView], main: Sequence[str] | None) -> list[BoardView]:
@@ -88,13 +91,6 @@ def _ordered(reader: SiteReader, board: BoardView) -> BoardView:
     return replace(board, splits=tuple(with_answers(
         reader, reader.attempt(partial(ordered, view, results)) or ordered(view))
         for view in board.splits))
-
-
-def _open_fields(root: Path, boards: Sequence[BoardView]) -> Iterator[str]:
-    for view in boards:
-        yield from described(root, view.board)
-    yield from (f"{page}:{line}: a text is still to be filled in"
-                for page, line in open_lines(root))
 
 
 def _board(reader: SiteReader, board: Board) -> BoardView:
@@ -169,16 +165,10 @@ MOST_NAME = 60
 """Characters of a judge's name in its address."""
 
 
-def card_files(sources: Sequence[Path], home: Path) -> list[Path]:
-    """Files of cards: those in named folders, of the home folder, and those that come with us."""
-    folders = [*sources, home / "judges", cards.EMBEDDED]
-    return list(dict.fromkeys(path for folder in folders for path in cards_in(folder)))
-
-
 def cards_in(folder: Path) -> list[Path]:
     """The file of a card in a folder, and those in the folders below it."""
-    own = folder / cards.FILE
-    return [*([own] if own.is_file() else []), *sorted(folder.glob(f"*/{cards.FILE}"))]
+    own = folder / judge_card.FILE
+    return [*([own] if own.is_file() else []), *sorted(folder.glob(f"*/{judge_card.FILE}"))]
 
 
 def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
@@ -186,7 +176,7 @@ def read_judges(files: Iterable[Path], warn: Callable[[str], None]) -> Judges:
     judges: dict[tuple[str, str], tuple[Card, Path]] = {}
     for path in files:
         try:
-            card = cards.read(path.parent)
+            card = judge_card.read(path.parent)
             if not slug(card.judge):
                 raise DataError(f"{path}: a judge without a name; make it with scorer judge "
                                 "evaluate")
@@ -218,23 +208,35 @@ def _with_paths(ordered: Sequence[tuple[Card, Path]]) -> Iterator[KnownJudge]:
 
 SplitKey = tuple[str, str, str, str]
 """Board, team, system and split."""
-Shown = Mapping[SplitKey, Entry]
-"""The rows of every leaderboard."""
 
 
 def local_states(reader: SiteReader, boards: Sequence[BoardView], commit: str | None) -> States:
     """The state of every submission and every row, as far as files tell."""
     shown = {(board.board.id, entry.team, entry.system, view.name): entry
              for board in boards for view in board.splits for entry in view.entries}
+    rows = [_of_row(reader, key, entry) for key, entry in shown.items()]
     known = {board.board.id: board.board for board in boards}
-    states = {state.key: state for state in _sent(reader, known, shown)}
-    rows = (_state(reader, entry.folder, key, *_of_row(reader, key, entry), entry)
-            for key, entry in shown.items() if key not in states)
-    return States(commit or "", newest_first([*states.values(), *rows]), {}, local=True)
+    return States(commit or "", newest_first([*rows, *_without_row(reader, known, shown)]), {},
+                  local=True)
 
 
-def _sent(reader: SiteReader, boards: Mapping[str, Board], shown: Shown) -> Iterator[SplitState]:
-    """Every split of what lies in the folder of submissions."""
+def _of_row(reader: SiteReader, key: SplitKey, entry: Entry) -> SplitState:
+    """The state of what has a row."""
+    kind: str = entry.kind
+    reason, published = "", None
+    if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
+        state = PREVIEW
+    elif entry.about.withdrawn:
+        state, reason = "withdrawn", entry.about.withdrawn
+    else:
+        state = "scored" if entry.team in RESERVED else "published"
+        published = Moment(entry.commit, "")
+    return SplitState(*key, state, reason, 0, _merged(reader, entry.folder, key[3]), published)
+
+
+def _without_row(reader: SiteReader, boards: Mapping[str, Board], shown: Collection[SplitKey],
+                 ) -> Iterator[SplitState]:
+    """Every other split of what lies in the folder of submissions."""
     for folder in submission.find(reader.root / SUBMISSIONS):
         board, team, system = (fsencode(name).decode(errors="replace")
                                for name in folder.parts[-3:])
@@ -244,31 +246,20 @@ def _sent(reader: SiteReader, boards: Mapping[str, Board], shown: Shown) -> Iter
         title = meta.system if meta and not anonymous else ""
         for split in submission.splits_in(folder):
             key = (board, team, system, split)
-            entry = shown.get(key)
-            if entry is not None:
-                outcome = _of_row(reader, key, entry)
-            elif problems:
-                outcome = ("rejected", problems[0].rule)
-            else:
-                committed = reader.is_committed(submission.predictions_path(folder, split))
-                outcome = _unscored(reader, boards.get(board), folder, split, meta, committed)
-            state = _state(reader, folder, key, *outcome, entry)
-            yield state if entry else replace(state, title=title, anonymous=anonymous)
+            if key not in shown:
+                outcome = (("rejected", problems[0].rule) if problems else
+                           _unscored(reader, boards.get(board), folder, split, meta))
+                yield SplitState(*key, *outcome, 0, _merged(reader, folder, split), None, title,
+                                 anonymous)
 
 
-def _of_row(reader: SiteReader, key: SplitKey, entry: Entry) -> tuple[str, str]:
-    """The state of what has a row, and what to say of it."""
-    kind: str = entry.kind
-    if kind == "preview" or not result_path(reader.root / "results", *key).is_file():
-        return PREVIEW, ""
-    if entry.about.withdrawn:
-        return "withdrawn", entry.about.withdrawn
-    return "scored" if entry.team in RESERVED else "published", ""
+def _merged(reader: SiteReader, folder: Path, split: str) -> Moment:
+    return Moment(reader.commit_of(submission.predictions_path(folder, split)), "")
 
 
 def _unscored(reader: SiteReader, board: Board | None, folder: Path, split: str, meta: Meta | None,
-              committed: bool) -> tuple[str, str]:
-    """The state of what has no row."""
+              ) -> tuple[str, str]:
+    """The state of a sound submission, and what to say of it."""
     if board is None or split not in board.splits:
         return "received", "no such board or split"
     if meta is not None and meta.withdrawn:
@@ -280,11 +271,4 @@ def _unscored(reader: SiteReader, board: Board | None, folder: Path, split: str,
         return "rejected", checked[0].problems[0].rule
     if board.splits[split].gold == "reported":
         return "valid", "waiting for gold"
-    return ("queued", "") if committed else (PREVIEW, "not scored yet")
-
-
-def _state(reader: SiteReader, folder: Path, key: SplitKey, state: str, reason: str,
-           entry: Entry | None) -> SplitState:
-    merged = Moment(reader.commit_of(submission.predictions_path(folder, key[3])), "")
-    published = Moment(entry.commit, "") if entry and state in ("scored", "published") else None
-    return SplitState(*key, state, reason, 0, merged, published)
+    return ("queued", "") if reader.is_committed(path) else (PREVIEW, "not scored yet")

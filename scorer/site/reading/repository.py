@@ -52,17 +52,19 @@ def repository(root: Path) -> SiteRepository:
     jobs do, else its git as ``origin``."""
     server = os.environ.get("GITHUB_SERVER_URL", "https://github.com").rstrip("/")
     name = os.environ.get("GITHUB_REPOSITORY", "")
-    url = _setting(root) or git.web_address(f"{server}/{name}" if name else _origin(root))
-    return SiteRepository(url, url.startswith((f"{server}/", "https://github.com/")),
-                          _install(root))
-
-
-def _setting(root: Path) -> str:
     try:
-        match = _SETTING.search((root / SETTINGS).read_text("utf-8"))
+        setting = _SETTING.search((root / SETTINGS).read_text("utf-8"))
     except (OSError, ValueError):
-        return ""
-    return git.web_address(match[1]) if match else ""
+        setting = None
+    url = git.web_address(setting[1]) if setting else ""
+    if not url:
+        url = git.web_address(f"{server}/{name}" if name else _origin(root))
+    install = SiteRepository().install
+    if (root / "scorer").is_dir() and (root / "pyproject.toml").is_file():
+        install = "pip install '.[site]'"  # the program's own checkout installs itself
+    elif (root / "requirements.txt").is_file():
+        install = "pip install -r requirements.txt"  # one that pins the program names its version
+    return SiteRepository(url, url.startswith((f"{server}/", "https://github.com/")), install)
 
 
 def _origin(root: Path) -> str:
@@ -73,15 +75,6 @@ def _origin(root: Path) -> str:
     except OSError:
         return ""
     return os.fsdecode(output.stdout).strip()
-
-
-def _install(root: Path) -> str:
-    """The program's own checkout installs itself; one that pins the program names its version."""
-    if (root / "scorer").is_dir() and (root / "pyproject.toml").is_file():
-        return "pip install '.[site]'"
-    if (root / "requirements.txt").is_file():
-        return "pip install -r requirements.txt"
-    return SiteRepository().install
 
 
 # ---- the commit that is shown: from git, or from the file that an archive has instead -----------

@@ -6,11 +6,13 @@ predictions and the gold that were scored.
 
 from __future__ import annotations
 
+import pickle
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from scorer.boards.submission import FILE_NAME, Meta, read_meta
 from scorer.boards.submission import read as read_submission
@@ -24,13 +26,15 @@ from scorer.scoring.leaderboard.about import PREVIEW, about
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
 from scorer.scoring.results.signature import parts
-from scorer.site.reading.packed import Packed
 from scorer.site.reading.reader import SiteReader
 from scorer.site.records import Entry, SplitView
 from scorer.site.workers import shared
 
 MANY = 8
 """Rows that are worth another process."""
+BLOCK = 40
+"""Values in one block."""
+Value = TypeVar("Value", covariant=True)
 
 
 def entries(reader: SiteReader, view: SplitView, digest: str | None) -> Iterator[Entry]:
@@ -53,36 +57,47 @@ def _entry(whole: SiteReader, view: SplitView, team: str, system: str, paths: Se
            digest: str | None) -> tuple[Entry | None, list[str]]:
     """The entry of a system, and what was left out of it; of any process."""
     reader = replace(whole, warnings=[])
+    return _best_entry(reader, view, team, system, paths, digest), reader.warnings
+
+
+def _best_entry(reader: SiteReader, view: SplitView, team: str, system: str,
+                paths: Sequence[Path], digest: str | None) -> Entry | None:
+    """One submission's entry from all results there are for it, with its predictions.
+
+    An official result counts before all others, of several the one that measures most.
+    """
     folder = reader.submission(view.board.id, team, system)
-    return _best_entry(reader, view, folder, paths, digest), reader.warnings
-
-
-def _best_entry(reader: SiteReader, view: SplitView, folder: Path, paths: Sequence[Path],
-                digest: str | None) -> Entry | None:
-    """One submission's entry from all results there are for it, with its predictions."""
     file = folder / f"predictions.{view.name}.tsv"
     wanted = sha256_file(file) if file.is_file() else None
-    pairs = [(path, result) for path in paths
-             if (result := _result(reader, path, digest)) is not None]
-    fitting = [pair for pair in pairs if pair[1].predictions.sha256 == wanted]
-    if wanted is not None and pairs and not fitting:
+    found = {path: result for path in paths
+             if (result := _result(reader, path, digest)) is not None}
+    if not found:
+        return None
+    fitting = {path: result for path, result in found.items()
+               if result.predictions.sha256 == wanted}
+    if wanted is not None and not fitting:
         # what the pipeline published stands until it is replaced
         kept = reader.known_states is not None
         shown = "its row is shown without it" if kept else "its row is left out; score it again"
         reader.warn(f"{file}: not the file that was scored, so {shown}")
         if not kept:
             return None
-    if not pairs:
-        return None
-    used = fitting or pairs
-    path, result = max(used, key=lambda pair: _weight(pair[1], official=_official(reader, pair[0])))
-    team, system = path.parent.parent.name, path.parent.name
+    top = reader.root / "results"
+    path, result = max((fitting or found).items(), key=lambda pair: (
+        pair[0].is_relative_to(top),
+        sum(value.value is not None for value in pair[1].metrics.values()), bool(pair[1].items)))
+    official = path.is_relative_to(top)
     meta = _meta_of(reader, folder, path)
+    replaced = (reader.attempt(partial(past.read, path)) for path in sorted(
+        paths, key=lambda path: not path.is_relative_to(top)))
+    known = [name for name in result.metrics if name in METRICS]
+    names = sorted(known, key=[*view.board.metrics, *known].index)
     entry = Entry(
         about(view.board, view.name, team, system, meta),
-        _in_order(result, view.board.metrics).replace(team=team, system=system),
-        preview=not _official(reader, path),
-        anonymous=meta is not None and meta.anonymous(reader.day), past=_past(reader, paths),
+        result.replace(team=team, system=system, items=Packed.of(result.items),
+                       metrics={name: result.metrics[name] for name in names}),
+        preview=not official, anonymous=meta is not None and meta.anonymous(reader.day),
+        past=next(filter(None, replaced), ()),
         answers=file if fitting and result.items else None, folder=folder, result_path=path,
         committed=folder.is_relative_to(reader.root / "submissions"),
         commit=reader.commit_of(path))
@@ -90,19 +105,25 @@ def _best_entry(reader: SiteReader, view: SplitView, folder: Path, paths: Sequen
         reader.warn(f"{path}: there is no {file.name} of this submission, so its row is left out; "
                     "score it again")
         return None
-    return replace(entry, result=entry.result.replace(items=Packed.of(entry.result.items)))
+    return entry
 
 
-def _in_order(result: Result, metrics: Sequence[str]) -> Result:
-    """A result with its metrics in the order of its board, as all tables have them; files have
-    them by name. Known ones that the board has no longer come last."""
-    names = [*(name for name in metrics if name in result.metrics),
-             *(name for name in result.metrics if name in METRICS and name not in metrics)]
-    return result.replace(
-        metrics={name: result.metrics[name] for name in names},
-        items=tuple(ItemResult(item.row, item.verdict,
-                               {name: item.scores[name] for name in names if name in item.scores},
-                               item.edges) for item in result.items))
+def _result(reader: SiteReader, path: Path, digest: str | None) -> Result | None:
+    """A result whose signatures can be taken apart, against the gold with this digest."""
+    result: Result | None = reader.attempt(partial(results.read, path))
+    if result is None:
+        return None
+    try:
+        for value in result.metrics.values():
+            if value.signature:
+                parts(value.signature)
+    except DataError as fault:
+        reader.warn(f"{path}: {fault}")
+        return None
+    if digest not in (None, result.gold.digest):
+        reader.warn(f"{path}: scored against another gold file; score it again")
+        return None
+    return result
 
 
 def with_answers(reader: SiteReader, view: SplitView) -> SplitView:
@@ -115,78 +136,29 @@ def with_answers(reader: SiteReader, view: SplitView) -> SplitView:
 
 
 def _with_answers(reader: SiteReader, view: SplitView, entry: Entry, path: Path) -> Entry:
+    """A row with its predictions, and with what they break where gold is at hand: files of items
+    do not have that."""
+    items: Sequence[ItemResult] = entry.result.items
     predictions = reader.attempt(partial(_read_predictions, view, path))
-    if predictions is None or len(predictions) != len(entry.result.items):
+    if predictions is None or len(predictions) != len(items):
         return replace(entry, answers=None)
-    items = _with_findings(view, predictions, entry.result.items)
+    if len(view.golds) == len(items):
+        verdict = view.board.task.verdict
+        items = [replace(item, verdict=verdict(gold, prediction))
+                 for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
     return replace(entry, predictions=Packed.of(predictions),
                    result=entry.result.replace(items=Packed.of(items)))
-
-
-def _with_findings(view: SplitView, predictions: Sequence[Any], items: Sequence[ItemResult],
-                   ) -> Sequence[ItemResult]:
-    """Items with what their answers break, which files do not have, where gold is at hand."""
-    task = view.board.task
-    if len(view.golds) != len(items):
-        return items
-    return [replace(item, verdict=task.verdict(gold, prediction))
-            for item, gold, prediction in zip(items, view.golds, predictions, strict=True)]
-
-
-def _official(reader: SiteReader, path: Path) -> bool:
-    """Whether a result is the repository's, not only of this machine."""
-    return path.is_relative_to(reader.root / "results")
-
-
-def _past(reader: SiteReader, paths: Sequence[Path]) -> tuple[past.Past, ...]:
-    """The past values of one submission, of its official result if that has any."""
-    first = sorted(paths, key=lambda path: not _official(reader, path))
-    values = (reader.attempt(partial(past.read, path)) for path in first)
-    return tuple(next((value for value in values if value), ()))
-
-
-def _result(reader: SiteReader, path: Path, digest: str | None) -> Result | None:
-    """A result, if it can be read and is against the gold with this digest."""
-    result: Result | None = reader.attempt(partial(_signed, path))
-    if result is None or digest in (None, result.gold.digest):
-        return result
-    reader.warn(f"{path}: scored against another gold file; score it again")
-    return None
-
-
-def _signed(path: Path) -> Result:
-    """A result whose signatures can be taken apart."""
-    result = results.read(path)
-    try:
-        for value in result.metrics.values():
-            if value.signature:
-                parts(value.signature)
-    except DataError as fault:
-        raise DataError(f"{path}: {fault}") from fault
-    return result
-
-
-def _weight(result: Result, *, official: bool) -> tuple[bool, int, bool]:
-    """The greatest of these decides which result counts: an official one before all others, of
-    several the one that measures most."""
-    measured = sum(value.value is not None for value in result.metrics.values())
-    return official, measured, bool(result.items)
-
-
-def _digest(result: Result) -> str:
-    return result.predictions.sha256
 
 
 def _meta_of(reader: SiteReader, folder: Path, result: Path) -> Meta | None:
     """What a submission says of itself: in its folder, else beside its result where the repository
     may not have the predictions."""
-    meta: Meta | None = None
-    if (folder / FILE_NAME).is_file():
-        meta = reader.attempt(partial(_meta, folder))
     beside = result.with_name(FILE_NAME)
-    if meta is None and beside.is_file():
-        meta = reader.attempt(partial(_meta, beside))
-    return meta
+    for file, source in ((folder / FILE_NAME, folder), (beside, beside)):
+        meta: Meta | None = reader.attempt(partial(_meta, source)) if file.is_file() else None
+        if meta is not None:
+            return meta
+    return None
 
 
 def _meta(path: Path) -> Meta:
@@ -209,3 +181,62 @@ def _read_predictions(view: SplitView, path: Path) -> list[Any]:
     if table.problems.total:
         raise DataError(f"{path}: not a predictions file of {board.id}")
     return predictions
+
+
+# ---- values of a split's items in less memory ----------------------------------------------------
+
+
+class Packed(Sequence[Value]):
+    """A sequence that cannot change, pickled and compressed in blocks.
+
+    A large board has half a million items over all its systems; as objects they fill gigabytes. At
+    hand as objects are the last block of each sequence, and the last four sequences that somebody
+    went through.
+    """
+
+    def __init__(self, blocks: Sequence[bytes], length: int) -> None:
+        self._blocks = blocks
+        self._length = length
+        self._last: tuple[int, Sequence[Any]] = (-1, ())
+
+    @classmethod
+    def of(cls, values: Sequence[Value]) -> Packed[Value]:
+        """The same values, packed."""
+        if isinstance(values, Packed):
+            return values
+        starts = range(0, len(values), BLOCK)
+        return cls([zlib.compress(pickle.dumps(tuple(values[start : start + BLOCK])), 1)
+                    for start in starts], len(values))
+
+    def __len__(self) -> int:
+        return self._length
+
+    @overload
+    def __getitem__(self, place: int) -> Value: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Value, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> Value | tuple[Value, ...]:
+        if isinstance(place, slice):
+            return tuple(self[position] for position in range(self._length)[place])
+        number, place = divmod(range(self._length)[place], BLOCK)
+        last = self._last
+        if last[0] != number:
+            last = self._last = number, self._unpacked(number)
+        value: Value = last[1][place]
+        return value
+
+    def __iter__(self) -> Iterator[Value]:
+        return iter(_whole(self))
+
+    def _unpacked(self, number: int) -> Sequence[Any]:
+        values: Sequence[Any] = pickle.loads(  # noqa: S301  # what this process packed
+            zlib.decompress(self._blocks[number]))
+        return values
+
+
+@lru_cache(maxsize=4)
+def _whole(values: Packed[Value]) -> Sequence[Value]:
+    """All values of a sequence; whoever goes through them often does it one system at a time."""
+    return [value for number in range(len(values._blocks)) for value in values._unpacked(number)]

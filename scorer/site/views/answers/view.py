@@ -66,14 +66,6 @@ class AnswerCard(NamedTuple):
     """Metrics and what they say of this text."""
 
 
-def named_texts(names: Sequence[str], values: Sequence[str]) -> list[tuple[str, str]]:
-    """Given texts with the names of their columns as people read them; empty where they are the two
-    observations of ART, which have a form of their own."""
-    if tuple(names) == GIVEN:
-        return []
-    return [(plain(name), text) for name, text in zip(names, values, strict=True)]
-
-
 class AnswerExample(ShownExample[AnswerCard]):
     """One item of a split."""
 
@@ -83,8 +75,9 @@ class AnswerExample(ShownExample[AnswerCard]):
 
     def context(self) -> Mapping[str, Any]:
         """The given texts and what is asked of them, the hypotheses, the texts by people."""
-        observations = self.gold.given
-        named = named_texts(self.settings.given, observations)
+        observations, names = self.gold.given, tuple(self.settings.given)
+        named = [] if names == GIVEN else [  # the two observations of ART have a form of their own
+            (plain(name), text) for name, text in zip(names, observations, strict=True)]
         hypotheses = dict(zip(LABELS, self.gold.choices, strict=True)) if self.view.chosen else {}
         return {
             "given": named, "observations": observations, "asked": self.view.asked[bool(named)],
@@ -98,25 +91,21 @@ class AnswerExample(ShownExample[AnswerCard]):
         words with."""
         answer = entry.predictions[self.row - 1]
         card = AnswerCard(entry)
-        if self.view.chosen:
-            card = self._chosen(card, answer.label)
-        return self._written(card, answer.text) if self.view.written else card
-
-    def _chosen(self, card: AnswerCard, label: str) -> AnswerCard:
-        if label == NO_ANSWER:
-            return card._replace(label="")
-        return card._replace(label=label, right=label == self.gold.label,
-                             hypothesis=self.gold.choices[LABELS.index(label)])
-
-    def _written(self, card: AnswerCard, text: str) -> AnswerCard:
-        scores = card.entry.result.items[self.row - 1].scores
-        card = card._replace(text=text, scores=tuple(
-            (name, score(figure.value, METRICS[name])) for name, figure in scores.items()))
-        if not text.strip():
-            return card
-        index = texts.nearest(self.gold.references, text)
-        return card._replace(reference=index + 1,
-                             marked=texts.word_diff(self.gold.references[index], text))
+        if self.view.chosen and answer.label == NO_ANSWER:
+            card = card._replace(label="")
+        elif self.view.chosen:
+            card = card._replace(label=answer.label, right=answer.label == self.gold.label,
+                                 hypothesis=self.gold.choices[LABELS.index(answer.label)])
+        if self.view.written:
+            scores = entry.result.items[self.row - 1].scores
+            card = card._replace(text=answer.text, scores=tuple(
+                (name, score(scores[name].value, METRICS[name]))
+                for name in entry.result.metrics if name in scores))
+        if self.view.written and answer.text.strip():
+            index = texts.nearest(self.gold.references, answer.text)
+            card = card._replace(reference=index + 1, marked=texts.word_diff(
+                self.gold.references[index], answer.text))
+        return card
 
 
 class AnswerView(ExampleView[Any, Any, Any]):

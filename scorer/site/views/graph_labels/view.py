@@ -40,8 +40,6 @@ class LabelCard(NamedTuple):
     """What one system says."""
 
     entry: Entry
-    name: str
-    """What the label is called."""
     label: str
     """Empty if it gave no answer."""
     right: bool
@@ -65,13 +63,12 @@ class LabelExample(ShownExample[LabelCard]):
         self.edges = gold.graph.edges
         self.kinds = {name: svg.kind(places(name, gold.statements))
                       for name in concepts(self.edges)}
-        self.layout = lay_out(self.edges)
 
     def drawing(self) -> Markup:
         """The given graph."""
         title = f"The given graph: {len(self.edges)} edges, {len(self.kinds)} concepts"
         return trusted(svg.render(svg.GraphDrawing(
-            self.layout, self.edges, self.kinds, title, negated=self.settings.negated)))
+            lay_out(self.edges), self.edges, self.kinds, title, negated=self.settings.negated)))
 
     def context(self) -> Mapping[str, Any]:
         """The texts with the graph's concepts marked, the graph, and the label."""
@@ -89,9 +86,8 @@ class LabelExample(ShownExample[LabelCard]):
         right, without_right = (label == self.gold.label for label in (answer.label,
                                                                        answer.without))
         effect = "" if answer.without is None else EFFECTS[right, without_right]
-        return LabelCard(entry, self.settings.labels.name,
-                         "" if answer.label == NO_ANSWER else answer.label, right, answer.without,
-                         without_right, effect)
+        return LabelCard(entry, "" if answer.label == NO_ANSWER else answer.label, right,
+                         answer.without, without_right, effect)
 
 
 class GraphLabelView(ExampleView[Settings, Gold, Prediction]):

@@ -13,11 +13,12 @@ from scorer.core.errors import counted
 from scorer.core.graph import concepts
 from scorer.core.records import Edge, Finding, ItemResult, ItemScore
 from scorer.core.rules import lookup
+from scorer.metrics.catalogue import METRICS
 from scorer.site.records import Entry
 from scorer.site.render import trusted
 from scorer.site.views.base import ShownExample
 from scorer.site.views.graphs import svg
-from scorer.site.views.graphs.geometry import Box, Layout
+from scorer.site.views.graphs.geometry import Box
 from scorer.site.views.graphs.layout import MOST_EDGES, lay_out, lay_over
 from scorer.site.views.graphs.lines import (
     METRIC,
@@ -26,7 +27,6 @@ from scorer.site.views.graphs.lines import (
     Matcher,
     constraint_lines,
     gold_lines,
-    graded,
     marked_entries,
     marked_text,
     missing_lines,
@@ -77,6 +77,9 @@ class GraphCard:
     nodes: Mapping[str, str]
     """The texts of concepts that are ids."""
 
+    scores: tuple[tuple[str, ItemScore], ...]
+    """What grades its graph, by metric."""
+
     paired_by: ClassVar[str] = METRIC
     """The metric that matches edges with those of gold."""
 
@@ -89,17 +92,6 @@ class GraphCard:
     def stopped(self) -> bool:
         """Whether a gate stopped it, so that its scores grade nothing."""
         return self.item.verdict.annotation != STRUCT_CORRECT
-
-    @property
-    def scores(self) -> tuple[tuple[str, ItemScore], ...]:
-        """What grades its graph, by metric."""
-        return graded(self.item)
-
-
-def _shared(layout: Layout, edges: Sequence[Edge]) -> float:
-    """The share of a graph's concepts that have a place in a layout."""
-    names = concepts(edges)
-    return sum(name in layout.boxes for name in names) / max(1, len(names))
 
 
 class GraphExample(ShownExample[GraphCard]):
@@ -116,10 +108,12 @@ class GraphExample(ShownExample[GraphCard]):
         self.places: dict[str, Box] = {}
         """Where concepts stand that gold does not have, in every drawing made so far."""
         first = lay_out(self.golds[0])
-        self.layouts = [first, *(
-            lay_over(first, edges) if _shared(first, edges) >= 0.5 else lay_out(edges)
-            for edges in self.golds[1:])]
+        self.layouts = [first]
         """Of each gold graph: over the first, by itself if that has less than half its concepts."""
+        for edges in self.golds[1:]:
+            shared = [name in first.boxes for name in concepts(edges)]
+            alike = 2 * sum(shared) >= max(1, len(shared))
+            self.layouts.append(lay_over(first, edges) if alike else lay_out(edges))
 
     def kinds_of(self, names: Iterable[str]) -> dict[str, str]:
         """The class of each concept; remembered, because gold concepts come back."""
@@ -171,14 +165,21 @@ class GraphExample(ShownExample[GraphCard]):
         changes = diff(gold, edges)
         at_fault = {i for finding in item.verdict.broken for i in finding.edges}
         bad = {index for index, (i, _) in enumerate(drawn) if i in at_fault}
+        culprits = {concept for finding in item.verdict.broken
+                    if lookup(finding.rule).id != "EG-TEXT-CONCEPTS"  # too few are from the text
+                    for concept in finding.concepts}
         apart = base.boxes.keys().isdisjoint(concepts(edges))
+        if apart:
+            layout = lay_out(edges)
+        else:  # what it adds stands where it stood before
+            layout = lay_over(base, edges, self.places)
+            self.places = {**layout.boxes, **self.places}
         title = (f"Graph of {entry.title}: {counted(len(edges), 'edge')}, {changes.count('kept')} "
                  f"as in gold, {changes.count('missing')} of gold missing")
         drawing = svg.GraphDrawing(
-            lay_out(edges) if apart else self._over(base, edges), edges,
-            self.kinds_of(concepts([*gold, *edges])), title,
+            layout, edges, self.kinds_of(concepts([*gold, *edges])), title,
             statuses=[mark.status for mark in changes.marks], bad_edges=bad,
-            bad_concepts=_culprits(item), negated=self.settings.graph.negated,
+            bad_concepts=culprits, negated=self.settings.graph.negated,
             texts=node_texts(prediction.graph, self.texts),
             ghosts=[] if apart else [(gold[i], base.routes[i]) for i in changes.missing])
         pairs = (self.matcher(prediction.graph, self.gold.graphs[best])
@@ -193,13 +194,9 @@ class GraphExample(ShownExample[GraphCard]):
             apart=apart and bool(edges), undrawn=len(numbered) - len(drawn),
             compared=f"gold graph {best + 1}, {word}" if len(self.golds) > 1 else "",
             constraints=constraint_lines(self.settings, item.verdict.broken),
-            nodes=drawing.texts)
-
-    def _over(self, base: Layout, edges: Sequence[Edge]) -> Layout:
-        """The layout of a graph over that of gold; what it adds stands where it stood before."""
-        layout = lay_over(base, edges, self.places)
-        self.places = {**layout.boxes, **self.places}
-        return layout
+            nodes=drawing.texts,
+            scores=tuple((metric, item.scores[metric]) for metric in entry.result.metrics
+                         if metric in item.scores and METRICS[metric].graded))
 
     def _scored_by(self, entry: Entry) -> list[int]:
         """The places of the gold graphs that an entry is scored by; a row of gold has not all."""
@@ -209,12 +206,6 @@ class GraphExample(ShownExample[GraphCard]):
         if left is None:
             return [*every]
         return [i for i in every if any(self.gold.graphs[i] is graph for graph in left.graphs)]
-
-
-def _culprits(item: ItemResult) -> set[str]:
-    """Concepts at fault in a broken constraint; those of a text that too few are from are not."""
-    return {concept for finding in item.verdict.broken
-            if lookup(finding.rule).id != "EG-TEXT-CONCEPTS" for concept in finding.concepts}
 
 
 def beside(before: svg.GraphDrawing, edges: Sequence[Edge], title: str) -> svg.GraphDrawing:

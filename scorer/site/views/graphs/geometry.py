@@ -127,19 +127,21 @@ _WIDEST_LABEL = 230.0
 def routes(edges: Sequence[Edge], boxes: Mapping[str, Box], width: int) -> tuple[Route, ...]:
     """The way of every edge, in order, with a place for its label."""
     curves = []
-    used: dict[frozenset[str], int] = {}
+    used = Counter[frozenset[str]]()
     for edge in edges:
         ends = frozenset((edge.source, edge.target))
-        curves.append(_curve(edge, boxes, used.get(ends, 0), width))
-        used[ends] = used.get(ends, 0) + 1
-    labels = _Labels(edges, curves, boxes, width)
-    return tuple(Route(curve, labels.place(i)) for i, curve in enumerate(curves))
+        curves.append(_curve(edge, boxes, used[ends], width))
+        used[ends] += 1
+    labels = _labels(edges, curves, boxes, width)
+    return tuple(map(Route, curves, labels))
 
 
 def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Bezier:
     a, b = boxes[edge.source], boxes[edge.target]
     if edge.source == edge.target:
-        return _loop(a)
+        side = a.x + a.w / 2
+        return Bezier(Point(side, a.y - 6), Point(side + 44, a.y - 30),
+                      Point(side + 44, a.y + 30), Point(side, a.y + 6))
     if a.layer == b.layer:
         return _arc(a, b, repeat)
     down = 1 if b.layer > a.layer else -1
@@ -153,12 +155,6 @@ def _curve(edge: Edge, boxes: Mapping[str, Box], repeat: int, width: int) -> Bez
     between = [box for box in boxes.values()
                if min(a.layer, b.layer) < box.layer < max(a.layer, b.layer)]
     return _around(start, end, direct, between, width)
-
-
-def _loop(a: Box) -> Bezier:
-    side = a.x + a.w / 2
-    return Bezier(Point(side, a.y - 6), Point(side + 44, a.y - 30),
-                  Point(side + 44, a.y + 30), Point(side, a.y + 6))
 
 
 def _arc(a: Box, b: Box, repeat: int) -> Bezier:
@@ -225,69 +221,59 @@ def label_of(relation: str) -> str:
     return f"{text.rstrip()}\u2026"
 
 
-@lru_cache(maxsize=512)
-def _label_half(relation: str) -> float:
-    return (text_width(label_of(relation), _LABEL_FONT) * 1.05 + 18) / 2
-
-
 _PLACES = (0.5, 0.4, 0.6, 0.3, 0.7)
 _NEAREST = {wanted: sorted(_PLACES, key=lambda t: abs(t - wanted)) for wanted in (0.4, 0.5, 0.6)}
 _ALONG = (0.15, 0.3, 0.5, 0.7, 0.85)
 
 
-class _Labels:
-    """Puts the labels of a graph, one after the other, where each covers least."""
-
-    def __init__(self, edges: Sequence[Edge], curves: Sequence[Bezier], boxes: Mapping[str, Box],
-                 width: int) -> None:
-        self.edges = edges
-        self.curves = curves
-        self.boxes = [(box.x, box.y, box.w / 2, box.h / 2) for box in boxes.values()]
-        self.width = width
-        self.placed: list[tuple[float, float, float]] = []
-        self.points = sorted((y, x, number) for number, curve in enumerate(curves)
-                             for x, y in curve.at(*_ALONG))
-        self.leaving = Counter(edge.source for edge in edges)
-        self.entering = Counter(edge.target for edge in edges)
-
-    def place(self, number: int) -> Point:
-        """The middle of one label."""
-        half = _label_half(self.edges[number].relation)
+def _labels(edges: Sequence[Edge], curves: Sequence[Bezier], boxes: Mapping[str, Box], width: int,
+            ) -> list[Point]:
+    """The middles of the labels: one after the other is put where it covers least. Where edges run
+    apart, that is sought near the far end of those that share one."""
+    leaving = Counter(edge.source for edge in edges)
+    entering = Counter(edge.target for edge in edges)
+    points = sorted((y, x, number) for number, curve in enumerate(curves)
+                    for x, y in curve.at(*_ALONG))
+    taken = [(box.x, box.y, box.w / 2, box.h / 2) for box in boxes.values()]
+    labels = []
+    for number, (edge, curve) in enumerate(zip(edges, curves, strict=True)):
+        half = (text_width(label_of(edge.relation), _LABEL_FONT) * 1.05 + 18) / 2
+        apart = leaving[edge.source] - entering[edge.target]
+        wanted = 0.6 if apart > 0 else 0.4 if apart < 0 else 0.5
         best, least = Point(0, 0), float("inf")
-        wanted = self._wanted(number)
         for t in _NEAREST[wanted]:
-            [(x, y)] = self.curves[number].at(t)
-            x = min(max(x, half), self.width - half)
-            cost = abs(t - wanted) * 0.5 + self._covered(number, x, y, half)
+            [(x, y)] = curve.at(t)
+            x = min(max(x, half), width - half)
+            away = abs(t - wanted) * 0.5
+            cost = away + _covered(x, y, half, taken) + _crossed(x, y, half, points, number)
             if cost < least - 1e-9:
                 best, least = Point(round(x, 1), round(y, 1)), cost
-            if cost <= abs(t - wanted) * 0.5:
+            if cost <= away:
                 break
-        self.placed.append((best.x, best.y, half))
-        return best
+        taken.append((best.x, best.y, half + 2, 7))
+        labels.append(best)
+    return labels
 
-    def _wanted(self, number: int) -> float:
-        """Where edges run apart: near the far end of those that share one."""
-        edge = self.edges[number]
-        apart = self.leaving[edge.source] - self.entering[edge.target]
-        return 0.6 if apart > 0 else 0.4 if apart < 0 else 0.5
 
-    def _covered(self, number: int, x: float, y: float, half: float) -> float:
-        cost = 0.0
-        for other_x, other_y, other_half in self.placed:
-            dx = half + other_half + 2 - abs(x - other_x)
-            dy = 14 - abs(y - other_y)
-            if dx > 0 and dy > 0:
-                cost += dx * dy / 100
-        for box_x, box_y, box_w, box_h in self.boxes:
-            dx = half + box_w - abs(x - box_x)
-            dy = 7 + box_h - abs(y - box_y)
-            if dx > 0 and dy > 0:
-                cost += dx * dy / 100
-        for index in range(bisect_left(self.points, (y - 8,)), len(self.points)):
-            point_y, point_x, other = self.points[index]
-            if point_y >= y + 8:
-                break
-            if other != number and -half < point_x - x < half:
-                cost += 0.3
-        return cost
+def _covered(x: float, y: float, half: float, taken: Sequence[tuple[float, float, float, float]],
+             ) -> float:
+    """How much of boxes and other labels a label covers."""
+    cost = 0.0
+    for other_x, other_y, other_w, other_h in taken:
+        dx = half + other_w - abs(x - other_x)
+        dy = 7 + other_h - abs(y - other_y)
+        if dx > 0 and dy > 0:
+            cost += dx * dy / 100
+    return cost
+
+
+def _crossed(x: float, y: float, half: float, points: Sequence[tuple[float, float, int]],
+             number: int) -> float:
+    """How much of the curves of other edges it covers."""
+    cost = 0.0
+    for point_y, point_x, other in points[bisect_left(points, (y - 8,)):]:
+        if point_y >= y + 8:
+            break
+        if other != number and -half < point_x - x < half:
+            cost += 0.3
+    return cost

@@ -10,7 +10,7 @@ stays small however many systems there are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
@@ -83,7 +83,7 @@ def lay_out(edges: Sequence[Edge]) -> Layout:
 
 def _layers(edges: Sequence[Edge]) -> list[list[str]]:
     """Concepts by longest path from a start; edges that would close a cycle are ignored."""
-    forward = _without_circles(edges)
+    forward = _without_cycles(edges)
     names = concepts(edges)
     layer = dict.fromkeys(names, 0)
     for _ in names:
@@ -105,7 +105,7 @@ def _layers(edges: Sequence[Edge]) -> list[list[str]]:
     return rows
 
 
-def _without_circles(edges: Sequence[Edge]) -> list[tuple[str, str]]:
+def _without_cycles(edges: Sequence[Edge]) -> list[tuple[str, str]]:
     reached: dict[str, set[str]] = {}
     kept: list[tuple[str, str]] = []
     for edge in edges:
@@ -211,48 +211,33 @@ def lay_over(base: Layout, edges: Sequence[Edge], known: Mapping[str, Box] | Non
     near = _neighbours(edges)
     for name in near:
         box = (known or {}).get(name)
-        if box is not None and name not in boxes and _is_free(box, boxes.values()):
+        if box is not None and name not in boxes and all(
+                abs(box.x - other.x) >= (box.w + other.w) / 2 + _GAP - 0.11
+                for other in boxes.values() if other.layer == box.layer):
             boxes[name] = box
-    sources = _sources(edges)
     floor = max((box.layer for box in boxes.values()), default=-1) + 1
     waiting = [name for name in near if name not in boxes]
     while waiting:
         name = max(waiting, key=lambda n: sum(m in boxes for m in near[n]))
         waiting.remove(name)
         anchors = [boxes[m] for m in near[name] if m in boxes]
-        if anchors:
-            layer = _wanted_layer(near[name], sources[name], boxes)
+        above = [boxes[edge.source].layer for edge in edges
+                 if edge.target == name and edge.source in boxes]
+        if above:
+            layer = max(above) + 1
+        elif anchors:
+            layer = max(min(box.layer for box in anchors) - 1, -1)
         else:
             layer = floor = max([floor, *(box.layer + 1 for box in boxes.values())])
         boxes[name] = _free_place(name, layer, anchors, boxes, base.width)
     return Layout(base.width, boxes, routes(edges, boxes, base.width))
 
 
-def _is_free(box: Box, others: Iterable[Box]) -> bool:
-    return all(abs(box.x - other.x) >= (box.w + other.w) / 2 + _GAP - 0.11
-               for other in others if other.layer == box.layer)
-
-
-def _sources(edges: Iterable[Edge]) -> dict[str, set[str]]:
-    sources: dict[str, set[str]] = {}
-    for edge in edges:
-        sources.setdefault(edge.source, set())
-        sources.setdefault(edge.target, set()).add(edge.source)
-    return sources
-
-
-def _wanted_layer(near: Iterable[str], sources: set[str], boxes: Mapping[str, Box]) -> int:
-    above = [boxes[n].layer for n in near if n in boxes and n in sources]
-    below = [boxes[n].layer for n in near if n in boxes and n not in sources]
-    if above:
-        return max(above) + 1
-    return max(min(below) - 1, -1)
-
-
 def _free_place(name: str, layer: int, anchors: Sequence[Box], boxes: Mapping[str, Box],
                 width: int) -> Box:
     """The free place nearest to the wanted layer and to the concepts it is connected with."""
     half = _size(name)[0] / 2
+    low, high = half + 4, max(width - half - 4, half + 4)
     middle = _mean([box.x for box in anchors], width / 2)
     deepest = max((box.layer for box in boxes.values()), default=-1)
     best: tuple[float, float, int] | None = None
@@ -260,21 +245,14 @@ def _free_place(name: str, layer: int, anchors: Sequence[Box], boxes: Mapping[st
         away = abs(candidate - layer) * (175.0 if candidate < layer else 70.0)
         if best is not None and away >= best[0]:
             continue
-        taken = [(b.x, b.w / 2) for b in boxes.values() if b.layer == candidate]
-        for x in _candidates(middle, half, width, taken):
-            cost = away + abs(x - middle)
-            if best is None or cost < best[0]:
-                best = (cost, x, candidate)
+        taken = [(box.x, box.w / 2) for box in boxes.values() if box.layer == candidate]
+        wishes = [min(max(middle, low), high)]  # the middle, else beside a box
+        for x, w in taken:
+            wishes += [x - w - half - _GAP, x + w + half + _GAP]
+        for wish in wishes:
+            cost = away + abs(wish - middle)
+            if (best is None or cost < best[0]) and low <= wish <= high and all(
+                    abs(wish - x) >= half + w + _GAP - 0.01 for x, w in taken):
+                best = (cost, wish, candidate)
     assert best is not None, "a layer of its own is always free"
     return _box(name, best[1], best[2])
-
-
-def _candidates(middle: float, half: float, width: int, taken: Sequence[tuple[float, float]],
-                ) -> list[float]:
-    """Places in one layer that overlap nothing: the middle and beside each box."""
-    low, high = half + 4, max(width - half - 4, half + 4)
-    wishes = [min(max(middle, low), high)]
-    for x, w in taken:
-        wishes += [x - w - half - _GAP, x + w + half + _GAP]
-    return [wish for wish in wishes if low <= wish <= high
-            and all(abs(wish - x) >= half + w + _GAP - 0.01 for x, w in taken)]

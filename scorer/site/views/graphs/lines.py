@@ -11,9 +11,8 @@ from typing import NamedTuple
 from markupsafe import Markup, escape
 
 from scorer.core.graph import Graph, depth, is_linear
-from scorer.core.records import Edge, Finding, ItemResult, ItemScore
+from scorer.core.records import Edge, Finding
 from scorer.core.rules import text_rule
-from scorer.metrics.catalogue import METRICS
 from scorer.site.render import trusted
 from scorer.site.text import shown
 from scorer.site.views.graphs.svg import SYMBOLS
@@ -33,18 +32,14 @@ MEANINGS: dict[Status, str] = {
 class EdgeLine(NamedTuple):
     """One edge in words."""
 
-    edge: Edge
-    status: Status | None
-    symbol: str
-    note: str
+    words: Markup
+    """As a sentence, escaped."""
+    status: Status | None = None
+    symbol: str = ""
+    note: str = ""
     bad: bool = False
     paired: MatchedEdge | None = None
     """The gold edge that the score matches it with."""
-
-    @property
-    def words(self) -> Markup:
-        """The edge as a sentence, escaped."""
-        return _words(self.edge)
 
 
 @lru_cache(maxsize=1024)
@@ -58,7 +53,7 @@ def _words(edge: Edge) -> Markup:
 
 def gold_lines(edges: Sequence[Edge]) -> tuple[EdgeLine, ...]:
     """The edges of a gold graph."""
-    return tuple(EdgeLine(edge, None, "", "") for edge in edges)
+    return tuple(EdgeLine(_words(edge)) for edge in edges)
 
 
 def predicted_lines(
@@ -71,13 +66,14 @@ def predicted_lines(
         note = MEANINGS[mark.status] if mark.status != "kept" else ""
         if mark.gold is not None and mark.status in ("changed", "reversed"):
             note = f"gold: {' '.join(gold[mark.gold])}"
-        lines.append(EdgeLine(edge, mark.status, SYMBOLS[mark.status], note, index in bad, pair))
+        lines.append(EdgeLine(_words(edge), mark.status, SYMBOLS[mark.status], note, index in bad,
+                              pair))
     return tuple(lines)
 
 
 def missing_lines(gold: Sequence[Edge], changes: Diff) -> tuple[EdgeLine, ...]:
     """The edges of gold that a prediction does not have."""
-    return tuple(EdgeLine(gold[i], "missing", SYMBOLS["missing"], MEANINGS["missing"])
+    return tuple(EdgeLine(_words(gold[i]), "missing", SYMBOLS["missing"], MEANINGS["missing"])
                  for i in changes.missing)
 
 
@@ -85,12 +81,6 @@ def unreadable(parts: Sequence[tuple[str, ...]], most: int = 5) -> tuple[tuple[i
     """The first edges that do not have three parts: number, from 1, and text."""
     odd = [(i + 1, "; ".join(part)) for i, part in enumerate(parts) if len(part) != 3]
     return tuple(odd[:most])
-
-
-def graded(item: ItemResult) -> tuple[tuple[str, ItemScore], ...]:
-    """The scores of one item that grade its graph, by metric."""
-    return tuple((metric, score) for metric, score in item.scores.items()
-                 if METRICS[metric].graded)
 
 
 def shape(edges: Sequence[Edge]) -> str:
@@ -103,38 +93,29 @@ def shape(edges: Sequence[Edge]) -> str:
 # ---- constraints ---------------------------------------------------------------------------------
 
 
-class Constraint(NamedTuple):
-    """What a graph must be, and the rules that say when it is not."""
-
-    words: str
-    rules: tuple[str, ...]
-
-
-def constraints(settings: Settings) -> Iterator[Constraint]:
-    """The constraints of a board, in the order of its rules."""
+def constraints(settings: Settings) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a graph of a board must be, and the rules that say when it is not, in their order."""
     rules = settings.graph
-    least = f"{rules.least_edges} edges or more"
-    yield Constraint(least, ("EG-FEW-FACTS",))
+    yield f"{rules.least_edges} edges or more", ("EG-FEW-FACTS",)
     if rules.most_edges is not None:
-        yield Constraint(f"{rules.most_edges} edges or fewer", ("EG-MANY-FACTS",))
-    yield Constraint("edges of three parts", ("EG-PARTS", "EG-EMPTY"))
-    yield Constraint("known relations", ("EG-REL",))
+        yield f"{rules.most_edges} edges or fewer", ("EG-MANY-FACTS",)
+    yield "edges of three parts", ("EG-PARTS", "EG-EMPTY")
+    yield "known relations", ("EG-REL",)
     if rules.concept_words is not None:
-        yield Constraint(f"concepts of {rules.concept_words} words or fewer", ("EG-LONG",))
+        yield f"concepts of {rules.concept_words} words or fewer", ("EG-LONG",)
     if rules.connected:
-        yield Constraint("connected", ("EG-DISCONNECTED",))
+        yield "connected", ("EG-DISCONNECTED",)
     if rules.acyclic:
-        yield Constraint("no cycle", ("EG-CYCLE", "EG-SELF"))
+        yield "no cycle", ("EG-CYCLE", "EG-SELF")
     for text in settings.texts:
         if text.concepts:
-            words = f"{text.concepts} concepts of the {text.name}"
-            yield Constraint(words, (text_rule(text.name),))
+            yield f"{text.concepts} concepts of the {text.name}", (text_rule(text.name),)
 
 
 def constraint_lines(settings: Settings, broken: Iterable[Finding]) -> tuple[tuple[str, bool], ...]:
     """Every constraint of a board, and whether a graph that breaks some rules keeps it."""
-    rules = {finding.rule for finding in broken}
-    return tuple((entry.words, rules.isdisjoint(entry.rules)) for entry in constraints(settings))
+    found = {finding.rule for finding in broken}
+    return tuple((words, found.isdisjoint(rules)) for words, rules in constraints(settings))
 
 
 # ---- which predicted edge answers which gold edge ------------------------------------------------
@@ -219,19 +200,10 @@ def marked_text(text: str, kinds: Mapping[str, str]) -> Markup:
         start = lowered.find(concept)
         while start >= 0:
             end = start + len(concept)
-            if not any(owner[start:end]) and _whole(lowered, start, end):
+            if not any(owner[start:end]) and not (
+                    _joined(lowered, start) or _joined(lowered, end)):
                 owner[start:end] = [kinds[concept]] * len(concept)
             start = lowered.find(concept, end)
-    return _spans(text, owner)
-
-
-def _whole(text: str, start: int, end: int) -> bool:
-    before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
-    after = end < len(text) and text[end].isalnum() and text[end - 1].isalnum()
-    return not (before or after)
-
-
-def _spans(text: str, owner: Sequence[str | None]) -> Markup:
     parts, start = [], 0
     for name, run in groupby(owner):
         end = start + sum(1 for _ in run)
@@ -239,3 +211,8 @@ def _spans(text: str, owner: Sequence[str | None]) -> Markup:
         parts.append(f'<mark class="{name}">{part}</mark>' if name else part)
         start = end
     return trusted("".join(parts))
+
+
+def _joined(text: str, at: int) -> bool:
+    """Whether a place in a text is inside a word."""
+    return text[at - 1 : at].isalnum() and text[at : at + 1].isalnum()

@@ -82,7 +82,8 @@ def render(drawing: GraphDrawing) -> str:
     nodes = {concept: number for number, concept in enumerate(
         concept for concept in layout.boxes if concept in wanted)}
     out += [_edge(route.curve, 'class="e missing"') for _, route in drawing.ghosts]
-    classes = [_edge_class(drawing, i) for i in range(len(drawing.edges))]
+    classes = [f"{status} bad".lstrip() if i in drawing.bad_edges else status
+               for i, status in enumerate(drawing.statuses or [""] * len(drawing.edges))]
     for edge, name, route in zip(drawing.edges, classes, layout.routes, strict=True):
         ends = f'data-ends="{nodes[edge.source]} {nodes[edge.target]}"'
         out.append(_edge(route.curve, f'class="{f"e {name}".rstrip()}" {ends}',
@@ -102,28 +103,16 @@ def render(drawing: GraphDrawing) -> str:
     return "".join(out)
 
 
-def _edge_class(drawing: GraphDrawing, position: int) -> str:
-    names: list[str] = [drawing.statuses[position]] if drawing.statuses else []
-    if position in drawing.bad_edges:
-        names.append("bad")
-    return " ".join(names)
-
-
 @lru_cache(maxsize=1024)  # what a graph shares with gold is drawn alike for every system
 def _edge(curve: Bezier, about: str, barred: bool = False) -> str:
     a, b, c, d = curve
-    tangent = _unit(c, d)
+    length = hypot(d.x - c.x, d.y - c.y) or 1.0
+    tangent = Point((d.x - c.x) / length, (d.y - c.y) / length)
     stop = Point(d.x - tangent.x * 6, d.y - tangent.y * 6)
     path = (f"M{round(a.x)} {round(a.y)}C{round(b.x)} {round(b.y)} "
             f"{round(c.x)} {round(c.y)} {round(stop.x)} {round(stop.y)}")
     head = _head(d, tangent, barred)
     return f'<g {about}><path d="{path}"/><path class="h" d="{head}"/></g>'
-
-
-def _unit(start: Point, end: Point) -> Point:
-    dx, dy = end.x - start.x, end.y - start.y
-    length = hypot(dx, dy) or 1.0
-    return Point(dx / length, dy / length)
 
 
 def _head(tip: Point, along: Point, barred: bool) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 from markupsafe import Markup
 
@@ -27,7 +26,7 @@ from scorer.site.views.graphs.lines import MEANINGS, matcher
 from scorer.site.views.graphs.svg import SYMBOLS
 from scorer.tasks.answers import NO_ANSWER
 from scorer.tasks.graphs.constraints import MOST_CULPRITS, MOST_OF_A_RULE, MOST_SYNTAX
-from scorer.tasks.graphs.diff import RefinedItem, RefinementHistory, Status, history
+from scorer.tasks.graphs.diff import RefinedItem, Status, history
 from scorer.tasks.graphs.facts import BOTH, EXTERNAL, gold_facts, partitions, places
 from scorer.tasks.graphs.graph_items import Gold, Prediction, Settings
 from scorer.tasks.graphs.graph_statistics import (
@@ -58,38 +57,6 @@ PREDICTION = Prediction("support", Graph(
     "(pets; desires; warm home)"))
 
 
-def worked_item() -> WorkedItem:
-    """The item, with the right label and a graph that keeps every constraint."""
-    board = load(BOARD, boards_folder())
-    settings: Settings = board.settings
-    assert settings.labels is not None
-    names = [text.name for text in settings.texts]
-    label = f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}"
-    return WorkedItem(board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
-                      (label,), _gates(settings), _drawings(settings))
-
-
-def _gates(settings: Settings) -> tuple[str, ...]:
-    edges = PREDICTION.graph.edges
-    lines = [f"{len(edges)} edges; at least {settings.graph.least_edges} are asked for"]
-    for text, content in zip(settings.texts, GOLD.texts, strict=True):
-        named = [name for name in concepts(edges) if name in content]
-        lines.append(f"concepts in the {text.name}: {', '.join(named)}; at least {text.concepts} "
-                     "are asked for")
-    return *lines, "connected, without a cycle, every relation known"
-
-
-def _drawings(settings: Settings) -> tuple[tuple[str, Markup], ...]:
-    example = GraphExample(settings, GOLD, 1)
-    [gold], edges = example.golds, PREDICTION.graph.edges
-    drawing = beside(
-        svg.GraphDrawing(example.layouts[0], gold, example.kinds_of(concepts([*gold, *edges])), "",
-                         negated=settings.graph.negated),
-        edges, "The prediction of the example")
-    return (("Gold", example.gold_cards[0].drawing),
-            ("Prediction", trusted(svg.render(drawing))))
-
-
 class GraphView(ExampleView[Settings, Gold, Prediction]):
     """Drawings of gold and predicted graphs, edge by edge."""
 
@@ -105,7 +72,28 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
     checker_metrics = ("SA", "StCA")
 
     def worked_item(self) -> WorkedItem:
-        return worked_item()
+        """The item, with the right label and a graph that keeps every constraint."""
+        board = load(BOARD, boards_folder())
+        settings: Settings = board.settings
+        assert settings.labels is not None
+        edges = PREDICTION.graph.edges
+        gates = [f"{len(edges)} edges; at least {settings.graph.least_edges} are asked for"]
+        for text, content in zip(settings.texts, GOLD.texts, strict=True):
+            named = [name for name in concepts(edges) if name in content]
+            gates.append(f"concepts in the {text.name}: {', '.join(named)}; at least "
+                         f"{text.concepts} are asked for")
+        gates.append("connected, without a cycle, every relation known")
+        example = GraphExample(settings, GOLD, 1)
+        [gold], kinds = example.golds, example.kinds_of(concepts([*GOLD.graphs[0].edges, *edges]))
+        drawing = beside(
+            svg.GraphDrawing(example.layouts[0], gold, kinds, "", negated=settings.graph.negated),
+            edges, "The prediction of the example")
+        names = [text.name for text in settings.texts]
+        return WorkedItem(
+            board, [GOLD], [PREDICTION], tuple(zip(names, GOLD.texts, strict=True)),
+            (f"{settings.labels.name}: gold {GOLD.label}, predicted {PREDICTION.label}",),
+            tuple(gates), (("Gold", example.gold_cards[0].drawing),
+                           ("Prediction", trusted(svg.render(drawing)))))
 
     def examples(self, split: SplitView) -> Callable[[Gold, int], GraphExample]:
         match = matcher() if split.comparable else None
@@ -155,15 +143,21 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
             yield Gate("whose graph convinces the judge too", len(step.passed), len(step.stopped),
                        "", "", step.stopped if split.golds else ())
 
-    def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterable[RuleCount]:
+    def broken_rules(self, split: SplitView, entry: Entry, strict: bool) -> Iterator[RuleCount]:
         """Rules by how often they were broken, as the result counts them."""
         which = "strict" if strict else "broken"
         stages = funnel(entry.result.items if split.golds else ())
         by_rule: dict[str, Broken] = {fault.rule: fault for fault in getattr(stages, which)}
         counts: dict[str, int] = entry.result.counts.get(which, {})
-        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-        return [_rule(split, entry, which, by_rule.get(rule, Broken(rule, (), ())), n)
-                for rule, n in ordered]
+        texts = {text_rule(text.name): text for text in split.board.settings.texts}
+        for rule, times in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
+            words, broken = lookup(rule).text, by_rule.get(rule, Broken(rule, (), ()))
+            if rule in texts:
+                words = (f"Fewer than {texts[rule].concepts} different concepts occur in the "
+                         f"{texts[rule].name}.")
+            yield RuleCount(
+                rule, lookup(rule).page, words, times, len(broken.alone), broken.rows,
+                "" if strict else annotated(split, entry, "struct_incorrect", rule))
 
     def right(self, board: Board) -> str:
         labels = board.settings.labels
@@ -219,20 +213,6 @@ def _line(label: str | None, graph: Graph) -> str:
     return graph.text if label is None else f"{label}\t{graph.text}"
 
 
-def _rule(view: SplitView, entry: Entry, which: str, broken: Broken, times: int) -> RuleCount:
-    at = annotated(view, entry, "struct_incorrect", broken.rule) if which == "broken" else ""
-    return RuleCount(broken.rule, lookup(broken.rule).page, _rule_text(view, broken.rule), times,
-                     len(broken.alone), broken.rows, at)
-
-
-def _rule_text(view: SplitView, rule: str) -> str:
-    """The rule's sentence; one about an input text names it."""
-    for text in view.board.settings.texts:
-        if rule == text_rule(text.name):
-            return f"Fewer than {text.concepts} different concepts occur in the {text.name}."
-    return lookup(rule).text
-
-
 # ---- the data of a board: the paper's Tables 1 and 3 and Figure 5, and rounds --------------------
 
 
@@ -249,72 +229,39 @@ KIND_WORDS = {EXTERNAL: "concepts from no text", BOTH: "concepts from several te
 """Where concepts come from, if not from one text."""
 
 
-class RefinedStory(NamedTuple):
-    """One item and the graphs of its rounds."""
-
-    item: RefinedItem
-    link: bool
-    """Whether the gold file has the same item in the same row."""
-    rounds: tuple[Markup, ...]
-    """The drawing of each round."""
-
-
-class Refinement(NamedTuple):
-    """How the gold of a split came about."""
-
-    view: SplitView
-    history: RefinementHistory
-    stories: tuple[RefinedStory, ...]
-
-
 def _data_page(board: BoardView) -> Mapping[str, Any]:
     """What the page shows; of a board whose data are not at hand, nothing is counted."""
-    public = dict(board.public_golds())
-    golds = [gold for view in board.splits for gold in view.golds]
-    uses = relation_use(board.settings, golds)
+    settings: Settings = board.settings
+    sizes, graphs = {}, {}
+    for name, golds in board.public_golds():
+        labels, kinds = label_counts(settings, golds), concept_kinds(settings, golds)
+        sizes[name] = [Statistic("items", len(golds)), *(
+            Statistic(label, count, len(golds)) for label, count in labels.items())]
+        graphs[name] = [*describe(gold_facts(golds)), *(
+            Statistic(KIND_WORDS.get(kind) or f"concepts from the {plain(kind.partition('-')[2])}",
+                      count, sum(kinds.values())) for kind, count in kinds.items())]
+    uses = relation_use(settings, [gold for view in board.splits for gold in view.golds])
     return {
-        "described": {name: _sizes(board.settings, golds) for name, golds in public.items()},
-        "graphs": {name: _graphs(board.settings, golds) for name, golds in public.items()},
-        "uses": uses,
+        "described": sizes, "graphs": graphs, "uses": uses,
         "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
         "edge_words": EDGE_WORDS, "of_each": OF_EACH,
         "refinements": [_refinement(view) for view in board.splits if view.refined],
     }
 
 
-def _sizes(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
-    return [Statistic("items", len(golds)), *(
-        Statistic(label, count, len(golds))
-        for label, count in label_counts(settings, golds).items())]
-
-
-def _graphs(settings: Settings, golds: Sequence[Gold]) -> list[Statistic]:
-    kinds = concept_kinds(settings, golds)
-    return [*describe(gold_facts(golds)), *(
-        Statistic(KIND_WORDS.get(kind) or f"concepts from the {plain(kind.partition('-')[2])}",
-                  count, sum(kinds.values())) for kind, count in kinds.items())]
-
-
-def _refinement(view: SplitView) -> Refinement:
+def _refinement(view: SplitView) -> dict[str, Any]:
+    """How the gold of a split came about: its history, and for each number of rounds the first
+    items in which every round changed an edge, with the drawings of their graphs; linked if the
+    gold file has the same item in the same row."""
     record = history(view.refined)
-    stories = tuple(_story(view, item) for number in record.rows_by_graphs if number > 1
-                    for item in islice(_telling(view.refined, number), OF_EACH))
-    return Refinement(view, record, stories)
-
-
-def _telling(items: Sequence[RefinedItem], number: int) -> Iterator[RefinedItem]:
-    """The items with so many graphs in which every round changed an edge, in order."""
-    for item in items:
-        if len(item.graphs) == number and all(
-            made.missing or any(mark.status != "kept" for mark in made.marks)
-            for made in item.diffs
-        ):
-            yield item
-
-
-def _story(view: SplitView, item: RefinedItem) -> RefinedStory:
-    same = 0 < item.row <= len(view.golds) and view.golds[item.row - 1].texts == item.texts
-    return RefinedStory(item, same, tuple(_drawn(view, item)))
+    changed = [item for item in view.refined if all(
+        made.missing or any(mark.status != "kept" for mark in made.marks) for made in item.diffs)]
+    stories = [
+        {"item": item, "rounds": list(_drawn(view, item)),
+         "link": 0 < item.row <= len(view.golds) and view.golds[item.row - 1].texts == item.texts}
+        for number in record.rows_by_graphs if number > 1
+        for item in [item for item in changed if len(item.graphs) == number][:OF_EACH]]
+    return {"view": view, "history": record, "stories": stories}
 
 
 def _drawn(view: SplitView, item: RefinedItem) -> Iterator[Markup]:
