@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from scorer.core.share import Share
 from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
-from scorer.models.judge_card import embedded as judges_folder
+from scorer.models.judge_card import EMBEDDED as judges_folder
 from scorer.models.judge_card import find as find_cards
 from scorer.statistics.corpus import least_gap, smallest_gap
 from scorer.statistics.judge_band import Band, JudgeErrors, band, errors_of
@@ -230,6 +230,6 @@ def test_a_judges_errors_are_what_seca_counts() -> None:
 
 
 def test_the_embedded_judges_have_errors_only_where_they_know_incorrect_graphs() -> None:
-    found = {card.judge: errors_of(card) for card in find_cards([judges_folder()])}
+    found = {card.judge: errors_of(card) for card in find_cards([judges_folder])}
     assert found["ea"] == {}
     assert set(found["seca"]) == {"support", "counter"}

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from scorer.boards.integrity import Flag, same_file, survey
-from scorer.boards.integrity.checks import Golds
+from scorer.boards.integrity import Flag, Golds, same_file, survey
 from scorer.boards.integrity.names import Name, name_flag, reserved
 from scorer.boards.submission import CONSTRAINED, OWN
 from scorer.metrics.catalogue import METRICS, MetricInfo
