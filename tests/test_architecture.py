@@ -66,7 +66,7 @@ LIBRARIES = {
     "markupsafe": ("markupsafe", "site", "site"),
     "pyvis": ("pyvis", "site", "site"),
     "homoglyphs_fork": ("homoglyphs-fork", "site", "boards.integrity.names"),
-    "pyarrow": ("pyarrow", "parquet", "boards.exporting.parquet"),
+    "pyarrow": ("pyarrow", "parquet", "boards.exporting.hub"),
     "pyrage": ("pyrage", "hidden", "pipeline.hidden.age"),
     "ijson": ("ijson", "logs", "lab.logs.reading"),
     "zstandard": ("zstandard", "logs", "lab.logs.inspect_logs"),

