@@ -210,7 +210,7 @@ def test_a_fault_of_every_row_is_told_once(place: Workplace) -> None:
         '8: EG-LABEL "yes" is not one of support, counter, neutral. (in all 2 rows)']
 
 
-@pytest.mark.parametrize("row", ["a1\ty", "", "\t\t", "a1", "a1\t" + "\\q" * 20, "\u00e9" * 40])
+@pytest.mark.parametrize("row", ["a1\ty", "", "a1\t" + "\\q" * 20, "\u00e9" * 40])
 def test_as_many_rows_as_fit_are_judged_in_bounded_words(place: Workplace, row: str) -> None:
     head = sheet("csk", "c1")
     text = head + f"{row}\n" * ((MOST_BYTES - len(head) - 100) // (len(row.encode()) + 1))

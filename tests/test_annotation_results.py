@@ -353,41 +353,32 @@ def test_commonsense_knowledge_that_nobody_real_judged_is_called_simulated(world
         "csk": ["t/one"], "csk_topics": ["Cats"], "csk_relations": ["HasA"], "questions": ["csk"]}
 
 
-def test_commands_say_which_answers_are_simulated(
+def test_the_commands_write_and_show_what_is_there_and_which_answers_are_simulated(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (world.folder / "annotators.yml").write_text("ben: {simulated: yes}\n", "utf-8")
-    world.labels("s1", "stance", {"a": "SSS", "b": "SSC"})
-    folder = ["--annotations", str(world.folder)]
-    assert main(["annotations", "status", *folder]) == 0
-    assert "3 (1 simulated)" in capsys.readouterr().out
-    assert main(["annotations", "agreement", *folder]) == 0
-    assert capsys.readouterr().out.startswith("Stance (simulated answers of ben)\n")
-    assert main(["annotations", "agreement", *folder, "--json", "-"]) == 0
-    assert json.loads(capsys.readouterr().out)["simulated"] == {"stance": ["ben"]}
-    assert main(["annotations", "aggregate", *folder, "--out", str(tmp_path / "out")]) == 0
-    assert "simulated answers are in 1 of them: those of ben" in capsys.readouterr().out
-
-
-def test_the_commands_write_and_show_what_is_there(
-    world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
     world.labels("s1", "stance", {"a": "SSS", "b": "SSC", "c": "CC."})
     folder = ["--annotations", str(world.folder)]
     out = tmp_path / "results" / "human"
     assert main(["annotations", "aggregate", "--out", str(out), "--results",
                  str(tmp_path / "none"), *folder]) == 0
-    assert "1 closed batch" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "1 closed batch" in told
+    assert "simulated answers are in 1 of them: those of ben" in told
     document = json.loads((out / "human-results.json").read_text("utf-8"))
     assert document["generated_from"]["commit"] is None
     assert list(document["generated_from"]["batches"]) == ["s1"]
+    assert main(["annotations", "status", *folder]) == 0
+    assert "3 (1 simulated)" in capsys.readouterr().out
     assert main(["annotations", "agreement", *folder]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0] == "Stance"
+    assert shown[0] == "Stance (simulated answers of ben)"
     # Pairs that agree: 3 of 3, 1 of 3, 1 of 1.
     assert shown[2].split()[:6] == ["label", "3", "2", "to", "3", ".778"]
     assert main(["annotations", "agreement", "--json", "-", *folder]) == 0
-    assert json.loads(capsys.readouterr().out)["stance"]["label"]["agreement"]["units"] == 3
+    told = json.loads(capsys.readouterr().out)
+    assert told["stance"]["label"]["agreement"]["units"] == 3
+    assert told["simulated"] == {"stance": ["ben"]}
 
 
 def test_a_wrong_request_is_refused(

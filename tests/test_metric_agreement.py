@@ -15,7 +15,7 @@ from scorer.people.documents import MetaResults
 from scorer.people.meta import metric_agreement
 from scorer.people.metric_agreement import metrics_beside_people
 from scorer.people.records import Origin
-from scorer.people.verdicts import ItemVerdicts, Judged, SystemVotes, judged
+from scorer.people.verdicts import ItemVerdicts, SystemVotes, judged
 from scorer.scoring.results import files
 from tests.test_annotation_results import World
 from tests.values import made_result, metric_value
@@ -213,11 +213,3 @@ def test_the_command_names_systems_without_scores(
     given = ["--annotations", str(place), "--results", str(tmp_path / "none")]
     assert main(["meta", *given]) == 0
     assert "left out: explagraphs-practice-dev: reference/edited-gold" in capsys.readouterr().out
-
-
-def test_judged_is_what_a_result_says(
-    world: tuple[dict[str, SystemVotes], dict[str, Result]]
-) -> None:
-    found = judged(world[1]["t/one"])
-    assert isinstance(found, Judged)
-    assert (found.items, len(found.passed), found.metric) == (N, 25, "SeCA")

@@ -32,7 +32,7 @@ samples with fifty verified items; with it in at most 5 % (benchmarks/bench_anno
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -81,7 +81,7 @@ class Tuned(NamedTuple):
     variance: Any
 
 
-def sums_of(people: Mapping[Hashable, float], judge: Mapping[Hashable, float]) -> Sums:
+def sums_of(people: Mapping[Any, float], judge: Mapping[Any, float]) -> Sums:
     """The sums of people's verdicts on some of a judge's items.
 
     Raises KeyError for an item that the judge did not read.
@@ -151,7 +151,7 @@ def with_halves(sums: Sums, weight: Any) -> tuple[Any, Any]:
     return np.clip(power_tuned(more, weight).value, least, 1 - least), _residual(more, weight)
 
 
-def powered(people: Mapping[Hashable, float], judge: Mapping[Hashable, float], items: int,
+def powered(people: Mapping[Any, float], judge: Mapping[Any, float], items: int,
             ) -> Powered:
     """The prediction-powered value of one row.
 
@@ -162,7 +162,7 @@ def powered(people: Mapping[Hashable, float], judge: Mapping[Hashable, float], i
     return _row(sums_of(people, judge), items)
 
 
-def people_alone(people: Mapping[Hashable, float], passed: int, items: int) -> Powered:
+def people_alone(people: Mapping[Any, float], passed: int, items: int) -> Powered:
     """The same without a judge: what people's verdicts alone say of all items.
 
     ``passed``: how many items passed every gate; ``people`` has a random sample of those.
