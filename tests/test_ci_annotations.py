@@ -1,7 +1,7 @@
 """Pull requests of annotators, as real git objects: whose files, which batches, and what else."""
 
 import json
-import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,15 +79,12 @@ def unchanged(origin: Path, tmp_path_factory: pytest.TempPathFactory) -> Place:
 def judged(place: Place, files: dict[str, Any], login: str = "mallory", *,
            own: bool = False, head: str | None = None) -> Review:
     """Judge a commit as a pull request; what is told of it is inert."""
-    folder = place.world.folder / "judged"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir()
     head = head or place.world.commit(files)
     pull = PullRequest(1, place.world.tip, head, Owner(login, 1), own)
-    found = answers.check(Repository(place.world.origin), pull, folder)
+    found = answers.check(Repository(place.world.origin), pull)
     text = answers.markdown(found)
     assert text.isascii()
-    assert str(folder) not in text
+    assert tempfile.gettempdir() not in text
     assert not set("<@") & set("".join(text.split("`")[::2]))
     assert bool(found.total) == bool(found.problems)
     return found

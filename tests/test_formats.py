@@ -78,7 +78,6 @@ def test_what_is_published_is_generated_from_what_is_read(name: str) -> None:
 
 def test_the_decoder_takes_what_the_published_schema_takes() -> None:
     """Half a thousand results, each with one key gone or another value at one place."""
-    validator = DRAFT(BY_NAME["result"].document())
     whole = json.loads((ROOT / "results/explagraphs-practice/reference/edited-gold/dev.json")
                        .read_bytes())
     whole["metrics"] = {name: whole["metrics"][name] for name in ("G-BLEU", "SeCA", "StCA")
@@ -86,7 +85,7 @@ def test_the_decoder_takes_what_the_published_schema_takes() -> None:
     whole["metrics"]["hidden"] = {"value": 0.5, "grid": 0.05, "n": 40, "signature": "s"}
     seen = set()
     for document in changed(whole):
-        takes = validator.is_valid(document)
+        takes = validator("result").is_valid(document)
         try:
             Result.model_validate(document, context=PUBLISHED)
         except ValidationError:

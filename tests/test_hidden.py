@@ -19,6 +19,7 @@ import pytest
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.policy import Policy
+from scorer.cli import main
 from scorer.core.errors import DataError
 from scorer.core.files import sha256
 from scorer.core.graph import Graph
@@ -281,6 +282,24 @@ def run(made: Canary, *arguments: str, **environment: str) -> subprocess.Complet
     )
 
 
+Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(
+    made: Canary, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> Here:
+    """Runs the program in this process, where another one shows nothing more."""
+    def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.chdir(made.root)
+        for name, value in environment.items():
+            monkeypatch.setenv(name, value)
+        code = main([*arguments])
+        return subprocess.CompletedProcess(arguments, code, *capsys.readouterr())
+
+    return run
+
+
 def score_arguments(*more: str) -> list[str]:
     return ["gold", "score", "submissions/canary/team/system-1", "--board", "boards/canary",
             "--split", "dev", "--home", "home", "--models", "no", *more]
@@ -288,15 +307,15 @@ def score_arguments(*more: str) -> list[str]:
 
 @pytest.mark.claim("From sealing to scoring, no file but the sealed one holds hidden gold.")
 @pytest.mark.slow
-def test_the_way_from_sealing_to_a_result_writes_no_gold(made: Canary) -> None:
+def test_the_way_from_sealing_to_a_result_writes_no_gold(made: Canary, here: Here) -> None:
     (made.root.parent / "apart").mkdir()
     key, gold = made.root.parent / "apart" / "key", made.root.parent / "apart" / "gold.tsv"
     gold.write_bytes(made.gold.rows)
     text = (made.board.folder / "board.yaml").read_text("utf-8")
-    ran = [run(made, "gold", "key", str(key))]
+    ran = [here("gold", "key", str(key))]
     recipient = ran[0].stdout.strip()
-    ran.append(run(made, "gold", "seal", str(gold), "--board", "boards/canary", "--split", "dev",
-                   "--to", recipient, "--out", "gold/canary.dev.age"))
+    ran.append(here("gold", "seal", str(gold), "--board", "boards/canary", "--split", "dev",
+                    "--to", recipient, "--out", "gold/canary.dev.age"))
     digest = ran[1].stdout.removeprefix("gold_hmac: ").strip()
     (made.board.folder / "board.yaml").write_text(text.replace(made.gold.hmac, digest), "utf-8")
     secret = key.read_text().splitlines()[-1]
@@ -308,7 +327,7 @@ def test_the_way_from_sealing_to_a_result_writes_no_gold(made: Canary) -> None:
     assert_silent(made, "".join(one.stdout + one.stderr for one in ran), secret, hmac_key)
 
 
-def test_a_wrong_key_is_a_code_that_shows_no_key(made: Canary) -> None:
+def test_a_wrong_key_is_a_code_that_shows_no_key(made: Canary, here: Here) -> None:
     right, wrong = age.new_identity(), age.new_identity()
     (made.root / "gold").mkdir()
     sealed = age.seal(made.gold.to_bytes(), [Identity(right).recipient])
@@ -316,19 +335,18 @@ def test_a_wrong_key_is_a_code_that_shows_no_key(made: Canary) -> None:
     key = right.splitlines()[-1]
     for given, code in ((wrong.splitlines()[-1], "GOLD-OPEN"),
                         (key[:-1] + ("X" if key[-1] != "X" else "Y"), "GOLD-IDENTITY")):
-        ran = run(made, *score_arguments("--source", "age:gold"), WHYBOARD_GOLD_IDENTITY=given)
+        ran = here(*score_arguments("--source", "age:gold"), WHYBOARD_GOLD_IDENTITY=given)
         assert ran.returncode == 3
         assert ran.stdout == ""
         assert code in ran.stderr
-        assert "Traceback" not in ran.stderr
         assert_silent(made, ran.stderr, given)
 
 
-def test_faults_of_the_submission_are_its_own(made: Canary) -> None:
+def test_faults_of_the_submission_are_its_own(made: Canary, here: Here) -> None:
     path = Path(made.jobs[1].predictions)
     path.write_bytes(path.read_bytes().replace(b"support", b"supports", 1))
     (made.root / "canary.dev.gold").write_bytes(made.gold.to_bytes())
-    ran = run(made, *score_arguments("--source", "folder:."))
+    ran = here(*score_arguments("--source", "folder:."))
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "predictions.dev.tsv:" in ran.stderr
     assert not [word for word in made.words if word in ran.stderr]

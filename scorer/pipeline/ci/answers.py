@@ -37,22 +37,25 @@ _HOST = re.compile(rf"{ROOT}/(?:batches/[a-z0-9-]{{1,60}}(?:\.key|\.closed)?\.js
 _ANSWERS = re.compile(rf"{ROOT}/(?:[a-z0-9-]{{1,60}}/){{1,2}}([a-z0-9-]{{1,60}})\.tsv")
 
 
-def check(repository: Repository, pull: PullRequest, folder: Path) -> Review:
+def check(repository: Repository, pull: PullRequest) -> Review:
     """Judge what merging a pull request whose objects are here would do below ``annotations``.
 
-    ``folder``: an empty one for files. Raises DataError where the main branch itself is at fault.
+    Raises DataError where the main branch itself is at fault.
     """
     review, merge = Review(), scope.merge(repository, pull.base, pull.head)
     if isinstance(merge, Problem):
         review.add([merge])
         return review
     review.applies = any(is_annotation(change.path) for change in merge.changes)
-    if review.applies and pull.own:
-        _check_tree(repository, merge.tree, folder, review)
-    elif review.applies:
-        login = pull.author.login.lower() if pull.author else ""
-        _check_paths(merge, login, review)
-        _check_files(repository, merge, login, folder, review)
+    if not review.applies:
+        return review
+    with tempfile.TemporaryDirectory() as folder:
+        if pull.own:
+            _check_tree(repository, merge.tree, Path(folder), review)
+        else:
+            login = pull.author.login.lower() if pull.author else ""
+            _check_paths(merge, login, review)
+            _check_files(repository, merge, login, Path(folder), review)
     return review
 
 
@@ -178,7 +181,5 @@ def _include(review: Review, faults: SheetFaults) -> None:
 
 def run(root: Path, event: Mapping[str, object]) -> Review:
     """Fetch and judge: the whole of ``scorer ci annotations`` but for printing."""
-    repository, pull = Repository(root), request(event)
-    pull = bring(repository, pull)
-    with tempfile.TemporaryDirectory() as folder:
-        return check(repository, pull, Path(folder))
+    repository = Repository(root)
+    return check(repository, bring(repository, request(event)))

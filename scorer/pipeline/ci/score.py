@@ -211,16 +211,16 @@ def run(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: Path,
                                network=settings.models == "fetch" or not can_leave_network())
     with tempfile.TemporaryDirectory(prefix="whyboard-") as scratch:
         for job, answer in _answers(jobs, main, settings, out, Path(scratch), engine):
-            say(f"{job}: {answer.outcome} {answer.rule}".rstrip())
-            if answer.outcome in ("again", "untried"):
-                again.append(job)
-                continue
             try:
                 if answer.items:
                     write_atomically(out / f"{job.key}.items.tsv", answer.items)
-                write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
+                if answer.outcome not in ("again", "untried"):
+                    write_atomically(out / f"{job.key}.json", json_bytes(document(job, answer)))
+                else:
+                    again.append(job)
             except DataError as fault:  # no room on the disk
                 raise TryAgain(str(fault)) from fault
+            say(f"{job}: {answer.outcome} {answer.rule}".rstrip())
     return again
 
 
