@@ -100,7 +100,7 @@ class Ill:
         work = self.well()
 
         def one(job: SplitJob) -> Done:
-            if job.place.system == self.system:
+            if job.name.system == self.system:
                 do(self.how)
             return work(job)
 

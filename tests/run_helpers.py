@@ -41,7 +41,7 @@ def score(
     models = frozenset() if recipe.reuse else frozenset(planned.models)
     scoring = RunScoring(recipe, models, out if resume else None)
     answers = perform(planned, scoring, engine, out, log)
-    return {(job.place.system, job.split): answer for job, answer in answers}
+    return {(job.name.system, job.split): answer for job, answer in answers}
 
 
 def arguments(out: Path, *more: str, folders: Sequence[Path] = FOLDERS) -> list[str]:

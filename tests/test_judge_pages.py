@@ -14,7 +14,7 @@ pytest.importorskip("jinja2")
 from scorer.cli import main
 from scorer.models import judge_card as cards
 from scorer.models.judge_card import Card, Evaluation
-from scorer.scoring.judging import NOBODY, KnownJudge, said
+from scorer.scoring.judging import NOBODY, KnownJudge, condition_text
 from scorer.site import outputs
 from scorer.site.boards.leaderboard_page import standings
 from scorer.site.boards.leaderboards import Leaderboard, leaderboard_of, leaderboards_of
@@ -133,10 +133,10 @@ def test_a_judge_unfit_by_one_condition_orders_nothing(
     page = html[LEADERBOARD]
     assert "SeCA would rank, but its judge model failed our accuracy test." in page
     failed = next(check for check in fitness.checks if not check.passed)
-    assert page.count(said(failed)) == 1, "in the note below the table"
+    assert page.count(condition_text(failed)) == 1, "in the note below the table"
     assert 'href="../../../judges/seca-small/"' in page
     own = html[JUDGE]
-    assert "<strong>not fit to rank: " + said(failed) in own
+    assert "<strong>not fit to rank: " + condition_text(failed) in own
     assert own.count("✗ failed") == 1
     assert own.count("✓ passed") == 6
 

@@ -50,7 +50,7 @@ def failing(system: str, failure: Failure) -> Any:
     ) -> Iterator[tuple[SplitJob, Done | Failure]]:
         work = make()
         for job in jobs:
-            yield job, failure if job.place.system == system else work(job)
+            yield job, failure if job.name.system == system else work(job)
 
     return run
 

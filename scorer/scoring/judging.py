@@ -78,7 +78,7 @@ class KnownJudge:
         """The gate's verdict with every condition, as a clause."""
         if self.fitness is None:
             return self.verdict
-        checks = (f"{said(check)}: {'passed' if check.passed else 'failed'}"
+        checks = (f"{condition_text(check)}: {'passed' if check.passed else 'failed'}"
                   for check in self.fitness.checks)
         return f"{self.fitness.verdict}: " + "; ".join(checks)
 
@@ -91,7 +91,7 @@ class KnownJudge:
     @property
     def failures(self) -> tuple[str, ...]:
         """The same in words."""
-        return tuple(map(said, self.failed))
+        return tuple(map(condition_text, self.failed))
 
     @property
     def figures(self) -> str:
@@ -116,7 +116,7 @@ def gated(judge: str) -> bool:
     return judge in JUDGES and INCORRECT in JUDGES[judge].labels
 
 
-def said(check: Check) -> str:
+def condition_text(check: Check) -> str:
     """A condition with the finding, such as ``accepts 35 % (31 to 40) of meaningless graphs
     (null graphs: generic; needed: at most 10 %)``.
     """

@@ -71,7 +71,7 @@ class SplitJob(NamedTuple):
     split: str
 
     @property
-    def place(self) -> SubmissionName:
+    def name(self) -> SubmissionName:
         """Which submission it is of."""
         return place_of(self.folder)
 
@@ -200,7 +200,7 @@ def perform(
     for job, answer in engine(scoring, planned.jobs):
         if isinstance(answer, Failure):
             if answer.log:
-                _log(log, f"{job.place} {job.split}: {answer.message}", answer.log)
+                _log(log, f"{job.name} {job.split}: {answer.message}", answer.log)
             if out is not None:
                 _remove_outdated(out, job.folder, [job.split])
         elif out is not None and answer.result is not None:

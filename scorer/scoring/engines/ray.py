@@ -154,7 +154,7 @@ def _pool(driver: _Driver, make: Make[Any, Any]) -> WorkerPool[Any, Any]:
 @contextmanager
 def _connected(address: str | None, size: int | None) -> Iterator[Any]:
     """Ray, connected; disconnected afterwards unless it was connected before."""
-    _reach(address)
+    _check_address(address)
     ray = _ray()
     if ray.is_initialized():
         yield ray
@@ -188,7 +188,7 @@ def _ray() -> Any:
     return ray
 
 
-def _reach(address: str | None) -> None:
+def _check_address(address: str | None) -> None:
     """Knock at a cluster's door first: Ray itself waits for minutes, then ends the process."""
     if address in (None, "auto"):
         return

@@ -394,7 +394,7 @@ class _Making:
         others = [row for row in ranked if CONSTRAINED not in row.tags]
         if not ranked or ranked[0] in others or not others:
             return []
-        a, b, found = ranked[0], others[0], list[BothPassed]()
+        a, b, tests = ranked[0], others[0], list[BothPassed]()
         for name in self.board.metrics:
             metric = METRICS[name]
             grades = metric.graded and not (metric.binary or metric.judge or metric.total)
@@ -404,11 +404,11 @@ class _Making:
             test = on_both_passed(name, a.result, b.result, self.board.task.passed)
             if test is not None and test.n >= FEWEST:
                 better = {"A": a, "B": b}.get(test.better or "")
-                found.append(BothPassed(
+                tests.append(BothPassed(
                     a=self.names[a.key], b=self.names[b.key], column=name, n=test.n,
                     d=nine(test.difference), p=six(test.p),
                     better=self.names[better.key] if better else None))
-        return found
+        return tests
 
     def _published(self) -> Iterator[document.Published]:
         for source in self.published.sources:
