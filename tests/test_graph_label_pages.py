@@ -87,9 +87,9 @@ def test_a_row_that_answers_worse_than_text_only_without_the_graph_is_told(dev: 
 def test_a_system_s_page_says_so_too(site: SiteView, board: BoardView) -> None:
     [page] = [page for page in system_pages(board, site, leaderboards_of(site))
               if page.path.endswith("us--one/")]
-    numbers = page.context["sheets"][0].numbers  # type: ignore[index]
-    [lift] = [one for one in numbers if one.metric.id == "graph-lift"]
-    assert lift.reason == ("the predictions do not tell the label without the graph; accuracy "
+    numbers = page.context["sheets"][0]["numbers"]  # type: ignore[index]
+    [lift] = [one for one in numbers if one["metric"].id == "graph-lift"]
+    assert lift["reason"] == ("the predictions do not tell the label without the graph; accuracy "
                            "less that of the row Text only: \u22125.0")
 
 
