@@ -6,6 +6,7 @@ import random
 import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FORMS = forms.forms_of()
 TOPICS = ["1", "2", "3"]
 KNOWN = {"facts": annotating.facts(),
-         "forms": {name: annotating.form(one) for name, one in FORMS.items()}}
+         "forms": {name: asdict(one) for name, one in FORMS.items()}}
 Node = Callable[[str, Any, Iterable[Any]], list[Any]]
 
 

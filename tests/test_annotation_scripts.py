@@ -1,5 +1,6 @@
 """What the modules of annotators' pages decide, and the scripts that the build makes of them."""
 
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 pytestmark = pytest.mark.whole
 
 FORMS = forms.forms_of()
-CSK = annotating.form(FORMS["csk"])
+CSK = asdict(FORMS["csk"])
 FACTS = annotating.facts()
 
 
@@ -81,7 +82,7 @@ def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Nod
           .map(({ question, right }) => [question.id, right]);"""
     wanted = {"label": "incorrect", "reasons": "meaningless,other"}
     item = annotating.item(Item("i", {}, answer=wanted))
-    known = {"form": annotating.form(FORMS["verify"]), "facts": FACTS}
+    known = {"form": asdict(FORMS["verify"]), "facts": FACTS}
     cases = [wanted, {"label": "incorrect", "reasons": "other,meaningless"},
              {"label": "incorrect", "reasons": "other"}, {"label": "support"}]
     assert node(body, known, [{"item": item, "given": given} for given in cases]) == [

@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Callable, Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from tests.test_annotation_pages import Node, docs, node  # noqa: F401
 pytestmark = pytest.mark.whole
 
 FORMS = forms.forms_of()
-KNOWN = {"facts": annotating.facts(), "form": annotating.form(FORMS["refine"])}
+KNOWN = {"facts": annotating.facts(), "form": asdict(FORMS["refine"])}
 START = """
 const { language } = await load("../check/language.js");
 const { teller } = await load("form.js");
@@ -225,7 +226,7 @@ def test_a_hosts_form_may_ask_for_a_graph_under_a_condition(
     item = annotating.item(Item("i1", {"story": "Rain falls."}))
     rows = {"rows": [{"fact": ["Rain", "leads to", "floods"], "old": None, "gone": False}],
             "ticked": [0]}
-    found = node(body, {"facts": KNOWN["facts"], "form": annotating.form(form)}, [
+    found = node(body, {"facts": KNOWN["facts"], "form": asdict(form)}, [
         {"item": item, "given": {"holds": holds, "why": rows}} for holds in ("n", "y")])
     assert found == [[["holds", "why"], 0, {"holds": "n", "why": "(rain; leads to; floods)"}],
                      [["holds"], 1, {"holds": "y"}]]

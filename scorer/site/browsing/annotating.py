@@ -57,7 +57,7 @@ def pages(batches: Sequence[OpenBatch | ClosedBatch], repository: SiteRepository
                        "form": entry.form, "closed": entry.batch.status == CLOSED,
                        "simulated": entry.coverage is not None and bool(entry.coverage.simulated),
                        "known": {
-                           "form": form(entry.form), "batch": batch(entry.batch), "facts": known,
+                           "form": asdict(entry.form), "batch": batch(entry.batch), "facts": known,
                            "files": list(entry.files) if isinstance(entry, OpenBatch) else [],
                            **destination(repository)}})
 
@@ -88,11 +88,6 @@ def facts() -> dict[str, Any]:
                     "details": dict(FACT_DETAILS)},
         "characters": characters(),
     }
-
-
-def form(of: Form) -> dict[str, Any]:
-    """A form as JSON."""
-    return asdict(of)
 
 
 def files(batches: Sequence[OpenBatch | ClosedBatch]) -> Iterator[tuple[str, bytes]]:
@@ -203,8 +198,8 @@ def disputed(closed: ClosedBatch) -> dict[str, Any]:
     items = {unit.item for unit in units}
     whole = batch(closed.batch, drawings=True)
     return {
-        "form": form(next(kind for kind in forms.forms_of().values() if kind.adjudicates)),
-        "asked": form(closed.form),
+        "form": asdict(next(kind for kind in forms.forms_of().values() if kind.adjudicates)),
+        "asked": asdict(closed.form),
         "batch": {**whole, "items": [entry for entry in whole["items"] if entry["id"] in items]},
         "units": [unit._asdict() for unit in units],
         "written": {item: answers for item, answers in texts.items() if item in items},

@@ -22,7 +22,6 @@ from typing import Any
 
 from scorer.site.browsing.facets import (
     Facet,
-    GoldFacet,
     PairFacet,
     SystemFacet,
     browser_path,
@@ -102,7 +101,9 @@ def files(board: BoardView) -> Iterator[tuple[str, dict[str, Any]]]:
     yield f"{folder}examples.json", known(splits, prefixes, facets)
     for view in splits:
         base = f"{folder}{view.name}/"
-        yield f"{base}index.json", columns(view, gold_facets)
+        yield f"{base}index.json", {
+            gold_facet.facet.id: gold_facet.facet.column(gold_facet.answers[view.name])
+            for gold_facet in gold_facets if view.name in gold_facet.answers}
         for number, texts in enumerate(parts(view, portion(splits)), start=1):
             yield f"{base}texts-{number}.json", texts
         if view.comparable:
@@ -123,12 +124,6 @@ def known(splits: Sequence[SplitView], prefixes: Sequence[str | None], facets: S
         "splits": [{"name": view.name, "rows": len(_texts(view)), "pages": bool(view.golds),
                     "systems": len(view.comparable)} for view in splits],
     }
-
-
-def columns(view: SplitView, gold_facets: Sequence[GoldFacet]) -> dict[str, str]:
-    """The facets of a split's examples, by id; none where there is no gold."""
-    return {gold_facet.facet.id: gold_facet.facet.column(gold_facet.answers[view.name])
-            for gold_facet in gold_facets if view.name in gold_facet.answers}
 
 
 def portion(splits: Sequence[SplitView]) -> int:

@@ -122,12 +122,6 @@ def _cell(value: Any) -> str:
 # ---- what each page gives ----------------------------------------------------------------------
 
 
-def every(known: HumanPages) -> Iterator[TableDownload]:
-    """Every download of every page."""
-    for link in known.links[1:]:
-        yield from (download for _, download in downloads(known, link))
-
-
 def downloads(known: HumanPages, link: HumanPageLink) -> Iterator[tuple[str, TableDownload]]:
     """What a page gives, by the names of its template."""
     if link.path == SURENESS:

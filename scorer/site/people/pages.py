@@ -78,8 +78,9 @@ def people_files(site: SiteView) -> Iterator[tuple[str, bytes]]:
     known = HumanPages(site)
     if known.results is not None:
         yield WHOLE, json_bytes(known.publish(known.results.to_json()))
-    for download in downloads.every(known):
-        yield from download.files()
+    for link in known.links[1:]:
+        for _, download in downloads.downloads(known, link):
+            yield from download.files()
 
 
 def _whole_context(known: HumanPages, link: HumanPageLink, context: Context) -> dict[str, Any]:

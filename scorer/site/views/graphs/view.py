@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from markupsafe import Markup
@@ -179,7 +180,24 @@ class GraphView(ExampleView[Settings, Gold, Prediction]):
         return against_gold(split.golds, entry.predictions, entry.result.items)
 
     def dataset(self, board: BoardView) -> Mapping[str, Any]:
-        return _data_page(board)
+        """What the page shows; of a board whose data are not at hand, nothing is counted."""
+        settings: Settings = board.settings
+        sizes, graphs = {}, {}
+        for name, golds in board.public_golds():
+            labels, kinds = label_counts(settings, golds), concept_kinds(settings, golds)
+            sizes[name] = [Statistic("items", len(golds)), *(
+                Statistic(label, count, len(golds)) for label, count in labels.items())]
+            graphs[name] = [*describe(gold_facts(golds)), *(
+                Statistic(
+                    KIND_WORDS.get(kind) or f"concepts from the {plain(kind.partition('-')[2])}",
+                    count, sum(kinds.values())) for kind, count in kinds.items())]
+        uses = relation_use(settings, [gold for view in board.splits for gold in view.golds])
+        return {
+            "described": sizes, "graphs": graphs, "uses": uses,
+            "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
+            "edge_words": EDGE_WORDS, "of_each": OF_EACH,
+            "refinements": [_refinement(view) for view in board.splits if view.refined],
+        }
 
     def checker_facts(self, board: Board) -> Mapping[str, Any]:
         """Texts, labels (None without), constraints, and how much of a graph is told."""
@@ -229,38 +247,20 @@ KIND_WORDS = {EXTERNAL: "concepts from no text", BOTH: "concepts from several te
 """Where concepts come from, if not from one text."""
 
 
-def _data_page(board: BoardView) -> Mapping[str, Any]:
-    """What the page shows; of a board whose data are not at hand, nothing is counted."""
-    settings: Settings = board.settings
-    sizes, graphs = {}, {}
-    for name, golds in board.public_golds():
-        labels, kinds = label_counts(settings, golds), concept_kinds(settings, golds)
-        sizes[name] = [Statistic("items", len(golds)), *(
-            Statistic(label, count, len(golds)) for label, count in labels.items())]
-        graphs[name] = [*describe(gold_facts(golds)), *(
-            Statistic(KIND_WORDS.get(kind) or f"concepts from the {plain(kind.partition('-')[2])}",
-                      count, sum(kinds.values())) for kind, count in kinds.items())]
-    uses = relation_use(settings, [gold for view in board.splits for gold in view.golds])
-    return {
-        "described": sizes, "graphs": graphs, "uses": uses,
-        "relations": sorted(uses[0].relations, key=lambda name: -uses[0].relations[name]),
-        "edge_words": EDGE_WORDS, "of_each": OF_EACH,
-        "refinements": [_refinement(view) for view in board.splits if view.refined],
-    }
-
-
 def _refinement(view: SplitView) -> dict[str, Any]:
     """How the gold of a split came about: its history, and for each number of rounds the first
     items in which every round changed an edge, with the drawings of their graphs; linked if the
     gold file has the same item in the same row."""
     record = history(view.refined)
-    changed = [item for item in view.refined if all(
-        made.missing or any(mark.status != "kept" for mark in made.marks) for made in item.diffs)]
-    stories = [
-        {"item": item, "rounds": list(_drawn(view, item)),
-         "link": 0 < item.row <= len(view.golds) and view.golds[item.row - 1].texts == item.texts}
-        for number in record.rows_by_graphs if number > 1
-        for item in [item for item in changed if len(item.graphs) == number][:OF_EACH]]
+    stories = []
+    for number in record.rows_by_graphs:
+        alike = (item for item in view.refined if len(item.graphs) == number > 1 and all(
+            made.missing or any(mark.status != "kept" for mark in made.marks)
+            for made in item.diffs))
+        for item in islice(alike, OF_EACH):
+            linked = 0 < item.row <= len(view.golds) and (
+                view.golds[item.row - 1].texts == item.texts)
+            stories.append({"item": item, "link": linked, "rounds": [*_drawn(view, item)]})
     return {"view": view, "history": record, "stories": stories}
 
 
