@@ -237,7 +237,7 @@ class _Search:
         forest = _forest(part.free, self._neighbours)
         linked = len(forest.roots) < len(part.free)
         prices = part.prices if linked else [0] * self._spots
-        # [copy][spot]: value moved from the original to the copy; at first half of the best gain.
+        # [copy][spot]: value moved from the original to the copy; first minus half the best gain.
         pulls = {copy: [-max((gain for _, gain in gains), default=0) // 2
                         for gains in self._gains[original][forest.parent[copy]]]
                  for copy, original in forest.original.items()}

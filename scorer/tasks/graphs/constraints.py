@@ -128,8 +128,9 @@ def _edge_findings(broken: _Findings, rules: GraphRules, parts: Sequence[tuple[s
                                number=index + 1, concept=concept, words=_words(concept),
                                most=rules.concept_words)
         if known and relation not in known:
-            near = difflib.get_close_matches(relation[:60], rules.relations, n=1, cutoff=0.8
-                                             ) if index < MOST_OF_A_RULE else []
+            near: list[str] = []  # the relation that was probably meant; looking for it is slow
+            if index < MOST_OF_A_RULE:
+                near = difflib.get_close_matches(relation[:60], rules.relations, n=1, cutoff=0.8)
             broken.add("EG-REL", "near" if near else "", [index], number=index + 1,
                        relation=relation, near="".join(near))
         if rules.acyclic and source == target:
