@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scorer.core.share import Share
-from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import EMBEDDED as judges_folder
+from scorer.models.judge_card import GOLD, REFUSED, Card, Evaluation
 from scorer.models.judge_card import find as find_cards
 from scorer.statistics.corpus import least_gap, smallest_gap
 from scorer.statistics.judge_band import Band, JudgeErrors, band, errors_of
