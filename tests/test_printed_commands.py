@@ -108,6 +108,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
             shutil.copytree(source, target, dirs_exist_ok=True, ignore=others)
         else:
             shutil.copy(source, target)
+    (root / "boards" / "site.yaml").write_text("schema: 1\nboards: [explagraphs]\n", "utf-8")
     run("git init -q && git add . && git -c user.name=Me -c user.email=me@example.org "
         "commit -qm Begin", root)
     return root
