@@ -16,6 +16,8 @@ from tests.browser.sentence_site import (
     OWN_WORDS,
     SENTENCES,
 )
+from tests.browser.test_quality import ALL_BUT_COLOUR, _grave, axe  # noqa: F401
+from tests.browser.test_site_browser import CONTRAST
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
@@ -136,3 +138,18 @@ def test_unfolded_pages_of_sentences_fit_every_screen(open_page: Open, width: in
         page = open_page(path, viewport={"width": width, "height": 900})
         page.evaluate("document.querySelectorAll('article details').forEach(d => d.open = true)")
         assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+@pytest.mark.parametrize("path", [EXAMPLE.format(2), FACTS + "dev/1/"])
+def test_axe_finds_nothing_grave_on_unfolded_pages_of_sentences(
+    open_page: Open, axe: str, path: str  # noqa: F811
+) -> None:
+    low = []
+    for scheme in ("dark", "light"):
+        page = open_page(path, color_scheme=scheme, alone=True)
+        page.evaluate("document.querySelectorAll('article details').forEach(d => d.open = true)")
+        low += page.evaluate(CONTRAST)
+    assert low == []
+    page.context.new_cdp_session(page).send("Page.setBypassCSP", {"enabled": True})
+    page.evaluate(axe)
+    assert [rule["id"] for rule in _grave(page, ALL_BUT_COLOUR)] == []
