@@ -219,7 +219,7 @@ def test_eight_items_are_learned_by_heart(
     from scorer.lab.systems.structured import system
 
     monkeypatch.setattr(system, "_course", lambda request: GraphCourse(
-        rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=8,
+        rank=None, learning_rate=2e-3, head_rate=2e-3, epochs=60, dropout=0.0, batch_size=3,
         patience=60))
     data = data_of(load(BOARD, BOARDS), tmp_path)
     data = ByHeart(*data._replace(golds=data.golds[:8]))
