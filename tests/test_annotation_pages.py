@@ -315,7 +315,7 @@ def test_files_get_the_programs_faults_on_the_page_and_are_written_alike(
 # ---- drafts --------------------------------------------------------------------------------------
 
 BROWSER = """
-const { keyOf, history, nothing, parsed, store, SOON, HOLD, ANSWER } = await load("store.js");
+const { keyOf, history, nothing, parsed, store, SOON, HOLD, ANSWER } = await load("draft.js");
 const batch = { batch: "b-1", sha256: "5".repeat(64) };
 function world(most = Infinity) {
   const [kept, timers] = [new Map(), new Map()];
@@ -417,7 +417,7 @@ def test_of_a_draft_what_no_page_wrote_is_left_out_and_the_rest_stays(node: Node
                                "v": rows, "w": {"rows": [None]}, "__proto__": {"x": []}}},
              "comments": {"a": "well", "b": 5}, "done": ["a", {}, "a"], "flags": [None],
              "name": "", "exported": "", "first": 5}
-    body = """const { parsed } = await load("store.js"), { count } = await load("export.js");
+    body = """const { parsed } = await load("draft.js"), { count } = await load("answers.js");
       return (text) => { const { draft } = parsed(text); return [draft, count(draft.answers.a)]; };
     """
     text = json.dumps({"format": 1, "saved": "2026-11-23", "draft": draft})
@@ -428,7 +428,7 @@ def test_of_a_draft_what_no_page_wrote_is_left_out_and_the_rest_stays(node: Node
 
 def test_answers_of_another_kind_of_question_count_as_none(node: Node) -> None:
     body = """const { answering } = await load("answers.js");
-      const { handedIn } = await load("export.js");
+      const { handedIn } = await load("filing.js");
       return ({ kind, item, odd }) => {
         const answer = answering(known.forms[kind], known.facts);
         const give = (value) => ({ i: Object.fromEntries(
@@ -460,7 +460,7 @@ def test_steps_are_undone_and_redone_and_typing_in_one_field_is_one_step(drafts:
 
 # ---- handing in ----------------------------------------------------------------------------------
 
-LINK = 'const { link } = await load("export.js"); return link;'
+LINK = 'const { link } = await load("hand_in.js"); return link;'
 
 
 def test_a_file_goes_into_the_link_as_long_as_that_is_at_most_8000_characters_encoded(
@@ -485,8 +485,8 @@ def test_a_file_goes_into_the_link_as_long_as_that_is_at_most_8000_characters_en
 
 
 HAND = """
-const { answering } = await load("answers.js");
-const { asked, count, handedIn } = await load("export.js");
+const { answering, asked, count } = await load("answers.js");
+const { handedIn } = await load("filing.js");
 const answer = answering(known.forms.csk, known.facts);
 return ({ batch, given }) => {
   const kept = asked(batch.items[0], given, answer, ["1"]);

@@ -24,7 +24,7 @@ FACTS = annotating.facts()
 
 
 def test_a_value_s_key_is_itself_or_the_first_free_digit(node: Node) -> None:  # noqa: F811
-    body = 'const { hints } = await load("plain.js"); return hints;'
+    body = 'const { hints } = await load("widgets.js"); return hints;'
     assert node(body, None, [
         ["y", "n", "x"], ["support", "counter"], ["1", "2", "x"], ["2", "f", "other"],
         [str(number) for number in range(1, 12)], ["c", "g", "v"]]) == [
@@ -60,7 +60,7 @@ def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> No
 
 
 def test_a_file_s_answers_become_a_draft_that_says_how_many_it_replaces(node: Node) -> None:  # noqa: F811
-    body = """const { merged } = await load("importing.js");
+    body = """const { merged } = await load("filing.js");
         const { formOf } = await load("form.js");
         return ({ draft, file }) => merged(formOf(known), draft, file);"""
     draft = {"answers": {"a": {"q1": "2"}, "b": {"q1": "1"}, "c": {"q2": "y"}}, "comments": {},

@@ -28,8 +28,8 @@ const { language } = await load("../check/language.js");
 const { teller } = await load("form.js");
 const { factsOf, graphs, sentence } = await load("graphs.js");
 const row = await load("graph_rows.js");
-const { checks, grouped, phrases } = await load("graph_checks.js");
-const { layout } = await load("graph_layout.js");
+const { checks, grouped, phrases } = await load("graph_answer.js");
+const { layout } = await load("graph_view.js");
 const { facts, form } = known;
 const graph = graphs(facts, language(facts.characters), teller(facts));
 const old = graph.read(form.graphText ?? "").facts;
@@ -215,8 +215,7 @@ def test_a_hosts_form_may_ask_for_a_graph_under_a_condition(
     form, problems = forms.read(path)
     assert form is not None, problems
     body = """
-      const { answering } = await load("answers.js");
-      const { asked, count } = await load("export.js");
+      const { answering, asked, count } = await load("answers.js");
       const answer = answering(known.form, known.facts);
       return ({ item, given }) => {
         const kept = asked(item, given, answer, []);

@@ -177,3 +177,16 @@ export function answering(data, facts) {
     return { asked, triplets: about, fault, warnings, answers: Object.fromEntries(answers) };
   };
 }
+
+/** The answers that are handed in: to questions that are asked, about triplets that they ask about. The others
+    stay in the draft and go nowhere. `answer`: what `answering` gives. */
+export function asked(item, given, answer, topics) {
+  const { asked: ids, triplets } = answer(item, given, topics);
+  const about = (id, value) => (typeof value !== "object" || isRows(value) || !triplets[id] ? value
+    : Object.fromEntries(Object.entries(value).filter(([triplet]) => triplets[id].includes(triplet))));
+  const kept = Object.fromEntries(Object.entries(given).filter(([id]) => ids.includes(id)).map(([id, value]) => [id, about(id, value)]));
+  return count(kept) === count(given) ? kept : asked(item, kept, answer, topics);
+}
+/** How many answers there are, each triplet's being one. */
+export const count = (given) => Object.values(given).reduce((sum, value) =>
+  sum + (typeof value === "object" && !isRows(value) ? Object.keys(value).length : 1), 0);

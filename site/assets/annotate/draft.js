@@ -1,7 +1,158 @@
-/* The draft of a batch, as the page changes it: every change is a step and is kept in the browser. */
+/* Drafts of a batch: kept in the browser as they change, undone and redone, held by one tab at a time. A tab that is
+   asked for the batch first keeps what it has, so that the other begins with all of it.
 
-import { count } from "./export.js";
-import { history, nothing, store } from "./store.js";
+   Whatever is of the browser (storage, clock, timer) is given, so that all of it runs anywhere. */
+
+import { count } from "./answers.js";
+
+export const SOON = 250; // milliseconds from a change until it is kept
+export const HOLD = 5000; // milliseconds for which a tab that says nothing keeps its hold
+export const ANSWER = 1000; // milliseconds within which a tab that is asked for the batch hands it over
+const FORMAT = 1;
+const MOST_STEPS = 200;
+
+/** Where a batch's draft is kept: another form of the batch has another draft. */
+export const keyOf = ({ batch, sha256 }) => `annotate/${batch}/${sha256.slice(0, 16)}`;
+export const nothing = () => ({ answers: {}, comments: {}, done: [], flags: [], name: "", exported: "" });
+
+const object = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+const text = (value) => typeof value === "string";
+const soundRow = (row) => Array.isArray(row?.fact) && row.fact.length === 3 && row.fact.every(text);
+const soundAnswer = (value) => text(value) || (object(value) &&
+  (Array.isArray(value.rows) ? value.rows.every(soundRow) : Object.values(value).every(text)));
+const only = (value, sound) => Object.fromEntries(Object.entries(value).filter(([, one]) => sound(one)));
+
+/** What was kept, or null where it is nothing that a page wrote; of its parts those that no page wrote are left out. */
+export function parsed(kept) {
+  if (kept === null) return null;
+  try {
+    const { format, saved, draft } = JSON.parse(kept);
+    const sound = format === FORMAT && !Number.isNaN(Date.parse(saved)) && object(draft) && object(draft.answers) &&
+      Object.values(draft.answers).every(object) && object(draft.comments) &&
+      [draft.done, draft.flags].every(Array.isArray) && text(draft.name) && text(draft.exported);
+    if (!sound) return null;
+    const { answers, comments, done, flags, first } = draft;
+    return { saved, draft: {
+      ...draft, comments: only(comments, text), done: [...new Set(done.filter(text))], flags: flags.filter(text),
+      answers: Object.fromEntries(Object.entries(answers).map(([id, one]) => [id, only(one, soundAnswer)])),
+      ...(first === undefined ? {} : { first: object(first) ? first : {} }),
+    } };
+  } catch {
+    return null;
+  }
+}
+
+/** The steps of a draft: `change(next)`, `undo()`, `redo()`; changes of one `field` in a row are one step. */
+export function history(first) {
+  let [now, last] = [first, null];
+  const [before, after] = [[], []];
+  const step = (from, to) => {
+    if (!from.length) return false;
+    to.push(now);
+    now = from.pop();
+    last = null;
+    return true;
+  };
+  return {
+    now: () => now,
+    change(next, field = null) {
+      if (field === null || field !== last) before.push(now);
+      if (before.length > MOST_STEPS) before.shift();
+      after.length = 0;
+      [now, last] = [next, field];
+    },
+    undo: () => step(before, after),
+    redo: () => step(after, before),
+  };
+}
+
+/** Keeps the draft of a batch. `tell(state)` hears `{kind, ...}`: `saved` (at), `full`, `other` (another tab
+    holds the batch) and `mine`. `browser`: `{storage, now, later, cancel, tab}`. */
+export function store(batch, browser, tell) {
+  const { storage, now, later, cancel, tab } = browser;
+  const key = keyOf(batch);
+  const holder = `${key}/tab`;
+  let [waiting, timer, readOnly] = [null, null, false];
+
+  function attempt(what) {
+    try {
+      return what();
+    } catch {
+      tell({ kind: "full" });
+      return null;
+    }
+  }
+  /** Which tab holds the batch and since when; `asks`: another that wants it. */
+  function held() {
+    try {
+      return JSON.parse(storage.getItem(holder)) ?? {};
+    } catch {
+      return {};
+    }
+  }
+  const heldByOther = ({ tab: other, at }) => other !== undefined && other !== tab && Math.abs(now() - at) < HOLD;
+  const write = (record) => attempt(() => storage.setItem(holder, JSON.stringify(record)));
+  /** Takes the batch if no other tab holds it, or hands it to one that asks; to be called again well within HOLD. */
+  function hold() {
+    const [was, found] = [readOnly, held()];
+    const asks = found.tab === tab ? found.asks : undefined;
+    const gives = asks !== undefined && flush();
+    readOnly = gives || heldByOther(found);
+    if (gives) write({ tab: asks, at: now() });
+    else if (!readOnly) write({ tab, at: now(), asks });
+    if (readOnly && !was) {
+      if (timer !== null) cancel(timer);
+      [waiting, timer] = [null, null];
+      tell({ kind: "other" });
+    } else if (was && !readOnly) tell({ kind: "mine" });
+    return !readOnly;
+  }
+  /** Asks the tab that holds the batch for it; takes it if that one does not answer. */
+  function take() {
+    write({ ...held(), asks: tab });
+    if (hold()) return;
+    later(() => {
+      if (held().asks !== tab) return;
+      write({ tab, at: now() });
+      hold();
+    }, ANSWER);
+  }
+  /** Keeps what waits, at once; whether nothing is left to keep. */
+  function flush() {
+    if (timer !== null) cancel(timer);
+    timer = null;
+    if (waiting === null || readOnly) return waiting === null;
+    const saved = new Date(now()).toISOString();
+    const kept = attempt(() => {
+      storage.setItem(key, JSON.stringify({ format: FORMAT, saved, draft: waiting }));
+      return true;
+    });
+    if (!kept) return false;
+    waiting = null;
+    tell({ kind: "saved", at: saved });
+    return true;
+  }
+  return {
+    hold, take, flush,
+    readOnly: () => readOnly,
+    load: () => { try { return parsed(storage.getItem(key)); } catch { return null; } },
+    /** Keeps a draft soon: many changes within that time are kept once. */
+    keep(draft) {
+      if (readOnly) return false;
+      waiting = draft;
+      timer ??= later(flush, SOON);
+      return true;
+    },
+    /** What the browser says of another tab's change (a `storage` event's key). */
+    changed: (name) => { if (name === holder || name === null) hold(); },
+    release() {
+      flush();
+      if (!readOnly) attempt(() => storage.removeItem(holder));
+    },
+  };
+}
+
+// ---- a draft that the page changes
 
 /** `first`: what it begins with where nothing was kept. */
 export function drafting(batch, browser, tell, first = nothing()) {

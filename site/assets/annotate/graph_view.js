@@ -2,7 +2,140 @@
 
 import { make } from "../check/show.js";
 import { SIGNS } from "./graph_rows.js";
-import { layout } from "./graph_layout.js";
+
+// ---- where concepts and facts are drawn: numbers in pixels
+
+const LETTER = 7.2; // width of a letter on average, in the size in which concepts are drawn
+const SMALL = 6.2; // of a relation
+const HEIGHT = 34;
+const [ROW, GAP, MARGIN] = [26, 44, 14];
+const MOST_LETTERS = 26;
+
+const APART = 20; // of lines between the same two concepts
+const held = (shift) => Math.max(-HEIGHT / 2 + 4, Math.min(HEIGHT / 2 - 4, shift)); // so that a line meets its box
+const pairOf = (...ends) => ends.sort().join("\n");
+
+const shown = (text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text || "…");
+const wide = (text) => Math.max(44, shown(text).length * LETTER + 22);
+
+/** The facts that close a cycle, by their places: drawn, but not gone by for the order. */
+function closing(facts, concepts) {
+  const [open, done, back] = [new Set(), new Set(), new Set()];
+  const visit = (concept) => {
+    open.add(concept);
+    for (const [place, [source, , target]] of facts.entries()) {
+      if (source !== concept || done.has(target)) continue;
+      if (open.has(target)) back.add(place);
+      else visit(target);
+    }
+    open.delete(concept);
+    done.add(concept);
+  };
+  for (const concept of concepts) if (!done.has(concept)) visit(concept);
+  return back;
+}
+
+/** Columns of names: concepts, and a name for each column that a fact passes on its way. */
+function columnsOf(facts, concepts, back) {
+  const depth = new Map(concepts.map((concept) => [concept, 0]));
+  const forward = facts.map(([source, , target], place) => (back.has(place) ? [target, source] : [source, target]))
+    .filter(([source, target]) => source !== target);
+  for (let again = concepts.length; again > 0; again -= 1) {
+    for (const [source, target] of forward) depth.set(target, Math.max(depth.get(target), Math.min(depth.get(source) + 1, concepts.length)));
+  }
+  for (const concept of concepts) { // a source stands right before what it leads to
+    const targets = forward.filter(([source]) => source === concept).map(([, target]) => depth.get(target));
+    if (targets.length && !forward.some(([, target]) => target === concept)) depth.set(concept, Math.min(...targets) - 1);
+  }
+  const columns = Array.from({ length: Math.max(0, ...depth.values()) + 1 }, () => []);
+  for (const concept of concepts) columns[depth.get(concept)].push(`=${concept}`);
+  const ways = facts.map(([source, , target], place) => {
+    const ends = [source, target].map((concept) => depth.get(concept));
+    const [low, high] = [Math.min(...ends), Math.max(...ends)];
+    const between = [];
+    for (let column = low + 1; column < high; column += 1) {
+      const name = `/${place} ${column}`;
+      columns[column].push(name);
+      between.push(name);
+    }
+    return ends[0] <= ends[1] ? between : between.reverse();
+  });
+  return { columns, ways, depth };
+}
+
+/** Orders each column by where its neighbours stand, so that fewer lines cross. */
+function untangle(columns, links) {
+  const at = new Map();
+  const note = (column) => column.forEach((name, i) => at.set(name, i - (column.length - 1) / 2));
+  columns.forEach(note);
+  const sorted = (column, side) => {
+    const weight = (name) => {
+      const near = (links.get(name) || []).filter((other) => side.has(other)).map((other) => at.get(other));
+      return near.length ? near.reduce((sum, value) => sum + value, 0) / near.length : at.get(name);
+    };
+    const weights = new Map(column.map((name) => [name, weight(name)]));
+    column.sort((a, b) => weights.get(a) - weights.get(b));
+    note(column);
+  };
+  for (let round = 0; round < 4; round += 1) {
+    for (let i = 1; i < columns.length; i += 1) sorted(columns[i], new Set(columns[i - 1]));
+    for (let i = columns.length - 2; i >= 0; i -= 1) sorted(columns[i], new Set(columns[i + 1]));
+  }
+}
+
+/** `{width, height, nodes: [{concept, label, x, y, width, height}], edges: [{points, label, x, y}]}`; points are where a
+    line runs through, from the source to the target. An edge for each fact, in their order. */
+export function layout(facts) {
+  const concepts = [...new Set(facts.flatMap(([source, , target]) => [source, target]))];
+  const { columns, ways, depth } = columnsOf(facts, concepts, closing(facts, concepts));
+  const links = new Map();
+  const link = (a, b) => { links.set(a, [...(links.get(a) || []), b]); };
+  const paths = facts.map(([source, , target], place) => [`=${source}`, ...ways[place], `=${target}`]);
+  for (const path of paths) path.slice(1).forEach((name, i) => { link(name, path[i]); link(path[i], name); });
+  untangle(columns, links);
+
+  const gaps = columns.map((_, column) => Math.max(GAP, ...facts.filter(([source, , target]) =>
+    Math.min(depth.get(source), depth.get(target)) === column).map(([, relation]) => shown(relation).length * SMALL + 34)));
+  const widths = columns.map((column) => Math.max(0, ...column.filter((name) => name[0] === "=").map((name) => wide(name.slice(1)))));
+  const height = Math.max(1, ...columns.map(({ length }) => length)) * (HEIGHT + ROW) - ROW + 2 * MARGIN;
+  const middle = new Map();
+  let x = MARGIN;
+  for (const [column, names] of columns.entries()) {
+    const top = height / 2 - (names.length * (HEIGHT + ROW) - ROW) / 2;
+    names.forEach((name, i) => middle.set(name, { x: x + widths[column] / 2, y: top + i * (HEIGHT + ROW) + HEIGHT / 2, half: widths[column] / 2 }));
+    x += widths[column] + gaps[column];
+  }
+  const nodes = concepts.map((concept) => {
+    const { x: at, y } = middle.get(`=${concept}`);
+    return { concept, label: shown(concept), x: at, y, width: wide(concept), height: HEIGHT };
+  });
+  const [over, beside] = [new Map(), new Map()]; // facts over the same two concepts are drawn apart
+  for (const [source, , target] of facts) over.set(pairOf(source, target), (over.get(pairOf(source, target)) || 0) + 1);
+  const edges = facts.map(([source, relation, target], place) => {
+    const pair = pairOf(source, target);
+    const before = beside.get(pair) || 0;
+    beside.set(pair, before + 1);
+    const shift = (before - (over.get(pair) - 1) / 2) * APART;
+    const ends = [source, target].map((concept) => nodes.find((node) => node.concept === concept));
+    if (source === target) {
+      const { x: at, y } = ends[0];
+      return { points: [[at - 12, y - HEIGHT / 2], [at, y - HEIGHT / 2 - 11], [at + 12, y - HEIGHT / 2]], label: shown(relation), x: at, y: y - HEIGHT / 2 - 14 };
+    }
+    const onward = depth.get(source) <= depth.get(target) ? 1 : -1;
+    const leave = [ends[0].x + (onward * ends[0].width) / 2, ends[0].y + held(shift)];
+    const arrive = [ends[1].x - (onward * ends[1].width) / 2, ends[1].y + held(shift)];
+    const between = paths[place].slice(1, -1).flatMap((name) => {
+      const { x: at, y, half } = middle.get(name);
+      return [[at - onward * half, y + shift], [at + onward * half, y + shift]];
+    });
+    const points = [leave, ...between, arrive];
+    const [low, high] = onward > 0 ? [points[0], points[1]] : [points.at(-1), points.at(-2)];
+    return { points, label: shown(relation), x: (low[0] + high[0]) / 2, y: (low[1] + high[1]) / 2 + shift - held(shift) };
+  });
+  return { width: Math.max(0, x - (gaps.at(-1) || 0)) + MARGIN, height, nodes, edges };
+}
+
+// ---- the drawing
 
 const LOOKS = { kept: "", added: "added", removed: "removed" };
 const SVG = "http://www.w3.org/2000/svg";

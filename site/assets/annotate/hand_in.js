@@ -1,24 +1,31 @@
 /* The dialog that hands answers in: the rules are checked, then the file goes to GitHub, the clipboard or the disk. */
 
 import { make, one } from "../check/show.js";
-import { copied } from "./browser.js";
-import { button } from "./around.js";
-import { exported, handedIn, link } from "./export.js";
-import { pathOf } from "./form.js";
-import { handable } from "./overview.js";
-import { checking, content } from "./sheet.js";
+import { button, copied, handable } from "./around.js";
 
-/** What makes an annotator's file: `(annotator, time) => {file, path, faults, errors, exists}`. */
-export const answersFile = ({ known: { form: data, batch, facts, files }, form, draft, answer }) => (annotator, time) => {
-  const file = content(data, batch, { annotator, exported: time, ...handedIn(batch, draft.now(), answer) });
-  return {
-    file, path: pathOf(form, batch.batch, annotator), exists: files.includes(annotator),
-    ...checking(data, batch, facts)(new TextEncoder().encode(file), annotator, batch.status === "open"),
-  };
-};
+// ---- where a file goes
+
+const LONGEST_LINK = 8000;
+
+/** `{url, filled}`: GitHub's page for a new file, its text filled in where the link may be so long; of a file that
+    `exists`, the page that edits it. `path`: as annotations/KIND/BATCH/ANNOTATOR.tsv. */
+export function link({ server = "https://github.com", repository, branch, path, text, exists = false }) {
+  const cut = path.lastIndexOf("/");
+  const parts = (value) => value.split("/").map(encodeURIComponent).join("/");
+  const base = `${server}/${parts(repository)}`;
+  if (exists) return { url: `${base}/edit/${parts(branch)}/${parts(path)}`, filled: false };
+  const bare = `${base}/new/${parts(branch)}/${parts(path.slice(0, cut))}?filename=${encodeURIComponent(path.slice(cut + 1))}`;
+  const url = `${bare}&value=${encodeURIComponent(text.replace(/\p{Cs}/gu, "\ufffd"))}`;
+  return encodeURIComponent(url).length <= LONGEST_LINK ? { url, filled: true } : { url: bare, filled: false };
+}
+
+/** The time as headers of files have it. */
+export const exported = (date) => date.toISOString().replace(/\.\d+Z$/, "Z");
+
+// ---- the dialog
 
 /** Whether a batch is closed by now, as its page says that the site has today; not where nobody can tell. */
-export async function closedMeanwhile({ batch }) {
+async function closedMeanwhile({ batch }) {
   try {
     const text = await (await fetch(location.pathname, { cache: "no-store" })).text();
     const now = JSON.parse(one(".wb-known", new DOMParser().parseFromString(text, "text/html")).textContent).batch;
@@ -32,7 +39,7 @@ export async function closedMeanwhile({ batch }) {
 const numbered = (text, items) => items.reduce((said, { id }, i) => said.replaceAll(
   new RegExp(`"?(?<![\\w-])${id.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w-])"?`, "g"), `item ${i + 1}`), text);
 
-/** `{element, open(), refresh()}`; `made`: what makes the file. */
+/** `{element, open(), refresh()}`; `made(annotator, time)`: `{file, path, faults, errors, exists}`. */
 export function handingIn({ known, draft, tell, made }) {
   const { batch, facts, repository, server, branch } = known;
   const login = new RegExp(`^(?:${facts.login})$`);

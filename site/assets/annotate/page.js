@@ -2,18 +2,11 @@
 
 import { language } from "../check/language.js";
 import { make, one } from "../check/show.js";
-import { answering } from "./answers.js";
-import { bars, button, notices, remarks, shortcuts, warning } from "./around.js";
-import { afterPaint, browserOf, clock } from "./browser.js";
-import { drafting } from "./draft.js";
-import { asked, count } from "./export.js";
+import { answering, asked, count } from "./answers.js";
+import { afterPaint, bars, button, keeping, listening, overview, remarks, shortcuts, warning } from "./around.js";
 import { formOf, teller } from "./form.js";
 import { graphs } from "./graphs.js";
-import { itemView, narrow } from "./item.js";
-import { listening } from "./keys.js";
-import { confirming, lacking, nextOpen } from "./lacking.js";
-import { overview } from "./overview.js";
-import { HOLD } from "./store.js";
+import { confirming, itemView, lacking, narrow, nextOpen } from "./item.js";
 
 export async function start(root) {
   const known = JSON.parse(one(".wb-known", root).textContent);
@@ -24,26 +17,11 @@ export async function start(root) {
   const graph = graphs(facts, say, teller(facts));
   const topics = batch.topics.map(({ key }) => key);
   const [saying, task] = [one(".wb-saying", root), one(".wb-task", root)];
-  const saved = make("span", { class: "wb-saved" });
   const tell = (text) => { saying.textContent = text; };
   let [place, faults, view] = [0, [], null];
   const item = () => batch.items[place];
 
-  const draft = drafting(batch, browserOf(), (state) => {
-    if (state.kind === "saved") {
-      saved.textContent = `Saved ${clock(state.at)}`;
-      above.full(false);
-    } else if (state.kind === "full") above.full(true);
-    else {
-      above.other(state.kind === "other");
-      if (view) refresh();
-    }
-  });
-  const above = notices({
-    takeOver: () => draft.kept.take(),
-    discard: () => turned(draft.discard()),
-    undo: () => turned(draft.undo()),
-  });
+  const { draft, above, saved, turned, begin } = keeping(batch, { changed, refresh: () => { if (view) refresh(); } });
 
   // ---- one item
 
@@ -167,10 +145,6 @@ export async function start(root) {
     draft.discard();
     move(0);
   }
-  function turned(did) {
-    if (did) changed();
-    return did;
-  }
   const actions = {
     finish, confirm: () => confirming(view, answer, finish), back: () => move(place - 1), next: () => move(place + 1),
     undo: () => turned(draft.undo()), redo: () => turned(draft.redo()),
@@ -187,17 +161,11 @@ export async function start(root) {
   const { tools, steps } = bars(actions, saying, { more: learn ? [] : [button("Import", "", actions.bring)], exports: !learn });
   task.append(above.element, jumps.element, tools, heading, stage, look.element, learn ? learn.element : files, steps, keys.element);
   listening(actions, () => view);
-  window.addEventListener("storage", ({ key }) => draft.kept.changed(key));
   const fold = () => { one(".wb-about", root).open = !narrow().matches; };
   fold();
   narrow().addEventListener("change", () => { fold(); refresh(); });
-  window.addEventListener("pagehide", draft.kept.release);
-  document.addEventListener("visibilitychange", draft.kept.flush); // a tab that is not seen waits longer
-  window.addEventListener("beforeunload", (event) => { if (!learn && draft.unsent()) event.preventDefault(); });
-  setInterval(() => draft.kept.hold(), HOLD / 3);
   one(".wb-needs", root).hidden = true;
   place = Math.max(batch.items.findIndex(({ id }) => !draft.now().done.includes(id)), 0);
-  draft.kept.hold();
+  begin(() => !learn && draft.unsent());
   show();
-  if (draft.found) above.restored(draft.found.saved);
 }

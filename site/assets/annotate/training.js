@@ -5,7 +5,7 @@ import { foreign, make } from "../check/show.js";
 import { button } from "./around.js";
 import { FIELDS } from "./fields.js";
 import { textOf, tripletIds } from "./form.js";
-import { inWords } from "./triplets.js";
+import { inWords } from "./widgets.js";
 
 const ENOUGH = 0.8;
 const JUDGED = ["choice", "choices", "triplets"];

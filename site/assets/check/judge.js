@@ -1,11 +1,103 @@
-/* What `scorer check` says of a predictions file, and what can be counted against public gold. In a
-   worker it checks what the page sends. */
+/* What `scorer check` says of a predictions file, and what can be counted against public gold; the form of a refused
+   file, and a corrected copy of it. In a worker it checks what the page sends. */
 
-import { corrected } from "./correction.js";
 import { collector, fault, reader } from "./file.js";
-import { forms } from "./forms.js";
 import { KINDS } from "./kinds.js";
 import { counted, language } from "./language.js";
+
+// ---- what a refused file looks like as a whole, as scorer/core/reading/forms.py sees it: other separators, quotes, JSON, HTML
+
+/** What finds the form of lines of text: `(lines) => {name, count, lines} | null`. */
+function forms(facts) {
+  const { columns, empty_line: emptyLine, forms: { separators, json } } = facts;
+
+  const trimmed = (text, sign) => { // without such signs at its end
+    let end = text.length;
+    while (end && text[end - 1] === sign) end -= 1;
+    return text.slice(0, end);
+  };
+
+  /** Whether the lines are one JSON array; of numbers only if it stands on one line. */
+  function isArray(texts) {
+    const start = /^ *\[ *(["{[0-9]|$)/.exec(texts[0]);
+    return start !== null && trimmed(texts.at(-1), " ").at(-1) === "]" && (texts.length === 1 || !/[0-9]/.test(start[1]));
+  }
+
+  /** What lines may have that no predictions file has, and how many do. */
+  function* features(texts) {
+    const count = (has) => texts.filter(has).length;
+    const start = texts[0].replace(/^ +/, "").toLowerCase();
+    yield ["html", start.startsWith("<!doctype html") || start.startsWith("<html") ? texts.length : 0];
+    yield ["array", isArray(texts) ? texts.length : 0];
+    if (!json) yield ["json", count((one) => one[0] === "{" && trimmed(one, ",").at(-1) === "}")];
+    if (columns.length > 1 || emptyLine !== "text") {
+      for (const [separator, name] of Object.entries(separators)) {
+        const bare = new RegExp(`[${separator}](?! )`); // in texts a space follows
+        yield [name, count((one) => bare.test(one) && !one.includes("\t"))];
+      }
+    }
+    if (columns.length > 1) {
+      yield ["quotes", count((one) => one[0] === '"' && one.includes('"\t"'))];
+      yield ["ends", count((one) => one.at(-1) === "\t" && one.split("\t").length === columns.length + 1)];
+    }
+  }
+
+  return function recognised(given) {
+    const texts = given.slice(0, given.findLastIndex((text) => text.length) + 1);
+    for (const [name, count] of texts.length ? features(texts) : []) {
+      if (10 * count >= 9 * texts.length) return { name, count, lines: texts.length };
+    }
+    return null;
+  };
+}
+
+// ---- a file without what is around its answers, never an answer: what `scorer check --fix` writes (scorer/scoring/fixing.py)
+
+const lines = (text) => text.split("\n").length - 1;
+
+/** How many such signs stand at the end; a regular expression would look at each run of them again and again. */
+function atEnd(text, sign) {
+  let start = text.length;
+  while (start && text[start - 1] === sign) start -= 1;
+  return text.length - start;
+}
+
+/** A line without the empty columns at its end that are too many. */
+function withoutTabs(line, columns) {
+  const ends = atEnd(line, "\t");
+  return line.slice(0, line.length - Math.max(0, Math.min(ends, line.split("\t").length - columns)));
+}
+
+/** How many empty lines at the end answer no item: the first `rows` lines answer one each. */
+function spareLines(text, rows) {
+  const ends = atEnd(text, "\n");
+  return ends < text.length ? Math.max(0, Math.min(ends - 1, lines(text) - rows)) : 0;
+}
+
+/** The corrected text, and what is gone. `faulty(text, rule)`: lines that break a rule. */
+function corrected(given, { columns, rows, faulty }) {
+  const what = [];
+  let text = given;
+  const become = (next, words) => { text = next; what.push(words); };
+  if (text[0] === "\ufeff") become(text.slice(1), "the byte order mark");
+  if (text.includes("\r")) {
+    const ends = text.includes("\n") ? "\r\n" : "\r";
+    const count = text.split(ends).length - 1;
+    if (count) become(text.replaceAll(ends, "\n"), `${ends === "\r" ? "CR" : "CR LF"} at the end of ${counted(count, "line")}`);
+  }
+  const wide = columns === 1 && text.split("\n", 1)[0].includes("\t") ? 2 : columns;
+  const wrong = faulty(text, "TSV-COLUMNS");
+  const before = text.split("\n");
+  const after = before.map((line, i) => (wrong.has(i + 1) ? withoutTabs(line, wide) : line));
+  const shorter = after.filter((line, i) => line !== before[i]).length;
+  if (shorter) become(after.join("\n"), `tabs at the end of ${counted(shorter, "line")}`);
+  if (faulty(text, "TSV-HEADER").has(1)) become(text.slice(text.indexOf("\n") + 1 || text.length), "the header");
+  const spare = spareLines(text, wide === 1 ? rows : 0);
+  if (spare) become(text.slice(0, -spare), `${counted(spare, "empty line")} at the end`);
+  return { text, what };
+}
+
+// ---- the report
 
 /** What checks predictions for one board: `(bytes, {name, split, items, size}) => report`. */
 export function judge(facts) {

@@ -1,9 +1,8 @@
 /* aNLI: which of two hypotheses, as scorer/tasks/anli/task.py reads and judges it. */
 
+import { orderer, unanswered } from "./answers.js";
 import { columnOf } from "./file.js";
-import { orderer } from "./keyed.js";
 import { chip, counts, countsHead, foreign, make, opened, section, table } from "./show.js";
-import { unanswered } from "./unanswered.js";
 
 /** The label of a row's first column, or that there is none; null after telling the problem. */
 export function choice({ columns, own }, say, row, problems) {

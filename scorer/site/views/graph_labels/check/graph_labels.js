@@ -1,8 +1,8 @@
 /* Labels for texts and a graph, as scorer/tasks/graph_labels/task.py reads and judges them. */
 
+import { unanswered } from "./answers.js";
 import { columnOf } from "./file.js";
 import { chip, counts, countsHead, foreign, make, opened, section, table } from "./show.js";
-import { unanswered } from "./unanswered.js";
 
 export function judging(facts, say, reader) {
   const { columns, own, annotations: [wrong, right] } = facts;

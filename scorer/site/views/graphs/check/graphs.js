@@ -1,12 +1,12 @@
 /* Explanation graphs, as scorer/tasks/graphs/task.py and graph_findings.py judge them. */
 
+import { unanswered } from "./answers.js";
 import { constraints } from "./constraints.js";
 import { columnOf } from "./file.js";
 import { pieces } from "./graph.js";
 import { fill, first, size } from "./language.js";
 import { chip, foreign, make, opened } from "./show.js";
 import { noter } from "./slips.js";
-import { unanswered } from "./unanswered.js";
 
 export function judging(facts, say, reader) {
   const { columns, wording, own } = facts;

@@ -1,6 +1,6 @@
 /* aNLG: a text for each context, as scorer/tasks/anlg/task.py reads and judges it. */
 
-import { orderer } from "./keyed.js";
+import { orderer } from "./answers.js";
 import { counted } from "./language.js";
 import { sha1 } from "./sha1.js";
 import { chip, figures, foreign, make, opened, section } from "./show.js";
