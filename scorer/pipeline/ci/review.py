@@ -33,15 +33,36 @@ _KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODUL
 
 
 @dataclass
-class FirstFaults:
-    """What is wrong with something: the first 50 faults, and how many there are."""
+class Review:
+    """What there is to say of a pull request, or of one submission in it."""
 
     problems: list[Problem] = field(default_factory=list)
+    """The first 50 faults."""
     lines: list[ReportLine] = field(default_factory=list)
     """What is read of all faults: a fault of every row once."""
     total: int = 0
+    """How many faults there are."""
     notes: list[Problem] = field(default_factory=list)
     """What is worth knowing; nothing is rejected for it."""
+    name: SubmissionName | None = None
+    """The one submission it is about; None if there is none, or several."""
+    applies: bool = False
+    """Whether the pull request changes anything that this check is about."""
+    submission: Submission | None = None
+    """It, or the last of several, if it can be scored."""
+    results: list[Result] = field(default_factory=list)
+    unscored: list[str] = field(default_factory=list)
+    """Splits that were checked, but have no gold here."""
+
+    @property
+    def code(self) -> int:
+        """The exit code: 2 if there are faults."""
+        return 2 if self.total else 0
+
+    @property
+    def rule(self) -> str:
+        """The rule that the first fault breaks."""
+        return self.problems[0].rule if self.problems else "META-FILE"
 
     def refuse(self, problems: Sequence[Problem], total: int | None = None,
                lines: Sequence[ReportLine] | None = None) -> None:
@@ -62,29 +83,17 @@ class FirstFaults:
                 self.refuse([fault])
 
 
-@dataclass
-class Reading(FirstFaults):
-    """One submission as found in a commit, and every fault of it."""
-
-    submission: Submission | None = None
-    """None if it cannot be scored."""
-
-    def rule(self) -> str:
-        """The rule that the first fault breaks."""
-        return self.problems[0].rule if self.problems else "META-FILE"
-
-
 def read_submission(
     repository: Repository, entries: Sequence[TreeEntry], name: SubmissionName, board: Board,
     home: Path, folder: Path, splits: Sequence[str] | None = None,
-) -> Reading:
+) -> Review:
     """Read and judge a submission.
 
     ``entries``: paths of the commit, all or those of the submission. ``folder``: an empty folder
     that must live as long as the returned submission is used. ``splits``: those to judge (default:
     all it answers).
     """
-    reading = Reading()
+    review = Review()
     harmless = all(part.isascii() and part.replace("-", "").isalnum() and len(part) <= 40
                    for part in name)  # a folder of this name can be made anywhere
     written = folder.joinpath(*name) if harmless else folder / "board" / "team" / "system"
@@ -92,12 +101,12 @@ def read_submission(
     for entry in entries:
         if entry.path.startswith(f"{name.path}/"):
             file = entry.path[len(name.path) + 1:]
-            reading.refuse(list(_extract(repository, entry, file, written)))
+            review.refuse(list(_extract(repository, entry, file, written)))
     sent, faults = submission.read(written, reserved=True)
-    reading.refuse(submission.slug_problems(name.team, name.system, shown(name.path), True))
-    reading.refuse([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
-                     for fault in faults if fault.rule != "META-SLUG"
-                     and not (fault.rule == "META-FILE" and reading.total)])
+    review.refuse(submission.slug_problems(name.team, name.system, shown(name.path), True))
+    review.refuse([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
+                   for fault in faults if fault.rule != "META-SLUG"
+                   and not (fault.rule == "META-FILE" and review.total)])
     for split in splits or submission.splits_in(written):
         path = submission.predictions_path(written, split)
         if split not in board.splits or not path.is_file():
@@ -106,13 +115,13 @@ def read_submission(
             texts = input_texts(board, split, home)
         except DataError:
             texts = None  # the board's data are at fault, which is not for the submitter to hear
-        report, _ = check_file(board, path, split=split, texts=texts,
-                               shown=f"{shown(name.path)}/{path.name}")
-        reading.notes += report.notes
-        reading.refuse(report.problems, report.total, report.lines)
-    if sent is not None and reading.total == 0:
-        reading.submission = replace(sent, **name._asdict())
-    return reading
+        checked, _ = check_file(board, path, split=split, texts=texts,
+                                shown=f"{shown(name.path)}/{path.name}")
+        review.notes += checked.notes
+        review.refuse(checked.problems, checked.total, checked.lines)
+    if sent is not None and review.total == 0:
+        review.submission = replace(sent, **name._asdict())
+    return review
 
 
 def _extract(repository: Repository, entry: TreeEntry, name: str, written: Path
@@ -136,26 +145,6 @@ def _extract(repository: Repository, entry: TreeEntry, name: str, written: Path
         (written / name).write_bytes(content)
 
 
-@dataclass
-class Review(FirstFaults):
-    """What every step of a check adds to."""
-
-    name: SubmissionName | None = None
-    """The one submission it is about; None if there is none, or several."""
-    applies: bool = False
-    """Whether the pull request changes anything that this check is about."""
-    submission: Submission | None = None
-    """It, or the last of several, if it can be scored."""
-    results: list[Result] = field(default_factory=list)
-    unscored: list[str] = field(default_factory=list)
-    """Splits that were checked, but have no gold here."""
-
-    @property
-    def code(self) -> int:
-        """The exit code: 2 if there are faults."""
-        return 2 if self.total else 0
-
-
 def markdown(review: Review) -> str:
     """The step's summary: rule ids, paths, counts and ASCII excerpts, nothing that is alive."""
     if not (review.applies or review.total):
@@ -171,7 +160,7 @@ def markdown(review: Review) -> str:
     return report(title, review, *lines)
 
 
-def report(title: str, findings: FirstFaults, *more: str) -> str:
+def report(title: str, findings: Review, *more: str) -> str:
     """A summary with faults and notes, and further lines."""
     lines = [f"## {title}", ""]
     for line in findings.lines[:MOST_SHOWN]:  # of other rows only rule ids and numbers

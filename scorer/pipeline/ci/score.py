@@ -85,7 +85,7 @@ class WorkerRecipe:
                     repository, repository.tree(self.commit, job.submission.path), job.submission,
                     load(job.board, self.boards), self.home, Path(folder), [job.split])
                 if judged.submission is None:
-                    return WorkerOutcome("rejected", judged.rule())
+                    return WorkerOutcome("rejected", judged.rule)
                 result = scorer.split(judged.submission, job.split)
             return WorkerOutcome("scored", "", result.to_json(), results.items_bytes(result))
 
@@ -143,7 +143,7 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: P
         judged = read_submission(main.repository, main.entries, job.submission, board,
                                  settings.home, scratch / job.key, [split])
         if judged.submission is None:
-            yield job, WorkerOutcome("rejected", judged.rule())
+            yield job, WorkerOutcome("rejected", judged.rule)
         else:
             tasks[HiddenJob(job.team, job.system,
                             str(judged.submission.predictions(split).resolve()),

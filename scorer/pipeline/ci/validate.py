@@ -5,7 +5,7 @@
     base, head -> Merge        the merged tree, and two comparisons              scope.py
     paths ------> problems     one submission, predictions new, known board      scope.py
     author -----> problems     the team's owners                                 owners.py
-    folder -----> Reading      names, modes, sizes, every field and row          review.py
+    folder -----> Review       names, modes, sizes, every field and row          review.py
     likeness ---> notes        names and bytes of others                         owners.py
     files ------> problems     hidden gold, keys, whoever brings them            hidden_gold.py
     gold -------> results      metrics that need no model, beside their nulls    here
