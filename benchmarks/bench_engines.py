@@ -15,14 +15,15 @@ from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
+from scorer.models.registry import Models
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import Failure
 from scorer.scoring.runs import RunScoring, SplitJob, plan
-from scorer.scoring.submissions import ScorerRecipe
+from scorer.scoring.submissions import Scorer
 
 ROOT = Path(__file__).parent.parent
 FOLDERS = sorted(ROOT.glob("submissions/explagraphs-practice/*/*"))
-RECIPE = ScorerRecipe(Path("no-home"), models={"allowed": False})
+SCORER = Scorer(Models(allowed=False), Path("no-home"))
 
 Run = Callable[[RunScoring, Iterator[SplitJob]], Iterator[tuple[SplitJob, Any]]]
 
@@ -30,7 +31,7 @@ Run = Callable[[RunScoring, Iterator[SplitJob]], Iterator[tuple[SplitJob, Any]]]
 def run(seconds: float = 60, workers: int | None = None) -> list[dict[str, Any]]:
     """One row: the time of our workers for so much work, and Ray's for the same."""
     size = workers or os.cpu_count() or 1
-    jobs = plan(RECIPE, FOLDERS).jobs
+    jobs = plan(SCORER, FOLDERS).jobs
     done, ours = _work(partial(local.run, seconds=600, size=size), cycle(jobs), size, seconds)
     _, theirs = _work(partial(ray.run, seconds=600, size=size), islice(cycle(jobs), done), size)
     return [{"name": "Ray on one machine, after its start", "ours": ours, "theirs": theirs,
@@ -43,7 +44,7 @@ def _work(engine: Run, jobs: Iterator[SplitJob], size: int, seconds: float | Non
     """How many jobs were done, and the seconds after every worker had done one; at most about
     ``seconds``."""
     done, began = 0, 0.0
-    for job, answer in engine(RunScoring(RECIPE), jobs):
+    for job, answer in engine(RunScoring(SCORER), jobs):
         if isinstance(answer, Failure):
             raise RuntimeError(f"{job}: {answer}")
         done += 1

@@ -4,18 +4,20 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from scorer.models.registry import Models
 from scorer.scoring.engines.outcomes import Failure
 from scorer.scoring.runs import Done, Engine, RunScoring, perform, plan
-from scorer.scoring.submissions import ScorerRecipe
+from scorer.scoring.submissions import Scorer
 
 ROOT = Path(__file__).parent.parent
 SUBMISSIONS = ROOT / "submissions" / "explagraphs-practice" / "reference"
 SYSTEMS = ("gold", "nearest-neighbour", "null", "second-gold")
 FOLDERS = [SUBMISSIONS / system for system in SYSTEMS]
 """The submissions that runs score: seven splits."""
-NO_MODELS = ScorerRecipe(Path("no-home"), models={"allowed": False})
+NO_MODELS = Scorer(Models(allowed=False), Path("no-home"))
 
 Outcomes = dict[tuple[str, str], Done | Failure]
 
@@ -33,13 +35,14 @@ def rows_tree(folder: Path) -> dict[str, bytes]:
 
 
 def score(
-    engine: Engine, out: Path | None, *, recipe: ScorerRecipe = NO_MODELS, resume: bool = False,
+    engine: Engine, out: Path | None, *, scorer: Scorer = NO_MODELS, resume: bool = False,
     folders: list[Path] | None = None, log: Path = Path(os.devnull),
 ) -> Outcomes:
     """Score some folders (FOLDERS if None); what became of every system's splits."""
-    planned = plan(recipe, folders or FOLDERS)
-    models = frozenset() if recipe.reuse else frozenset(planned.models)
-    scoring = RunScoring(recipe, models, out if resume else None)
+    scorer = replace(scorer)  # nothing is read yet
+    planned = plan(scorer, folders or FOLDERS)
+    models = frozenset() if scorer.reuse else frozenset(planned.models)
+    scoring = RunScoring(scorer, models, out if resume else None)
     answers = perform(planned, scoring, engine, out, log)
     return {(job.name.system, job.split): answer for job, answer in answers}
 

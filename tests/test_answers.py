@@ -19,8 +19,7 @@ import scorer
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.prompts.chat import read_answer
-from scorer.boards.prompts.reading import prompts_of
-from scorer.boards.prompts.records import Prompt
+from scorer.boards.prompts.prompt import Prompt, prompts_of
 from scorer.cli import main
 from scorer.commands.check import broken_rules
 from scorer.core.files import home_folder

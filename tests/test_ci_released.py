@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 
 from scorer.boards.policy import Policy
+from scorer.core.errors import Problem
 from scorer.core.files import json_bytes
 from scorer.pipeline.ci import artifact, score
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.review import Review
 from scorer.pipeline.ci.runner import Refused
 from scorer.pipeline.hidden.age import Identity
 from scorer.pipeline.hidden.release import unmeasured
@@ -150,14 +152,9 @@ def test_no_value_is_taken_before_its_day(scored: Scored, handed: Path) -> None:
 def test_faults_of_a_hidden_file_are_answered_before_gold_is_opened(
     scored: Scored, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Broken:
-        submission = None
-
-        def rule(self) -> str:
-            return "TSV-ROWS"
-
+    broken = Review([Problem("a.tsv", 1, 1, "TSV-ROWS", "1 row", "2 rows", "add one")])
     monkeypatch.setattr(score, "PACE", 0.0)
-    monkeypatch.setattr("scorer.pipeline.ci.score.reading.read", lambda *_: Broken())
+    monkeypatch.setattr(score, "read_submission", lambda *_: broken)
     job = scored.jobs["alice"]
     assert scored.score([job], tmp_path / "out", source="folder:nowhere") == []
     document = json.loads((tmp_path / "out" / f"{job.key}.json").read_bytes())

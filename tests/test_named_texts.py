@@ -8,7 +8,7 @@ import scorer
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import read_golds
-from scorer.boards.prompts.reading import prompts_of
+from scorer.boards.prompts.prompt import prompts_of
 from scorer.cli import main
 from scorer.scoring.reference import applicable
 from scorer.site.views.answers.view import AnswerExample

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("jinja2")
 
 from scorer.boards import load
-from scorer.boards.prompts.reading import find
+from scorer.boards.prompts.prompt import prompt_of
 from scorer.boards.submission import used_prompt
 from scorer.site.reading.read import read_site
 from scorer.site.records import SiteView
@@ -20,7 +20,7 @@ UNKNOWN = 64 * "e"
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The tiny checkout, in which two rows name a prompt: one of ours, and one that is gone."""
     root = make_root(tmp_path_factory.mktemp("prompts") / "root")
-    digest = find(load("tiny", root / "boards"), "code").digest
+    digest = prompt_of(load("tiny", root / "boards"), "code").digest
     for team, system, said in (("fair-team", "chains", f"code v1 (SHA-256 {digest})"),
                                ("sly-team", "payloads", f"code v7 (SHA-256 {UNKNOWN})")):
         path = root / "submissions" / "tiny" / team / system / "submission.yaml"
@@ -41,7 +41,7 @@ def pages(site: SiteView) -> dict[str, str]:
 def test_a_row_s_page_and_its_answers_lead_to_the_page_of_its_prompt(
     site: SiteView, pages: dict[str, str],
 ) -> None:
-    digest = find(site.boards[0].board, "code").digest
+    digest = prompt_of(site.boards[0].board, "code").digest
     place = f"boards/tiny/prompts/code-v1-{digest[:12]}/"
     assert f'<a href="../../../../{place}">code v1</a>' in pages[
         "boards/tiny/systems/fair-team--chains/"]
@@ -53,7 +53,7 @@ def test_a_row_s_page_and_its_answers_lead_to_the_page_of_its_prompt(
 def test_the_page_of_a_prompt_has_its_templates_its_digest_and_the_command(
     site: SiteView, pages: dict[str, str],
 ) -> None:
-    prompt = find(site.boards[0].board, "code")
+    prompt = prompt_of(site.boards[0].board, "code")
     page = pages[f"boards/tiny/prompts/code-v1-{prompt.digest[:12]}/"]
     assert prompt.digest in page
     assert page.count("<h3>") == len(prompt.templates)

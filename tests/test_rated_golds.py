@@ -10,6 +10,7 @@ from scipy.stats import kendalltau, spearmanr
 
 from scorer import boards
 from scorer.cli import main
+from scorer.models.registry import Models
 from scorer.people.documents import MetaResults
 from scorer.people.metric_agreement import (
     BEST,
@@ -21,7 +22,7 @@ from scorer.people.metric_agreement import (
     read,
     scored,
 )
-from scorer.scoring.submissions import ScorerRecipe
+from scorer.scoring.submissions import Scorer
 from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 from tests.test_ratings import RATINGS
@@ -68,9 +69,8 @@ def where(place: Path) -> list[str]:
 
 
 def session(place: Path, metrics: Sequence[str] = ()) -> Any:
-    recipe = ScorerRecipe(place / "home", place / "boards", tuple(metrics),
-                          models={"allowed": False})
-    return recipe.scorer().session(boards.load("facts", place / "boards"))
+    scorer = Scorer(Models(allowed=False), place / "home", place / "boards", tuple(metrics))
+    return scorer.session(boards.load("facts", place / "boards"))
 
 
 def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(

@@ -15,6 +15,7 @@ import pytest
 from scorer.boards.submission import SubmissionName
 from scorer.cli import main
 from scorer.core.errors import DataError, UsageError
+from scorer.models.registry import Models
 from scorer.scoring.engines import local
 from scorer.scoring.engines.outcomes import Failure, Make, run_inline
 from scorer.scoring.runs import Done, Shard, SplitJob, shard
@@ -215,12 +216,12 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
     [folder] = copied(tmp_path, "gold")
 
     def unchanged(**options: Any) -> set[str]:
-        recipe = replace(NO_MODELS, **options)
-        outcomes = score(run_inline, tmp_path / "out", recipe=recipe, resume=True,
+        scorer = replace(NO_MODELS, **options)
+        outcomes = score(run_inline, tmp_path / "out", scorer=scorer, resume=True,
                          folders=[folder])
         expected = tmp_path / "expected"
         shutil.rmtree(expected, ignore_errors=True)
-        score(run_inline, expected, recipe=recipe, folders=[folder])
+        score(run_inline, expected, scorer=scorer, folders=[folder])
         assert rows_tree(tmp_path / "out") == rows_tree(expected)
         return {split for _, split in left(outcomes)}
 
@@ -237,14 +238,14 @@ def test_other_predictions_metrics_or_options_are_scored_again(tmp_path: Path) -
 
 @pytest.mark.models
 def test_a_value_of_a_model_stays_and_one_that_can_now_be_had_is_scored(tmp_path: Path) -> None:
-    recipe, out = replace(NO_MODELS, models={}), tmp_path / "out"
+    scorer, out = replace(NO_MODELS, models=Models()), tmp_path / "out"
     folders = copied(tmp_path, "null")
     (folders[0] / "predictions.test.tsv").unlink()
     assert not left(score(run_inline, out, folders=folders))
-    assert not left(score(run_inline, out, recipe=recipe, folders=folders, resume=True))
+    assert not left(score(run_inline, out, scorer=scorer, folders=folders, resume=True))
     measured = rows_tree(out)
-    for one in (recipe, NO_MODELS):
-        assert left(score(run_inline, out, recipe=one, folders=folders, resume=True))
+    for one in (scorer, NO_MODELS):
+        assert left(score(run_inline, out, scorer=one, folders=folders, resume=True))
     assert rows_tree(out) == measured
 
 
@@ -254,14 +255,14 @@ def test_a_value_of_a_model_stays_and_one_that_can_now_be_had_is_scored(tmp_path
 def test_a_model_for_which_there_is_no_room_is_never_published_as_not_measured(
     tmp_path: Path
 ) -> None:
-    recipe, folders = replace(NO_MODELS, models={}), copied(tmp_path, "null")
+    scorer, folders = replace(NO_MODELS, models=Models()), copied(tmp_path, "null")
     (folders[0] / "predictions.test.tsv").unlink()
     engine = partial(local.run, seconds=600, memory=0.3)
     with pytest.raises(DataError, match="not enough memory to load the model minilm-l6"):
-        score(engine, tmp_path / "out", recipe=recipe, folders=folders)
+        score(engine, tmp_path / "out", scorer=scorer, folders=folders)
     assert rows_tree(tmp_path / "out") == {}
-    recipe = replace(recipe, reuse=tmp_path)
-    outcomes = score(engine, tmp_path / "out", recipe=recipe, folders=folders)
+    scorer = replace(scorer, reuse=tmp_path)
+    outcomes = score(engine, tmp_path / "out", scorer=scorer, folders=folders)
     failures = outcomes.values()
     assert [answer.code for answer in failures if isinstance(answer, Failure)] == ["memory"]
 

@@ -31,6 +31,7 @@ from scorer.site.reading.read import read_site
 from scorer.site.reading.repository import commit, day_of_commit, last_changes
 from scorer.site.records import Entry, SiteView, SplitView
 from scorer.site.render import environment, score
+from scorer.site.text import shown
 from scorer.site.views.graphs.example import GraphExample
 from scorer.site.views.graphs.lines import marked_text
 from scorer.tasks.graphs.graph_items import Gold
@@ -395,6 +396,11 @@ def test_texts_are_escaped_and_whole_words_marked() -> None:
     assert marked_text("Cars & <b>", {"cars": "k0", "b": "km", "c": "kx"}) == (
         '<mark class="k0">Cars</mark> &amp; &lt;<mark class="km">b</mark>&gt;')
     assert "<mark" not in marked_text("İstanbul", {"istanbul": "k0"})
+
+
+def test_runs_of_combining_marks_are_shortened_for_show() -> None:
+    assert shown("a" + "\u0301" * 500) == "a" + "\u0301" * 4
+    assert shown("x" * 9000).endswith("(5,000 more characters)")
 
 
 # ---- pages ---------------------------------------------------------------------------------

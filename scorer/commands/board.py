@@ -76,7 +76,7 @@ def _check(name: Path, args: argparse.Namespace) -> int:
     its gold."""
     from scorer import boards
     from scorer.boards import published
-    from scorer.boards.prompts.reading import prompts_of
+    from scorer.boards.prompts.prompt import prompts_of
     from scorer.boards.reading import open_fields
     from scorer.scoring import gold_report
 

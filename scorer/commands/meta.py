@@ -104,9 +104,10 @@ def _show_verdicts(split: str, report: MetaDocument, simulated: bool) -> None:
 
 def _of_ratings(args: argparse.Namespace) -> int:
     from scorer import boards
+    from scorer.models.registry import Models
     from scorer.people.documents import MetaResults
     from scorer.people.metric_agreement import agreements_with_ratings, at_hand, read
-    from scorer.scoring.submissions import ScorerRecipe
+    from scorer.scoring.submissions import Scorer
 
     board = boards.load(args.board, args.boards)
     rated = [name for name, split in board.splits.items() if split.ratings is not None]
@@ -122,8 +123,8 @@ def _of_ratings(args: argparse.Namespace) -> int:
                 print(f"{board.id} {name} is not at hand, so left out; run: {board.how_to_bring}",
                       file=sys.stderr)
     sources, models = options.models_of(args)
-    session = ScorerRecipe(args.home, args.boards, options.metrics_of(args), sources=sources,
-                           models=models).scorer().session(board)
+    session = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
+                     options.metrics_of(args)).session(board)
     documents = {}
     for name in names:
         golds, ratings = read(board, name, args.home)

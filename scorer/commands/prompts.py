@@ -16,7 +16,7 @@ from scorer.core.reading.tsv import Problems, Row
 
 if TYPE_CHECKING:
     from scorer.boards import Board
-    from scorer.boards.prompts.records import Prompt
+    from scorer.boards.prompts.prompt import Prompt
     from scorer.boards.prompts.tokens import TokenCounter
     from scorer.lab.harnesses.asking import Asking
 
@@ -40,7 +40,7 @@ def _asking(args: argparse.Namespace) -> tuple[Asking, TokenCounter]:
 
 def _list(args: argparse.Namespace) -> int:
     from scorer import boards
-    from scorer.boards.prompts.reading import prompts_of
+    from scorer.boards.prompts.prompt import prompts_of
 
     for name, prompt in prompts_of(boards.load(args.board, args.boards)).items():
         shown = f"{prompt.examples} {prompt.choice}" if prompt.examples else "no"
@@ -117,7 +117,7 @@ def _cost(args: argparse.Namespace) -> int:
 def _check(args: argparse.Namespace) -> int:
     """Read the prompts of boards, and hold what each asks for against what is read back."""
     from scorer import boards
-    from scorer.boards.prompts.reading import prompts_of
+    from scorer.boards.prompts.prompt import prompts_of
 
     folder = args.boards or boards.boards_folder()
     worst = 0

@@ -17,18 +17,13 @@ from scorer.core.errors import DataError, UsageError, WhyboardError, counted, pr
 from scorer.core.reading import packed
 from scorer.core.results import Result
 from scorer.models.endpoint import key_variables
+from scorer.models.registry import Models
 from scorer.scoring import fixing, saving, score_text
 from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import Failure, run_inline
 from scorer.scoring.results import files, past
 from scorer.scoring.runs import Done, Engine, RunScoring, Shard, perform, plan, shard
-from scorer.scoring.submissions import (
-    Scorer,
-    ScorerRecipe,
-    find_all,
-    gold_files,
-    scored_places,
-)
+from scorer.scoring.submissions import Scorer, find_all, gold_files, scored_places
 
 # ---- score -------------------------------------------------------------------------------------
 
@@ -37,14 +32,13 @@ def run(args: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
     _check(args)
     sources, models = options.models_of(args)
-    recipe = ScorerRecipe(args.home, args.boards, options.metrics_of(args), not args.no_null,
-                          args.reuse, sources, models)
+    scorer = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
+                    options.metrics_of(args), not args.no_null, args.reuse)
     engine = engine_of(args, "local" if args.all else "inline")
     many = args.all or bool(args.shard) or engine is not run_inline
     alone = len(args.target) == 1 and not args.all
     golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
     golds = {role: file for role, file in golds.items() if file is not None}
-    scorer = recipe.scorer()
     score_file = partial(_score_file, scorer, args.board, args.task, args.split, golds,
                          per_reference=args.per_reference, order=args.order)
     done, worst = _score_files([target for target in args.target if not target.is_dir()],
@@ -53,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     if args.all:
         folders += find_all([args.submissions, args.home / "submissions"], args.board)
     more, code = run_all(
-        recipe, folders, engine, out=args.results, part=shard(args.shard) if args.shard else None,
+        scorer, folders, engine, out=args.results, part=shard(args.shard) if args.shard else None,
         log=args.log or args.home / "score.log", keep_items=not args.all, resume=args.resume,
         alone=alone) if many else _score_folders(scorer, folders, alone=alone)
     done, worst = [*done, *more], max(worst, code)
@@ -247,7 +241,7 @@ def engine_of(args: argparse.Namespace, default: str) -> Engine:
 
 
 def run_all(
-    recipe: ScorerRecipe, folders: Sequence[Path], engine: Engine, *, out: Path | None,
+    scorer: Scorer, folders: Sequence[Path], engine: Engine, *, out: Path | None,
     part: Shard | None, log: Path, keep_items: bool = False, resume: bool = False,
     alone: bool = False,
 ) -> tuple[list[Done], int]:
@@ -259,7 +253,7 @@ def run_all(
     """
     from tqdm import tqdm
 
-    planned = plan(recipe, folders, part)
+    planned = plan(scorer, folders, part)
     done, worst = list[Done](), 0
     for failure, names in planned.missing.items():
         more = "" if alone else f" ({counted(len(set(names)), 'submission')} not scored)"
@@ -276,8 +270,8 @@ def run_all(
     for place, failure in planned.failed.items():
         report(planned.folders[place], failure)
     # Values taken from earlier results need no model: load none beforehand.
-    models = frozenset() if recipe.reuse is not None else frozenset(planned.models)
-    scoring = RunScoring(recipe, models, out if resume else None)
+    models = frozenset() if scorer.reuse is not None else frozenset(planned.models)
+    scoring = RunScoring(scorer, models, out if resume else None)
     keep_items = keep_items or len(planned.jobs) == 1
     with tqdm(total=len(planned.jobs), unit="split", disable=len(planned.jobs) < 2 or None) as bar:
         for job, answer in perform(planned, scoring, engine, out, log):
@@ -317,7 +311,7 @@ def _rescore(args: argparse.Namespace) -> int:
                   file=sys.stderr)
     sources, models = options.models_of(args)
     done, worst = run_all(
-        ScorerRecipe(args.home, args.boards, sources=sources, models=models), folders,
+        Scorer(Models(sources, home=args.home, **models), args.home, args.boards), folders,
         engine_of(args, "local"), out=args.out or args.results, part=part,
         log=args.log or args.home / "score.log")
     print(f"{counted(len(done), 'result')} computed again")

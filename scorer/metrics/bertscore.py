@@ -30,11 +30,11 @@ from scorer.metrics.caption_ngrams import CaptionItem
 from scorer.metrics.matching import (
     Pair,
     Similarity,
-    best_pairs,
     by_portion,
-    explain_pairs,
     graph_metric,
+    matched_edges,
 )
+from scorer.metrics.matching import explain as explain_matching
 from scorer.metrics.worked import Arithmetic, Words, checked, word_table
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 
 DIGITS = 6
+NOISE = 2e-6
+"""By how much the lines of a worked example may differ from what is rounded to these digits."""
 
 
 def g_bertscore(pairs: Sequence[Pair], *, encoder: Encoder) -> list[ItemScore]:
@@ -92,11 +94,11 @@ def bertscore_f1(candidate: NDArray[np.float32], reference: NDArray[np.float32])
 def explain(metric: MetricInfo, items: Sequence[Pair]) -> Arithmetic:
     """How the words of two edges are matched, then as for every metric that matches edges."""
     words = Words()
-    pairs = best_pairs(metric, items[0], encoder=words)
-    predicted, other, _ = next(pair for pair in pairs if pair[0] != pair[1])
-    vectors = words.embed([predicted, other])
-    table = word_table(metric.id, predicted, other, bertscore_f1(vectors[0], vectors[1]))
-    result = explain_pairs(metric, items[0], pairs, encoder=words)
+    predicted, other, f1 = next(pair for pair in matched_edges(metric, items[0], encoder=words)
+                                if pair[0] != pair[1])
+    table = word_table(predicted, other)
+    checked(metric.id, table.value, f1, NOISE)
+    result = explain_matching(metric, items, encoder=words)
     return result._replace(steps=(*table.steps, *result.steps), made=table.made, table=table.table)
 
 
@@ -163,25 +165,18 @@ def weighted_f1(
 
 def explain_idf(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     """Here the references of this context alone say how rare a word is."""
-    import numpy as np
-
     text, references = items[0]
-    words = Words()
-    [score] = metric.compute(items[:1], encoder=words)
+    [score] = metric.compute(items[:1], encoder=Words())
     n = len(references)
     having = Counter(word for reference in references for word in set(reference.split()))
     rarity = {word: math.log((n + 1) / (having[word] + 1))
               for sentence in (text, *references) for word in sentence.split()}
-    vectors = words.embed([text, *references])
-    weights = [np.array([0.0, *(rarity[word] for word in sentence.split()), 0.0])
-               for sentence in (text, *references)]
-    values = [weighted_f1(vectors[0], theirs, weights[0], weight)
-              for theirs, weight in zip(vectors[1:], weights[1:], strict=True)]
-    checked(metric.id, math.fsum(values) / n, score.value, 1e-6)
-    best = max(range(n), key=values.__getitem__)
-    table = word_table(metric.id, text, references[best], values[best], rarity)
+    tables = {reference: word_table(text, reference, rarity) for reference in references}
+    values = [tables[reference].value for reference in references]
+    checked(metric.id, math.fsum(values) / n, score.value, NOISE)
+    best, table = max(tables.items(), key=lambda item: item[1].value)
     weighing = ", ".join(f"{word} {rarity[word]:.2f}"
-                         for word in dict.fromkeys([*text.split(), *references[best].split()]))
+                         for word in dict.fromkeys([*text.split(), *best.split()]))
     added = " + ".join(f"{value:.3f}" for value in values)
     return Arithmetic((
         f"a word weighs log({n + 1} / (1 + references with it)), on a board of all references, "

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from math import exp
+from math import exp, prod
 from typing import TYPE_CHECKING, Any
 
 from scorer.core.records import ItemScore
 from scorer.metrics.base import ANLG, BHAGAVATULA, MetricInfo
 from scorer.metrics.caption_ngrams import CaptionItem, counted
-from scorer.metrics.worked import Arithmetic, checked, product
+from scorer.metrics.worked import Arithmetic, checked
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,11 +111,10 @@ def explain(metric: MetricInfo, items: Sequence[CaptionItem]) -> Arithmetic:
     penalty = exp(min(0.0, 1 - theirs / ours))
     steps.append(f"words: {ours}; of the reference closest in length: {theirs}; penalty for a "
                  f"shorter text: {'none' if penalty == 1 else f'{penalty:.3f}'}")
-    mean = 1.0
-    for matched, possible in pairs:
-        mean *= matched / possible
-    checked(metric.id, mean ** (1 / highest) * penalty, score.value, 1e-6)
-    root = f"({product(pairs)})" + (f" ^ (1/{highest})" if highest > 1 else "")
+    mean = prod(matched / possible for matched, possible in pairs) ** (1 / highest)
+    checked(metric.id, mean * penalty, score.value, 1e-6)
+    factors = " · ".join(f"{matched}/{possible}" for matched, possible in pairs)
+    root = f"({factors})" + (f" ^ (1/{highest})" if highest > 1 else "")
     factor = "" if penalty == 1 else f" · {penalty:.3f}"
     return Arithmetic((
         *steps, "of a split, the counts of all texts are added up before they are divided",

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain, permutations
+from itertools import chain
 from typing import Any, NamedTuple
 
 from scorer.core.graph import PART_SEPARATOR
-from scorer.core.records import Edge, ItemScore
+from scorer.core.records import ItemScore
 from scorer.metrics.assignment import best_assignment
 from scorer.metrics.base import (
     KEPT_AT_ONCE,
@@ -31,7 +31,7 @@ from scorer.metrics.base import (
 )
 from scorer.metrics.bleu import bleu_similarity
 from scorer.metrics.rouge import rouge_2_similarity, rouge_l_similarity
-from scorer.metrics.worked import Arithmetic, checked
+from scorer.metrics.worked import Arithmetic, checked, f1_of
 
 Similarity = Callable[[str, str], float]
 """(predicted edge sentence, gold edge sentence) -> similarity, higher is better."""
@@ -209,46 +209,34 @@ EdgePair = tuple[str, str, float]
 
 def explain(metric: MetricInfo, items: Sequence[AnyPair], **models: Any) -> Arithmetic:
     """How the edges of a small graph are matched, and what comes of it."""
-    return explain_pairs(metric, items[0], best_pairs(metric, items[0], **models), **models)
-
-
-def best_pairs(metric: MetricInfo, item: AnyPair, **models: Any) -> list[EdgePair]:
-    """The matching with the greatest sum of all; every gold edge has a partner in it.
-
-    How similar two edges are is what the metric says of graphs of one edge each.
-    """
-    predicted, [gold, *_] = item
-    similarity = {(ours, theirs): metric.compute([((ours,), ((theirs,),))], **models)[0].value
-                  for ours in predicted for theirs in gold}
-    matchings = (list(zip(chosen, gold, strict=True))
-                 for chosen in permutations(predicted, len(gold)))
-    best = max(matchings, key=lambda pairs: sum(similarity[pair] for pair in pairs))
-    return [(_sentence(ours), _sentence(theirs), similarity[ours, theirs])
-            for ours, theirs in best]
-
-
-def _sentence(edge: str | Edge) -> str:
-    return edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
-
-
-def explain_pairs(
-    metric: MetricInfo, item: AnyPair, pairs: Sequence[EdgePair], **models: Any
-) -> Arithmetic:
-    """Precision, recall and F1 of matched edges."""
-    predicted, [gold, *_] = item
-    [whole] = metric.compute([item], **models)
+    predicted, [gold, *_] = items[0]
+    [whole] = metric.compute(items[:1], **models)
+    pairs = matched_edges(metric, items[0], **models)
     total = sum(score for _, _, score in pairs)
     precision, recall = total / len(predicted), total / len(gold)
-    f1 = checked(metric.id, 2 * precision * recall / (precision + recall), whole.value)
+    f1, last = f1_of(precision, recall)
     added = " + ".join(f"{score:.3f}" for _, _, score in pairs)
     return Arithmetic((
         *(f"“{ours}” with “{theirs}”: {score:.3f}" for ours, theirs, score in pairs),
         f"S = {added} = {total:.3f}, the greatest sum of any matching",
         f"precision = S / {len(predicted)} predicted edges = {precision:.3f}",
         f"recall = S / {len(gold)} gold edges = {recall:.3f}",
-        f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
-        f"{f1:.3f}",
-    ), f1)
+        last,
+    ), checked(metric.id, f1, whole.value))
+
+
+def matched_edges(metric: MetricInfo, item: AnyPair, **models: Any) -> list[EdgePair]:
+    """The edges of the first gold, each with its partner in the best matching.
+
+    How similar two edges are is what the metric says of graphs of one edge each.
+    """
+    predicted, [gold, *_] = item
+    similarity = [[metric.compute([((ours,), ((theirs,),))], **models)[0].value for theirs in gold]
+                  for ours in predicted]
+    sentences, golds = ([edge if isinstance(edge, str) else PART_SEPARATOR.join(edge)
+                         for edge in edges] for edges in (predicted, gold))
+    return [(sentences[pair.pred], golds[pair.gold], pair.score)
+            for pair in sorted(assign(similarity), key=lambda pair: pair.gold)]
 
 
 MATCHED = (

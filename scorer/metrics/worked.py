@@ -57,13 +57,15 @@ def checked(metric: str, computed: float, value: float, least: float = 1e-9) -> 
     return value
 
 
-def product(numbers: Sequence[tuple[int, int]]) -> str:
-    """Fractions as they are multiplied.
+def f1_of(precision: float, recall: float) -> tuple[float, str]:
+    """F1, and the line that shows it.
 
-    >>> product([(1, 2), (3, 4)])
-    '1/2 · 3/4'
+    >>> f1_of(0.5, 1.0)[1]
+    'F1 = 2 · 0.500 · 1.000 / (0.500 + 1.000) = 0.667'
     """
-    return " · ".join(f"{over}/{under}" for over, under in numbers)
+    f1 = 2 * precision * recall / (precision + recall)
+    return f1, (f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
+                f"{f1:.3f}")
 
 
 class ScriptedJudge:
@@ -127,12 +129,10 @@ def _vector(word: str, axes: Mapping[str, int]) -> NDArray[np.float32]:
     return vector
 
 
-def word_table(
-    metric: str, ours: str, theirs: str, value: float, rarity: Mapping[str, float] | None = None
-) -> Arithmetic:
-    """The table of two sentences, and precision and recall from its greatest numbers.
+def word_table(ours: str, theirs: str, rarity: Mapping[str, float] | None = None) -> Arithmetic:
+    """The table of two sentences, and F1 from its greatest numbers.
 
-    ``value``: what the metric says of the two; ``rarity``: what each word weighs, 1 unless given.
+    ``rarity``: what each word weighs, 1 unless given.
     """
     vectors = Words().embed([ours, theirs])
     similarity = (vectors[0] @ vectors[1].T)[1:-1, 1:-1]
@@ -144,13 +144,10 @@ def word_table(
     cells.append(("greatest", *(f"{best_of_column:.2f}" for best_of_column in best_of_columns), ""))
     precision, first = _mean("precision", rows, best_of_rows, rarity)
     recall, second = _mean("recall", columns, best_of_columns, rarity)
-    f1 = 2 * precision * recall / (precision + recall)
-    checked(metric, f1, value, 2e-6)  # what a model says is rounded to 1e-6
-    last = (f"F1 = 2 · {precision:.3f} · {recall:.3f} / ({precision:.3f} + {recall:.3f}) = "
-            f"{f1:.3f}")
+    f1, last = f1_of(precision, recall)
     table = WordTable(f"How like the words of “{ours}” are those of “{theirs}”",
                       (*columns, "greatest"), tuple(cells))
-    return Arithmetic((first, second, last), value, MADE, table)
+    return Arithmetic((first, second, last), f1, MADE, table)
 
 
 def _mean(

@@ -65,6 +65,9 @@ class Models:
             name: endpoint.read(source, name) for name, source in self._sources.items()
             if source.startswith(endpoint.PREFIX)}
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_loaded": {}, "_missing": {}}  # another process loads its own
+
     def tag(self, name: str) -> str:
         """The model's part of a signature: with the pinned digest, else that of the files in use.
 

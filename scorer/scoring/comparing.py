@@ -17,11 +17,12 @@ from scorer.core.reading import packed
 from scorer.core.reading.values import is_slug
 from scorer.core.results import Result
 from scorer.metrics.catalogue import METRICS
+from scorer.models.registry import Models
 from scorer.scoring.leaderboard.numbers import p_cell, plain_number, plain_p
 from scorer.scoring.results import files, leaderboard
 from scorer.scoring.results.leaderboard import LeaderboardDocument
 from scorer.scoring.results.ranks import compared, on_both_passed, same_items, why_not
-from scorer.scoring.submissions import ScorerRecipe, open_submission
+from scorer.scoring.submissions import Scorer, open_submission
 from scorer.statistics.comparison import Comparison, verdict
 
 _ROWS = 5
@@ -266,8 +267,8 @@ class Finder:
 
     def _scored(self, file: Path, *, named_itself: bool) -> Result:
         """A file scored in memory. Raises SubmissionError with every fault."""
-        recipe = ScorerRecipe(self.home, self.boards, with_null=False, models={"allowed": False})
-        scorer, folder = recipe.scorer(), file.absolute().parent
+        scorer = Scorer(Models(allowed=False), self.home, self.boards, with_null=False)
+        folder = file.absolute().parent
         reference = folder.resolve().parent.name == REFERENCE
         if reference and file == predictions_path(file.parent, self.split):
             return scorer.split(open_submission(folder), self.split)

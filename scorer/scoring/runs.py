@@ -33,7 +33,7 @@ from scorer.metrics.catalogue import METRICS
 from scorer.scoring.engines.outcomes import Failure, Make, Work, failure_of, out_of_memory
 from scorer.scoring.results import files as results
 from scorer.scoring.results import past
-from scorer.scoring.submissions import Scorer, ScorerRecipe, open_submission
+from scorer.scoring.submissions import Scorer, open_submission
 
 # ---- what there is to do -----------------------------------------------------------------------
 
@@ -90,12 +90,12 @@ class RunPlan:
     """The models that the boards' metrics ask for."""
 
 
-def plan(recipe: ScorerRecipe, folders: Sequence[Path], part: Shard | None = None) -> RunPlan:
+def plan(scorer: Scorer, folders: Sequence[Path], part: Shard | None = None) -> RunPlan:
     """The jobs of some submissions' folders; where two have one place, the first is taken.
 
     Raises UsageError for metrics that one of the boards does not have.
     """
-    planned, scorer = RunPlan(), recipe.scorer()
+    planned = RunPlan()
     for folder in folders:
         name = place_of(folder)
         if name in planned.folders or not (part is None or part.has(name)):
@@ -148,7 +148,7 @@ Engine = Callable[[Make[SplitJob, Done], Sequence[SplitJob]],
 class RunScoring:
     """The recipe of a worker: a Scorer, with the models of some boards loaded beforehand."""
 
-    recipe: ScorerRecipe
+    scorer: Scorer
     models: frozenset[str] = frozenset()
     resume: Path | None = None
     """A folder of results; those that are what scoring would give are left."""
@@ -157,17 +157,18 @@ class RunScoring:
         """The function that scores one job. Raises DataError where a model has no room."""
         # Scores are many small tuples without cycles: looking for some takes a tenth of the time.
         gc.set_threshold(100_000, 50, 100)
-        scorer, loaded = self.recipe.scorer(), []
+        loaded = []
         for model in sorted(self.models):
             try:
-                scorer.models(model)
+                self.scorer.models(model)
                 loaded.append(f"{model} loaded")
             except NotMeasured as reason:
                 if out_of_memory(reason):
                     raise DataError(f"there is not enough memory to load the model {model}; give "
                                     "more, or score with --models no") from reason
                 loaded.append(f"{model}: {reason}")
-        return _SplitScoring(scorer, self.resume, "; ".join([f"whyboard {__version__}", *loaded]))
+        kind = "; ".join([f"whyboard {__version__}", *loaded])
+        return _SplitScoring(self.scorer, self.resume, kind)
 
 
 @dataclass(frozen=True)

@@ -66,30 +66,12 @@ class SplitGold:
                        before=before)
 
 
-@dataclass(frozen=True)
-class ScorerRecipe:
-    """Everything that makes a Scorer, as values that travel to another process."""
-
-    home: Path
-    boards_folder: Path | None = None
-    metrics: tuple[str, ...] = ()
-    with_null: bool = True
-    reuse: Path | None = None
-    sources: Mapping[str, str] = field(default_factory=dict)
-    """Where models are looked for, by their names."""
-    models: Mapping[str, Any] = field(default_factory=dict)
-    """Further options of Models, such as ``allowed``."""
-
-    def scorer(self) -> Scorer:
-        """A new Scorer; nothing is loaded yet. Raises UsageError for an unknown model."""
-        models = Models(self.sources, home=self.home, **self.models)
-        return Scorer(models, self.home, self.boards_folder, self.metrics, self.with_null,
-                      self.reuse)
-
-
 @dataclass
 class Scorer:
-    """One run over any number of submissions: one session a board, each gold read once."""
+    """One run over any number of submissions: one session a board, each gold read once.
+
+    It travels to another process as it was made, without what was read or loaded here.
+    """
 
     models: Models
     home: Path
@@ -102,9 +84,12 @@ class Scorer:
     """How many values were taken from there."""
     notes: tuple[Problem, ...] = ()
     """What there is to say of the file that was scored last, beside its score."""
-    _boards: dict[str, Board] = field(default_factory=dict)
-    _sessions: dict[str, Session] = field(default_factory=dict)
-    _golds: dict[tuple[str, str], SplitGold] = field(default_factory=dict)
+    _boards: dict[str, Board] = field(default_factory=dict, init=False)
+    _sessions: dict[str, Session] = field(default_factory=dict, init=False)
+    _golds: dict[tuple[str, str], SplitGold] = field(default_factory=dict, init=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_boards": {}, "_sessions": {}, "_golds": {}}
 
     def session(self, board: Board) -> Session:
         """The session of a board."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from scorer.boards.prompts.records import Message
+from scorer.boards.prompts.prompt import Message
 from scorer.core.errors import NotMeasured, UsageError
 from scorer.models.sources import locate
 

@@ -16,10 +16,8 @@ from scorer import boards
 from scorer._version import __version__
 from scorer.boards import Board
 from scorer.boards.golds import input_texts
-from scorer.boards.prompts import reading
-from scorer.boards.prompts.chat import messages
-from scorer.boards.prompts.examples import SEED, PromptExamples, examples_for
-from scorer.boards.prompts.records import CHOICES, MOST_EXAMPLES, Message, Prompt
+from scorer.boards.prompts.chat import SEED, PromptExamples, examples_for, messages
+from scorer.boards.prompts.prompt import CHOICES, MOST_EXAMPLES, Message, Prompt, prompt_of
 from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import Problems, Row
@@ -102,7 +100,7 @@ def asking(
     UsageError for what there is not, DataError for data that are not at hand.
     """
     items = read_items(board, split, home, boards_folder=boards_folder, with_gold=with_gold)
-    chosen = reading.find(items.board, prompt)
+    chosen = prompt_of(items.board, prompt)
     count = chosen.examples if examples is None else examples
     if not 0 <= count <= MOST_EXAMPLES:
         raise UsageError(f"examples={count}: expected 0 to {MOST_EXAMPLES}")

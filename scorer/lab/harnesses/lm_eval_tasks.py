@@ -18,7 +18,7 @@ import yaml
 from scorer import boards
 from scorer.boards import Board
 from scorer.boards.prompts.chat import messages, read_answer
-from scorer.boards.prompts.records import SYSTEM as SYSTEM_FILE
+from scorer.boards.prompts.prompt import SYSTEM as SYSTEM_FILE
 from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.core.files import home_folder
 from scorer.lab.harnesses.asking import Asking, ItemScorer, asking

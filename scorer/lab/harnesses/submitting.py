@@ -10,9 +10,8 @@ from typing import Any
 
 from scorer._version import __version__
 from scorer.boards import Board
-from scorer.boards.prompts import reading
 from scorer.boards.prompts.chat import read_answer
-from scorer.boards.prompts.records import Prompt
+from scorer.boards.prompts.prompt import Prompt, prompt_of
 from scorer.core.errors import UsageError, counted, excerpt
 from scorer.core.reading.tsv import File
 from scorer.lab.harnesses import inspect_answers
@@ -156,7 +155,7 @@ def _fits(log: AnswerLog, items: AskedItems) -> Prompt:
     name = object_of(about.get("prompt")).get("name")
     if not isinstance(name, str):
         raise UsageError(f"{log.path}: it names no prompt; run it again with this program")
-    return reading.find(board, name)
+    return prompt_of(board, name)
 
 
 def _shown(about: Mapping[str, Any], key: str) -> str:

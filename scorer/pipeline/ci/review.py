@@ -1,25 +1,49 @@
-"""Everything there is to say about a pull request, and the summary in which it is said."""
+"""What there is to say of a pull request: submissions out of git objects, and the summary of them.
+
+Whatever lies in a submission's folder is judged by name, mode and size; only the fixed names are
+written, as regular files, into a folder of ours. Then ``submission.read`` and
+``checking.check_file`` judge them as on anybody's machine.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
-from scorer.boards.submission import Submission, SubmissionName
-from scorer.core.errors import MOST_SHOWN, Problem, counted
+from scorer.boards import Board, submission
+from scorer.boards.golds import input_texts
+from scorer.boards.submission import FILE_NAME, Submission, SubmissionName, file_advice
+from scorer.core.errors import MOST_SHOWN, DataError, Problem, ReportLine, counted, excerpt
+from scorer.core.reading.strict_yaml import LARGEST
+from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.results import Result
+from scorer.core.rules import CATALOGUE
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci.reading import FirstFaults
+from scorer.pipeline.ci.git import EXECUTABLE, FILE, SUBMODULE, SYMLINK, Repository, TreeEntry
 from scorer.pipeline.ci.runner import code
+from scorer.pipeline.ci.scope import ALLOWED, problem, shown
+from scorer.scoring.checking import check_file
 from scorer.scoring.leaderboard.numbers import number, plain
 
 _LONGEST = 400
 """Characters of what was found."""
+POINTER = b"version https://git-lfs"
+_KINDS = {EXECUTABLE: "an executable file", SYMLINK: "a symbolic link", SUBMODULE: "a submodule"}
 
 
 @dataclass
-class Review(FirstFaults):
-    """What every step of a check adds to."""
+class Review:
+    """What there is to say of a pull request, or of one submission in it."""
 
+    problems: list[Problem] = field(default_factory=list)
+    """The first 50 faults."""
+    lines: list[ReportLine] = field(default_factory=list)
+    """What is read of all faults: a fault of every row once."""
+    total: int = 0
+    """How many faults there are."""
+    notes: list[Problem] = field(default_factory=list)
+    """What is worth knowing; nothing is rejected for it."""
     name: SubmissionName | None = None
     """The one submission it is about; None if there is none, or several."""
     applies: bool = False
@@ -34,6 +58,91 @@ class Review(FirstFaults):
     def code(self) -> int:
         """The exit code: 2 if there are faults."""
         return 2 if self.total else 0
+
+    @property
+    def rule(self) -> str:
+        """The rule that the first fault breaks."""
+        return self.problems[0].rule if self.problems else "META-FILE"
+
+    def refuse(self, problems: Sequence[Problem], total: int | None = None,
+               lines: Sequence[ReportLine] | None = None) -> None:
+        """Add faults. ``total``: how many they stand for; ``lines``: what is read of them, if not
+        each."""
+        kept = problems[: MOST_SHOWN - len(self.problems)]
+        self.problems += kept
+        self.lines += [*map(ReportLine, kept)] if lines is None else lines
+        self.total += len(problems) if total is None else total
+
+    def add(self, problems: Iterable[Problem]) -> None:
+        """Add faults and notes, each once."""
+        for fault in problems:
+            rule = CATALOGUE.get(fault.rule)
+            if rule is not None and rule.effect == "note":
+                self.notes.append(fault)
+            elif fault not in self.problems:
+                self.refuse([fault])
+
+
+def read_submission(
+    repository: Repository, entries: Sequence[TreeEntry], name: SubmissionName, board: Board,
+    home: Path, folder: Path, splits: Sequence[str] | None = None,
+) -> Review:
+    """Read and judge a submission.
+
+    ``entries``: paths of the commit, all or those of the submission. ``folder``: an empty folder
+    that must live as long as the returned submission is used. ``splits``: those to judge (default:
+    all it answers).
+    """
+    review = Review()
+    harmless = all(part.isascii() and part.replace("-", "").isalnum() and len(part) <= 40
+                   for part in name)  # a folder of this name can be made anywhere
+    written = folder.joinpath(*name) if harmless else folder / "board" / "team" / "system"
+    written.mkdir(parents=True)
+    for entry in entries:
+        if entry.path.startswith(f"{name.path}/"):
+            file = entry.path[len(name.path) + 1:]
+            review.refuse(list(_extract(repository, entry, file, written)))
+    sent, faults = submission.read(written, reserved=True)
+    review.refuse(submission.slug_problems(name.team, name.system, shown(name.path), True))
+    review.refuse([replace(fault, path=fault.path.replace(str(written), shown(name.path), 1))
+                   for fault in faults if fault.rule != "META-SLUG"
+                   and not (fault.rule == "META-FILE" and review.total)])
+    for split in splits or submission.splits_in(written):
+        path = submission.predictions_path(written, split)
+        if split not in board.splits or not path.is_file():
+            continue
+        try:
+            texts = input_texts(board, split, home)
+        except DataError:
+            texts = None  # the board's data are at fault, which is not for the submitter to hear
+        checked, _ = check_file(board, path, split=split, texts=texts,
+                                shown=f"{shown(name.path)}/{path.name}")
+        review.notes += checked.notes
+        review.refuse(checked.problems, checked.total, checked.lines)
+    if sent is not None and review.total == 0:
+        review.submission = replace(sent, **name._asdict())
+    return review
+
+
+def _extract(repository: Repository, entry: TreeEntry, name: str, written: Path
+             ) -> Iterator[Problem]:
+    """Write a file of a submission by its name, if it may be there; else yield its fault."""
+    if name not in ALLOWED:
+        yield problem("PR-FILE", entry.path, excerpt(name),
+                      f"{FILE_NAME} or predictions.<split>.tsv", file_advice(name) or "")
+        return
+    if entry.mode != FILE:
+        yield problem("PR-MODE", entry.path, _KINDS.get(entry.mode, f"mode {entry.mode}"),
+                      f"a regular file (mode {FILE})")
+        return
+    most = LARGEST if name == FILE_NAME else LARGEST_FILE
+    content = repository.blob(entry.oid, most)
+    if content is None:
+        yield problem("PR-SIZE", entry.path, f"more than {most} bytes", f"at most {most} bytes")
+    elif content.startswith(POINTER):
+        yield problem("PR-LFS", entry.path, "a pointer of git lfs", "the file itself")
+    else:
+        (written / name).write_bytes(content)
 
 
 def markdown(review: Review) -> str:
@@ -51,7 +160,7 @@ def markdown(review: Review) -> str:
     return report(title, review, *lines)
 
 
-def report(title: str, findings: FirstFaults, *more: str) -> str:
+def report(title: str, findings: Review, *more: str) -> str:
     """A summary with faults and notes, and further lines."""
     lines = [f"## {title}", ""]
     for line in findings.lines[:MOST_SHOWN]:  # of other rows only rule ids and numbers

@@ -1,6 +1,6 @@
 """What a pull request changes, and what it may: one submission's folder and its team's owners.
 
-Judged on paths and kinds of change alone; what the files are and say is judged in ``reading.py``
+Judged on paths and kinds of change alone; what the files are and say is judged in ``review.py``
 and ``owners.py``.
 
     submissions/<board>/<team>/<system>/submission.yaml          may change

@@ -25,9 +25,10 @@ from typing import Any, NamedTuple
 from scorer.boards import Board, load
 from scorer.core.errors import DataError, SubmissionError
 from scorer.core.files import json_bytes, write_atomically
-from scorer.pipeline.ci import gold, reading
+from scorer.pipeline.ci import gold
 from scorer.pipeline.ci.git import Repository
 from scorer.pipeline.ci.main_branch import CiJob, Main
+from scorer.pipeline.ci.review import read_submission
 from scorer.pipeline.ci.runner import TryAgain, say
 from scorer.pipeline.hidden import scoring, sealed
 from scorer.pipeline.hidden.age import GoldError, Identity
@@ -80,11 +81,11 @@ class WorkerRecipe:
         def answer(job: CiJob) -> WorkerOutcome:
             begin(self.out, job)
             with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
-                judged = reading.read(
+                judged = read_submission(
                     repository, repository.tree(self.commit, job.submission.path), job.submission,
                     load(job.board, self.boards), self.home, Path(folder), [job.split])
                 if judged.submission is None:
-                    return WorkerOutcome("rejected", judged.rule())
+                    return WorkerOutcome("rejected", judged.rule)
                 result = scorer.split(judged.submission, job.split)
             return WorkerOutcome("scored", "", result.to_json(), results.items_bytes(result))
 
@@ -139,10 +140,10 @@ def _hidden(jobs: Sequence[CiJob], main: Main, settings: ScoringSettings, out: P
     board, split = main.board(jobs[0]), jobs[0].split
     tasks: dict[HiddenJob, CiJob] = {}
     for job in jobs:
-        judged = reading.read(main.repository, main.entries, job.submission, board, settings.home,
-                              scratch / job.key, [split])
+        judged = read_submission(main.repository, main.entries, job.submission, board,
+                                 settings.home, scratch / job.key, [split])
         if judged.submission is None:
-            yield job, WorkerOutcome("rejected", judged.rule())
+            yield job, WorkerOutcome("rejected", judged.rule)
         else:
             tasks[HiddenJob(job.team, job.system,
                             str(judged.submission.predictions(split).resolve()),

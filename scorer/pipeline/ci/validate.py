@@ -5,7 +5,7 @@
     base, head -> Merge        the merged tree, and two comparisons              scope.py
     paths ------> problems     one submission, predictions new, known board      scope.py
     author -----> problems     the team's owners                                 owners.py
-    folder -----> Reading      names, modes, sizes, every field and row          reading.py
+    folder -----> Review       names, modes, sizes, every field and row          review.py
     likeness ---> notes        names and bytes of others                         owners.py
     files ------> problems     hidden gold, keys, whoever brings them            hidden_gold.py
     gold -------> results      metrics that need no model, beside their nulls    here
@@ -29,10 +29,10 @@ from scorer.core.errors import DataError, Problem, UsageError
 from scorer.core.reading.tsv import LARGEST_FILE
 from scorer.core.reading.values import is_slug
 from scorer.metrics.catalogue import METRICS
-from scorer.pipeline.ci import gold, hidden_gold, owners, reading, scope
+from scorer.pipeline.ci import gold, hidden_gold, owners, scope
 from scorer.pipeline.ci.git import Repository, is_oid
 from scorer.pipeline.ci.owners import Owner
-from scorer.pipeline.ci.review import Review
+from scorer.pipeline.ci.review import Review, read_submission
 from scorer.pipeline.ci.runner import TryAgain, value_at
 from scorer.pipeline.ci.scope import Merge
 
@@ -139,8 +139,8 @@ def _submission(review: Review, repository: Repository, pull: PullRequest, merge
         files = [entry for entry in merged if scope.folder_of(entry.path) == name]
         review.add(owners.copies(main, files, name))
         if files and name.board in boards:
-            outcome = reading.read(repository, files, name, boards[name.board], home,
-                                   folder / str(number))
+            outcome = read_submission(repository, files, name, boards[name.board], home,
+                                      folder / str(number))
             review.refuse(outcome.problems, outcome.total, outcome.lines)
             review.notes += outcome.notes
             review.submission = outcome.submission

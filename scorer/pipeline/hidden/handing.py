@@ -16,8 +16,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from scorer.scoring.engines.process import close_memory
-
 VARIABLE = "WHYBOARD_GOLD_IDENTITY"
 """Environment variable with an identity; taken out of the environment when it is read."""
 HANDED = f"{VARIABLE}_FILE"
@@ -30,17 +28,19 @@ def hide_key() -> None:
     May begin this program again: call it before anything else is done.
     """
     file = os.environ.pop(HANDED, None)
-    if file is not None:
-        close_memory()
-        with (suppress(OSError, ValueError),  # not ours: there is no key
-              os.fdopen(int(file), "r", encoding="ascii", errors="replace") as opened):
-            os.environ[VARIABLE] = opened.read()  # then closed: no process that we begin gets it
-    elif sys.platform == "linux" and os.environ.get(VARIABLE) and _is_shown():
+    if file is None and not (sys.platform == "linux" and os.environ.get(VARIABLE) and _is_shown()):
+        return
+    from scorer.scoring.engines.process import close_memory  # slow to load: only with a key
+
+    close_memory()
+    if file is None:
         _begin_again_without_key()
+    with (suppress(OSError, ValueError),  # not ours: there is no key
+          os.fdopen(int(file), "r", encoding="ascii", errors="replace") as opened):
+        os.environ[VARIABLE] = opened.read()  # then closed: no process that we begin gets it
 
 
 def _begin_again_without_key() -> NoReturn:
-    close_memory()
     file = os.memfd_create("identity", 0)
     os.write(file, os.environb.pop(VARIABLE.encode()))
     os.lseek(file, 0, os.SEEK_SET)

@@ -9,8 +9,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from scorer.boards.prompts.reading import prompts_of
-from scorer.boards.prompts.records import ANSWER, SYSTEM, USER, Prompt
+from scorer.boards.prompts.prompt import ANSWER, SYSTEM, USER, Prompt, prompts_of
 from scorer.boards.submission import UsedPrompt
 from scorer.core.errors import WhyboardError
 from scorer.core.rules import lookup
