@@ -166,6 +166,17 @@ def test_reading_does_not_run_what_a_tag_names() -> None:
     assert "antigravity" not in set(sys.modules) - before
 
 
+@pytest.mark.parametrize("text", [
+    "links: [https://example.org/forum?id=a]\n", "a: {x?y}\n", "a: [?,,]\n", "a: b\n?",
+    "a: {b: , c: d}\n", "a: [b: ]\n", "{k: # c\n\n, x: y}\n"])
+def test_what_libyaml_takes_otherwise_is_read_as_without_it(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fast = read(text.encode(), "f.yaml")
+    monkeypatch.setattr(strict_yaml, "_FAST", yaml.SafeLoader)
+    assert read(text.encode(), "f.yaml") == fast
+
+
 pieces = st.lists(
     st.sampled_from([
         "a", "b: c", ":", ": ", "- ", "? ", "\n", "\n  ", "  ", "[", "]", "{", "}", ",", "'", '"',

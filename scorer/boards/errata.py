@@ -110,6 +110,8 @@ def corrected(rows: Sequence[Row], columns: Sequence[str], errata: Sequence[Erra
         changes.setdefault(erratum.row, {}).update(erratum.change)
     corrected = list(rows)
     for number, change in changes.items():
+        if number > len(rows):  # the file is not the board's: its digest says so
+            continue
         row = rows[number - 1]
         values = {**dict(zip(columns, row.fields, strict=False)), **change}
         fields = tuple(values[name] for name in columns if name in values)

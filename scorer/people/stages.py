@@ -75,7 +75,8 @@ class Place(NamedTuple):
     def votes(self) -> tuple[str, ...]:
         """Answers to the form's first question with one choice, in their order."""
         asked = [question.id for question in self.form.questions if question.answer == CHOICE]
-        return tuple(str(answers[asked[0]]) for _, answers in self.answers if asked)
+        return tuple(str(answers[asked[0]]) for _, answers in self.answers
+                     if asked and asked[0] in answers)
 
     @property
     def label(self) -> str | None:

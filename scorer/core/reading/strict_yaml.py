@@ -25,7 +25,7 @@ _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 PLAIN = "use plain keys, strings and lists"
 _FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """Twenty times as fast, where PyYAML was built with libyaml; its words for faults differ."""
-_SLOW = re.compile(r"[\t\ufeff]|\?\s|[|>][-+0-9]*#|^---", re.M)
+_SLOW = re.compile(r"[\t\ufeff?]|[|>][-+0-9]*#|^---|:\s+[#,}\]]", re.M)
 """What libyaml takes for something else than PyYAML does."""
 
 
