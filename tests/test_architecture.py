@@ -65,7 +65,7 @@ LIBRARIES = {
     "jinja2": ("jinja2", "site", "site"),
     "markupsafe": ("markupsafe", "site", "site"),
     "pyvis": ("pyvis", "site", "site"),
-    "homoglyphs_fork": ("homoglyphs-fork", "site", "boards.integrity.names"),
+    "homoglyphs_fork": ("homoglyphs-fork", "", "boards.integrity.names"),
     "pyarrow": ("pyarrow", "parquet", "boards.exporting.hub"),
     "pyrage": ("pyrage", "hidden", "pipeline.hidden.age"),
     "ijson": ("ijson", "logs", "lab.logs.reading"),

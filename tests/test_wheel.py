@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from scorer import __version__
+from tests.ci_world import META
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -117,3 +119,25 @@ def test_the_program_checks_and_scores_outside_the_checkout(
     assert run([installed / "scorer", "handbook"], tmp_path).startswith("# Handbook\n")
     said = run([installed / "scorer", "board", "list"], tmp_path)
     assert said.split() == sorted(path.parent.name for path in ROOT.glob("boards/*/board.yaml"))
+
+
+def test_the_program_sends_a_submission_without_any_extra(installed: Path, tmp_path: Path) -> None:
+    mine = "submissions/anli-practice/my-team/my-system"
+    where, fork = tmp_path / "clone", tmp_path / "fork.git"
+    where.mkdir()
+    for folder in ("boards/anli-practice", "submissions"):
+        shutil.copytree(ROOT / folder, where / folder)
+    for words in (["init", "--quiet", "--initial-branch=main"], ["add", "."],
+                  ["-c", "user.name=Lab", "-c", "user.email=lab@example.org", "commit", "--quiet",
+                   "--message=Begin"], ["remote", "add", "origin", str(where)],
+                  ["fetch", "--quiet", "origin"],
+                  ["config", "user.name", "Me"], ["config", "user.email", "me@example.org"],
+                  ["init", "--quiet", "--bare", str(fork)], ["remote", "add", "fork", str(fork)]):
+        run(["git", *words], where)
+    run([installed / "scorer", "new", "anli-practice", "my-team", "my-system"], where)
+    gold = (ROOT / "boards/anli-practice/data/dev.tsv").read_text("utf-8").splitlines()
+    (where / mine / "predictions.dev.tsv").write_text("1\n" * len(gold))
+    (where / mine / "submission.yaml").write_text(META)
+    said = run([installed / "scorer", "submit", mine, "--owner", "me#1001", "--push"], where)
+    assert "my-team" in said
+    assert run(["git", "--git-dir", fork, "branch", "--list"], where).strip()
