@@ -51,7 +51,8 @@ else ifneq ($(OFFLINE),)
 else
 	@echo "Fetching the data of $(BOARD) (10 s for an answer) ..."
 	@$(SCORER) data fetch $(BOARD) --timeout 10 2> $(HOME_FOLDER)/fetch.log || \
-	    echo "Not reached, so what is at hand is shown (why: $(HOME_FOLDER)/fetch.log)."
+	    { [ $$? -ne 2 ] || { cat $(HOME_FOLDER)/fetch.log >&2; exit 2; }; \
+	    echo "Not reached, so what is at hand is shown (why: $(HOME_FOLDER)/fetch.log)."; }
 endif
 
 # Rows of official boards. Predictions stay in the home folder, for their licences differ; results with

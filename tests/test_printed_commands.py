@@ -27,7 +27,7 @@ RUN = {
     "docs/README.md": ("handbook",),
     "docs/annotations.md": (
         "board docs --file form.yaml",
-        "annotations make-batch verify-1 --form verify --board", "annotations validate",
+        "annotations make-batch our-systems-1 --form verify --board", "annotations validate",
         "annotations status"),
     "docs/exports.md": ("export hub --board",),
     "docs/models.md": ("prompts show --board", "prompts cost --board", "prompts check",
