@@ -96,7 +96,7 @@ async function show() {
   if (input.value.trim() !== query) return; // typed on while the index came
   const found = find(all.records, query);
   said.textContent = found.length > MOST ? `${MOST} of ${found.length} results; add a word to narrow them down`
-    : found.length || !all.examples.length ? `${found.length || "No"} result${found.length === 1 ? "" : "s"}` : "No page has it.";
+    : found.length || !all.examples.length ? `${found.length || "No"} result${found.length === 1 ? "" : "s"}` : "No page has it; examples may.";
   list.replaceChildren(...found.slice(0, MOST).map((record) => line(record, query)));
   const links = all.examples.map(([title, address], i) => {
     const link = element("a", "", ...(i ? [] : [`Search examples for “${query}” on `]), element("bdi", "", title));

@@ -60,7 +60,7 @@ def test_several_words_in_any_order_and_without_signs_find_the_same(open_page: O
     assert hits(page, "max-margin") == hits(page, "MAX margin")
     assert "metrics/statistics/#tests" in hits(page, "sign-flip permutation"), "prose too"
     assert hits(page, "no such words at all") == []
-    assert page.locator(".wb-hits [role=status]").inner_text() == "No page has it."
+    assert page.locator(".wb-hits [role=status]").inner_text() == "No page has it; examples may."
 
 
 def test_examples_are_searched_where_they_are_listed(open_page: Open) -> None:
