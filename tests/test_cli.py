@@ -285,9 +285,15 @@ def test_a_baseline_without_scikit_learn_says_what_to_install(
     for module in [name for name in sys.modules if name.startswith("sklearn.")]:
         monkeypatch.delitem(sys.modules, module)
     ran = scorer("baseline", "nearest-neighbour", "--board", "explagraphs-practice")
-    assert ran.code == 2
-    assert one_line(ran) == ("nearest-neighbour needs scikit-learn: pip install "
-                             "'whyboard[baselines]', or name the baselines to write, such as null")
+    assert ran.code == 3
+    words = "nearest-neighbour needs scikit-learn: pip install 'whyboard[baselines]'"
+    assert one_line(ran) == f"{words}, or name others, such as null"
+    ran = scorer("baseline", "--board", "explagraphs-practice")
+    assert ran.code == 0
+    assert ran.out.splitlines().count(words) == 1
+    written = [Path(line).name for line in ran.out.splitlines() if line != words]
+    assert {"majority-template", "null", "gold", "edited-gold"} < {*written}
+    assert "nearest-neighbour" not in written
 
 
 # ---- score ---------------------------------------------------------------------------------
