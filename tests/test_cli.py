@@ -205,6 +205,15 @@ def test_faults_of_metadata_do_not_hide_those_of_predictions(scorer: Any, tmp_pa
     assert ran.code == 2
     rules = re.findall(r" ((?:META|TSV)-[A-Z]+) ", ran.err)
     assert rules == ["META-FIELD"] * 5 + ["TSV-LABEL", "TSV-ROWS"]
+    assert ran.err.endswith("\nNOT accepted: 7 errors\n")
+    checked = ran.err
+    ran = scorer("score", folder, "--models", "no")
+    assert (ran.code, ran.err) == (2, checked)
+    ran = scorer("score", "--all", "--submissions", folder.parents[2], "--results", "out")
+    assert ran.code == 2
+    assert re.findall(r" ((?:META|TSV)-[A-Z]+) ", ran.err) == ["META-FIELD"] * 5
+    assert ran.err.endswith("\nNOT accepted: 5 errors\n"
+                            f"scorer check {folder} lists the faults of its predictions, too\n")
 
 
 UNUSABLE = {
