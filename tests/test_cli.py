@@ -331,6 +331,23 @@ def test_a_submission_of_which_nothing_can_be_scored_is_not_passed_over_in_silen
     assert one_line(ran) == f"{folder}: no split of it has public gold, so nothing is scored here"
 
 
+def test_predictions_without_a_submission_yaml_are_named_when_all_are_scored(
+    scorer: Any, tmp_path: Path
+) -> None:
+    folder = Path("submissions", "explagraphs-practice", "team", "system")
+    folder.mkdir(parents=True)
+    predictions(folder / "predictions.dev.tsv")
+    (folder.parent / "empty").mkdir()
+    for more, said in ((), True), (("--board", "explagraphs"), False):
+        ran = scorer("score", "--all", "--results", tmp_path / "out", *more)
+        assert ran.code == (2 if said else 0)
+        assert ran.err == (f"{folder} has predictions and no submission.yaml; scorer new makes "
+                           "one\n" if said else "")
+    parts = [scorer("score", "--all", "--results", tmp_path / "out", "--shard", part).code
+             for part in ("1/2", "2/2")]
+    assert sorted(parts) == [0, 2]
+
+
 def test_a_file_for_another_split_is_told_by_its_rows(scorer: Any, tmp_path: Path) -> None:
     path = predictions(tmp_path / "p.tsv")
     for gold in (("--split", "test"), ("--gold", PRACTICE / "data" / "test.tsv")):

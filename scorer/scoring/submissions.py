@@ -320,6 +320,11 @@ def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:
     return [path for folder in folders for path in submission.find(folder, board)]
 
 
+def without_meta(folders: Sequence[Path], board: str | None = None) -> list[Path]:
+    """Every folder below some ``submissions`` folders that is one but for its submission.yaml."""
+    return [path for folder in folders for path in submission.without_meta(folder, board)]
+
+
 def scored_places(folder: Path, board: str | None = None) -> list[SubmissionName]:
     """Every submission with a file below a folder of results, sorted."""
     files = folder.glob(f"{board or '*'}/*/*/*.json")
