@@ -420,13 +420,29 @@ def test_a_key_that_does_not_fit_its_batch_is_told(place: Workplace) -> None:
 # The command.
 
 def test_the_command_checks_a_folder_and_says_how_far_it_is(place: Workplace, scorer: Any) -> None:
-    put(place, "csk/c1/ann.tsv", CSK)
+    file = put(place, "csk/c1/ann.tsv", CSK)
     folder = f"--annotations={place.folder}"
     ran = scorer("annotations", "validate", folder)
-    assert (ran.code, "annotations/csk/c1/ann.tsv: 2 answers, no faults" in ran.out) == (0, True)
+    assert (ran.code, ran.out, ran.err) == (0, f"{sound(place)} files are sound\n", "")
+    ran = scorer("annotations", "validate", str(file), folder)
+    assert (ran.code, ran.out) == (0, "annotations/csk/c1/ann.tsv: 2 answers, no faults\n")
     ran = scorer("annotations", "status", folder, "--json", "-")
     row = next(one for one in json.loads(ran.out) if one["batch"] == "c1")
     assert (row["annotators"], row["answers"], row["finished"]) == (1, 2, 0)
+
+
+def sound(place: Workplace) -> int:
+    """How many files of a folder without faults are checked."""
+    return len(Workplace(place.folder).every_path())
+
+
+def test_a_fault_is_not_hidden_by_sound_files(place: Workplace, scorer: Any) -> None:
+    put(place, "csk/c1/ann.tsv", CSK.replace("\t1\t14", "\t9\t14"))
+    ran = scorer("annotations", "validate", f"--annotations={place.folder}")
+    assert (ran.code, ran.out) == (2, f"{sound(place) - 1} files are sound\n")
+    fault, last = ran.err.splitlines()
+    assert fault.startswith("annotations/csk/c1/ann.tsv:8: CSK-VALUE ")
+    assert last == "NOT accepted: 1 error"
 
 
 def test_the_command_refuses_with_the_exit_code_of_whoever_is_at_fault(

@@ -205,6 +205,15 @@ def test_faults_of_metadata_do_not_hide_those_of_predictions(scorer: Any, tmp_pa
     assert ran.code == 2
     rules = re.findall(r" ((?:META|TSV)-[A-Z]+) ", ran.err)
     assert rules == ["META-FIELD"] * 5 + ["TSV-LABEL", "TSV-ROWS"]
+    assert ran.err.endswith("\nNOT accepted: 7 errors\n")
+    checked = ran.err
+    ran = scorer("score", folder, "--models", "no")
+    assert (ran.code, ran.err) == (2, checked)
+    ran = scorer("score", "--all", "--submissions", folder.parents[2], "--results", "out")
+    assert ran.code == 2
+    assert re.findall(r" ((?:META|TSV)-[A-Z]+) ", ran.err) == ["META-FIELD"] * 5
+    assert ran.err.endswith("\nNOT accepted: 5 errors\n"
+                            f"scorer check {folder} lists the faults of its predictions, too\n")
 
 
 UNUSABLE = {
@@ -285,9 +294,15 @@ def test_a_baseline_without_scikit_learn_says_what_to_install(
     for module in [name for name in sys.modules if name.startswith("sklearn.")]:
         monkeypatch.delitem(sys.modules, module)
     ran = scorer("baseline", "nearest-neighbour", "--board", "explagraphs-practice")
-    assert ran.code == 2
-    assert one_line(ran) == ("nearest-neighbour needs scikit-learn: pip install "
-                             "'whyboard[baselines]', or name the baselines to write, such as null")
+    assert ran.code == 3
+    words = "nearest-neighbour needs scikit-learn: pip install 'whyboard[baselines]'"
+    assert one_line(ran) == f"{words}, or name others, such as null"
+    ran = scorer("baseline", "--board", "explagraphs-practice")
+    assert ran.code == 0
+    assert ran.out.splitlines().count(words) == 1
+    written = [Path(line).name for line in ran.out.splitlines() if line != words]
+    assert {"majority-template", "null", "gold", "edited-gold"} < {*written}
+    assert "nearest-neighbour" not in written
 
 
 # ---- score ---------------------------------------------------------------------------------
@@ -314,6 +329,23 @@ def test_a_submission_of_which_nothing_can_be_scored_is_not_passed_over_in_silen
     ran = scorer("score", folder)
     assert ran.code == 3
     assert one_line(ran) == f"{folder}: no split of it has public gold, so nothing is scored here"
+
+
+def test_predictions_without_a_submission_yaml_are_named_when_all_are_scored(
+    scorer: Any, tmp_path: Path
+) -> None:
+    folder = Path("submissions", "explagraphs-practice", "team", "system")
+    folder.mkdir(parents=True)
+    predictions(folder / "predictions.dev.tsv")
+    (folder.parent / "empty").mkdir()
+    for more, said in ((), True), (("--board", "explagraphs"), False):
+        ran = scorer("score", "--all", "--results", tmp_path / "out", *more)
+        assert ran.code == (2 if said else 0)
+        assert ran.err == (f"{folder} has predictions and no submission.yaml; scorer new makes "
+                           "one\n" if said else "")
+    parts = [scorer("score", "--all", "--results", tmp_path / "out", "--shard", part).code
+             for part in ("1/2", "2/2")]
+    assert sorted(parts) == [0, 2]
 
 
 def test_a_file_for_another_split_is_told_by_its_rows(scorer: Any, tmp_path: Path) -> None:

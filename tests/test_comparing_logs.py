@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -60,6 +61,20 @@ def numbers(capsys: pytest.CaptureFixture[str], a: Path, b: Path, *more: str) ->
 def ones(*counts: int) -> list[int]:
     """So many ones, so many zeros, and so on."""
     return [1 - place % 2 for place, count in enumerate(counts) for _ in range(count)]
+
+
+def test_a_library_of_the_extra_that_is_not_installed_is_missing_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ijson", None)
+    for name in "ab":
+        (tmp_path / name).mkdir()
+    logs = [inspect_log(tmp_path / name / "log.json", [sample(1, 1)]) for name in "ab"]
+    for a, b in (logs, [log.parent for log in logs]):
+        assert compared(a, b) == 3
+        assert capsys.readouterr().err == (
+            f"{logs[0]}: logs are read by ijson, which is not installed; pip install "
+            "'whyboard[logs]'\n")
 
 
 @pytest.mark.claim("Two logs of another harness are compared by exact McNemar on the samples that "

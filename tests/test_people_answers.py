@@ -241,7 +241,7 @@ def test_the_command_says_what_is_missing(
     assert main(run) == 2
     assert "--answers goes with --board NAME" in capsys.readouterr().err
     (place / "home" / "data" / "facts" / "dev-answers.tsv").unlink()
-    assert main([*run, "--board", "facts"]) == 2
+    assert main([*run, "--board", "facts"]) == 3
     assert "run: scorer data fetch facts" in capsys.readouterr().err
     assert main([*run, "--board", "facts", "--split", "dev"]) == 3
     said = capsys.readouterr().err

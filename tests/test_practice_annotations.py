@@ -98,6 +98,21 @@ def test_every_text_that_may_be_written_fits_its_form_and_has_its_opposite() -> 
         2)
 
 
+def test_agreement_shows_no_table_of_forms_that_ask_for_texts_or_graphs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    assert main(["annotations", "agreement"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    heads = [at for at, line in enumerate(lines) if line.startswith("  question ")]
+    assert len(heads) > 1
+    assert all(lines[at + 1].startswith("  ") for at in heads)  # a row below each head
+    assert not [line for line in lines if line.startswith("Write a graph")]
+    assert main(["annotations", "agreement", "--form", "collect"]) == 0
+    assert capsys.readouterr().out == ("Nothing was asked on which people could agree: these "
+                                       "forms ask for texts or graphs.\n")
+
+
 def test_everything_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert main(["annotations", "validate"]) == 0

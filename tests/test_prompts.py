@@ -7,6 +7,7 @@ import math
 import re
 import shutil
 import socket
+import sys
 from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
@@ -337,6 +338,17 @@ def test_what_cannot_be_shown_is_said(
 ) -> None:
     assert main(["prompts", "show", *arguments]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_a_tokenizer_without_the_extra_is_missing_on_this_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "tokenizer.json").write_text("{}")
+    for library, source in (("tokenizers", str(tmp_path)),
+                            ("huggingface_hub", f"hub:a@{'0' * 40}")):
+        monkeypatch.setitem(sys.modules, library, None)
+        assert main(["prompts", "show", *ASK, "--item", "1", "--model-tokenizer", source]) == 3
+        assert "needs the models extra: pip install 'whyboard[models]'" in capsys.readouterr().err
 
 
 def test_list_names_prompts_with_their_versions_and_digests(

@@ -286,6 +286,12 @@ def find(folder: Path, board: str | None = None) -> list[Path]:
     )
 
 
+def without_meta(folder: Path, board: str | None = None) -> list[Path]:
+    """The folders below ``submissions/`` with predictions and no submission.yaml, sorted."""
+    return sorted(path for path in folder.glob(f"{board or '*'}/*/*")
+                  if splits_in(path) and not (path / FILE_NAME).is_file())
+
+
 def template(system: str, team: str) -> str:
     """A submission.yaml to fill in, with every field explained."""
     lines = ["# Every field is explained in submissions/README.md. Remove optional ones you leave."]

@@ -246,12 +246,15 @@ _BATCHES = (
 
 
 def _validate(args: argparse.Namespace) -> int:
-    """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch."""
+    """0 if every file can be accepted, 2 for a fault of an annotator's, 3 for one of a batch.
+
+    Files that were not named and have no fault are one line, which does not hide the others.
+    """
     from scorer.people.validate import check_file
 
     workplace = workplace_in(args.annotations)
     paths = [_inside(workplace, path) for path in args.path] or workplace.every_path()
-    errors = worst = 0
+    errors = worst = sound = 0
     reported: set[Problem] = set()
     for path in paths:
         checked = check_file(workplace, path, author=args.author, handed_in=bool(args.path))
@@ -259,7 +262,13 @@ def _validate(args: argparse.Namespace) -> int:
         reported.update(new)
         errors += checked.faults.errors + len(new)
         worst = max(worst, 3 if checked.problems else 2 if checked.faults.errors else 0)
-        _tell(checked, new, args.format)
+        faults = checked.faults.errors + checked.faults.warnings + len(checked.problems)
+        if args.path or faults:
+            _tell(checked, new, args.format)
+        else:
+            sound += 1
+    if sound:
+        print("1 file is sound" if sound == 1 else f"{sound} files are sound")
     if errors:
         sys.stdout.flush()
         print(refusal(errors), file=sys.stderr)

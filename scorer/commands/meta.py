@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from scorer.commands import options
 from scorer.commands.annotations import workplace_in
 from scorer.commands.options import Verb, figure, option
-from scorer.core.errors import UsageError, excerpt
+from scorer.core.errors import DataError, UsageError, excerpt
 from scorer.core.files import sha256_file
 
 if TYPE_CHECKING:
@@ -171,8 +171,10 @@ def _of_answers(args: argparse.Namespace) -> int:
     names = ([name for name in board.splits if at_hand(board, name, args.home)]
              if args.split is None else [args.split])
     if not names:
-        raise UsageError(f"board {board.id}: neither people's answers nor systems' probabilities "
-                         f"are at hand beside gold; run: scorer data fetch {board.id}")
+        described = any(split.answers is not None for split in board.splits.values())
+        fault = DataError if described else UsageError
+        raise fault(f"board {board.id}: neither people's answers nor systems' probabilities "
+                    f"are at hand beside gold; run: scorer data fetch {board.id}")
     if args.json is not None and len(names) > 1:
         raise UsageError(f"one file has one split; name it: --split {names[0]}")
     for name in names:

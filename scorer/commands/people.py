@@ -83,13 +83,15 @@ def _agreement(args: argparse.Namespace) -> int:
         simulated = people.simulated(workplace.people, [answer.annotator for answer in answers])
         if simulated:
             marked[kind] = list(simulated)
-        if args.json is None:
+        if args.json is None and questions:
             _show(form.title, questions, simulated)
         document[kind] = {name: question.to_json() for name, question in questions.items()}
     if args.json is not None:
         options.write_json(args.json, {**document, "simulated": marked} if marked else document)
     elif not kinds:
         print("No batch is closed; agreement is shown of closed batches alone.")
+    elif not any(document.values()):
+        print("Nothing was asked on which people could agree: these forms ask for texts or graphs.")
     return 0
 
 

@@ -23,7 +23,7 @@ from scorer.scoring.engines import local, ray
 from scorer.scoring.engines.outcomes import Failure, run_inline
 from scorer.scoring.results import files, past
 from scorer.scoring.runs import Done, Engine, RunScoring, Shard, perform, plan, shard
-from scorer.scoring.submissions import Scorer, find_all, gold_files, scored_places
+from scorer.scoring.submissions import Scorer, find_all, gold_files, scored_places, without_meta
 
 # ---- score -------------------------------------------------------------------------------------
 
@@ -35,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     scorer = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
                     options.metrics_of(args), not args.no_null, args.reuse)
     engine = engine_of(args, "local" if args.all else "inline")
+    part = shard(args.shard) if args.shard else None
     many = args.all or bool(args.shard) or engine is not run_inline
     alone = len(args.target) == 1 and not args.all
     golds = {"source": args.gold_source, "references": args.gold_references, "gold": args.gold}
@@ -45,9 +46,11 @@ def run(args: argparse.Namespace) -> int:
                                score_file, alone=alone)
     folders = [target for target in args.target if target.is_dir()]
     if args.all:
-        folders += find_all([args.submissions, args.home / "submissions"], args.board)
+        homes = [args.submissions, args.home / "submissions"]
+        folders += find_all(homes, args.board)
+        worst = max(worst, _tell_without_meta(homes, args.board, part))
     more, code = run_all(
-        scorer, folders, engine, out=args.results, part=shard(args.shard) if args.shard else None,
+        scorer, folders, engine, out=args.results, part=part,
         log=args.log or args.home / "score.log", keep_items=not args.all, resume=args.resume,
         alone=alone) if many else _score_folders(scorer, folders, alone=alone)
     done, worst = [*done, *more], max(worst, code)
@@ -70,6 +73,16 @@ def run(args: argparse.Namespace) -> int:
             print(printable(f"warning: leaderboards are not all written: {fault}"),
                   file=sys.stderr)
     return worst
+
+
+def _tell_without_meta(homes: Sequence[Path], board: str | None, part: Shard | None) -> int:
+    """Name the folders that are passed over for want of a submission.yaml; the exit code."""
+    left = [folder for folder in without_meta(homes, board)
+            if part is None or part.has(place_of(folder))]
+    for folder in left:
+        print(printable(f"{folder} has predictions and no submission.yaml; scorer new makes one"),
+              file=sys.stderr)
+    return 2 if left else 0
 
 
 def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Result]) -> None:

@@ -15,7 +15,14 @@ from typing import TYPE_CHECKING
 
 from scorer.commands import options
 from scorer.commands.options import Verb, option
-from scorer.core.errors import NotMeasured, SubmissionError, UsageError, printable, refusal
+from scorer.core.errors import (
+    DataError,
+    NotMeasured,
+    SubmissionError,
+    UsageError,
+    printable,
+    refusal,
+)
 from scorer.core.files import sha256, write_atomically
 
 if TYPE_CHECKING:
@@ -207,9 +214,11 @@ def _baseline(args: argparse.Namespace) -> int:
         except ModuleNotFoundError as missing:
             if not (missing.name or "").startswith("sklearn"):
                 raise
-            raise UsageError(f"{baseline.name} needs scikit-learn: pip install "
-                             "'whyboard[baselines]', or name the baselines to write, such as null"
-                             ) from missing
+            needed = f"{baseline.name} needs scikit-learn: pip install 'whyboard[baselines]'"
+            if args.name:
+                raise DataError(f"{needed}, or name others, such as null") from missing
+            print(needed)
+            continue
         print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
     one_null = board.task.one_null
     systems = () if args.name or one_null else dict.fromkeys(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from scorer.core.reading.tsv import File, open_file, read_rows
 from scorer.core.results import Errata, MetricValue, PredictionsFile, Result, ScorerVersion
 from scorer.metrics.catalogue import METRICS
 from scorer.models.registry import Models
-from scorer.scoring.checking import check_file, raise_if_wrong
+from scorer.scoring.checking import CheckReport, check_file, raise_if_wrong
 from scorer.scoring.evaluate import GoldId, Scored, Session, gold_name, key
 from scorer.scoring.results import files as results
 from scorer.tasks.baselines import Against
@@ -124,6 +125,35 @@ class Scorer:
             self._boards[sent.board] = boards.load(sent.board, self.boards_folder)
         return self._boards[sent.board]
 
+    def opened(self, folder: Path) -> Submission:
+        """A submission's folder. Raises SubmissionError with every problem; where there are some,
+        with those of its predictions, too."""
+        try:
+            return open_submission(folder)
+        except SubmissionError as fault:
+            reports = self._predictions_beside(folder)
+            total = fault.total + sum(report.total for report in reports)
+            if total == fault.total:
+                raise
+            problems = [*fault.problems, *(each for report in reports for each in report.problems)]
+            lines = [*str(fault).split("\n")[:-1], *(line for report in reports
+                                                     for line in report.errors), refusal(total)]
+            raise SubmissionError(problems, total, "\n".join(lines)) from fault
+
+    def _predictions_beside(self, folder: Path) -> list[CheckReport]:
+        """What is wrong with the predictions of a folder that itself has faults."""
+        reports = []
+        with suppress(WhyboardError):  # of our data: the submission's faults are told all the same
+            board = boards.load(folder.resolve().parent.parent.name, self.boards_folder,
+                                third_party=False)
+            for split in submission.splits_in(folder):
+                if split in board.splits:
+                    report, _ = check_file(board, submission.predictions_path(folder, split),
+                                           split=split,
+                                           texts=golds.input_texts(board, split, self.home))
+                    reports.append(report)
+        return reports
+
     def splits(self, sent: Submission) -> list[str]:
         """The splits of a submission whose gold is public."""
         board = self.board(sent)
@@ -131,13 +161,13 @@ class Scorer:
 
     def score(self, folder: Path) -> list[Result]:
         """The result of every split of a submission's folder whose gold is public."""
-        sent = open_submission(folder)
+        sent = self.opened(folder)
         return [self.split(sent, split) for split in self.splits(sent)]
 
     def attempts(self, folder: Path) -> Iterator[tuple[str, Result | WhyboardError]]:
         """The same, split by split, with what is wrong in place of a result."""
         try:
-            sent = open_submission(folder)
+            sent = self.opened(folder)
             splits = self.splits(sent)
         except WhyboardError as fault:
             yield "", fault
@@ -288,6 +318,11 @@ def open_submission(path: Path) -> Submission:
 def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:
     """Every submission below some ``submissions`` folders."""
     return [path for folder in folders for path in submission.find(folder, board)]
+
+
+def without_meta(folders: Sequence[Path], board: str | None = None) -> list[Path]:
+    """Every folder below some ``submissions`` folders that is one but for its submission.yaml."""
+    return [path for folder in folders for path in submission.without_meta(folder, board)]
 
 
 def scored_places(folder: Path, board: str | None = None) -> list[SubmissionName]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from scorer.boards.prompts.prompt import Message
-from scorer.core.errors import NotMeasured, UsageError
+from scorer.core.errors import DataError, NotMeasured, UsageError
 from scorer.models.sources import locate
 
 FILE_NAME = "tokenizer.json"
@@ -43,15 +43,17 @@ ESTIMATED = TokenCounter(estimate, f"estimated: a token for every {CHARACTERS} c
 def tokenizer(source: str) -> TokenCounter:
     """The tokenizer of a model: a folder or file, or a source as ``--model`` has it.
 
-    Of a hub only what is in the local cache. Raises UsageError if it cannot be had.
+    Of a hub only what is in the local cache. Raises UsageError if it cannot be had, DataError
+    without the extra.
     """
     path = Path(source)
     if source.partition(":")[0] in ("hub", "package"):
         try:
             path = locate(source)
         except NotMeasured as reason:
-            raise UsageError(str(reason).replace("--model NAME=SOURCE", "--model-tokenizer")
-                             ) from reason
+            fault = DataError if isinstance(reason.__cause__, ImportError) else UsageError
+            raise fault(str(reason).replace("--model NAME=SOURCE", "--model-tokenizer")
+                        ) from reason
     path = path / FILE_NAME if path.is_dir() else path
     if not path.is_file():
         raise UsageError(f"{path}: no such file; --model-tokenizer takes a folder with a "
@@ -59,8 +61,8 @@ def tokenizer(source: str) -> TokenCounter:
     try:
         from tokenizers import Tokenizer
     except ImportError as missing:
-        raise UsageError("--model-tokenizer needs the models extra: pip install 'whyboard[models]'"
-                         ) from missing
+        raise DataError("--model-tokenizer needs the models extra: pip install 'whyboard[models]'"
+                        ) from missing
     try:
         encoder = Tokenizer.from_file(str(path))
     except Exception as fault:  # the library raises bare ones

@@ -24,6 +24,7 @@ from scorer.lab.logs.reading import (
     Shape,
     clean,
     entries,
+    missing_extra,
     object_of,
     opened,
 )
@@ -89,7 +90,7 @@ class LogArchive:
         try:
             import zstandard
         except ImportError:
-            raise LogFault(
+            raise missing_extra(
                 f"{self.path}/{info.filename}", "packed with zstandard, which this Python does "
                 "not read", f"pip install 'whyboard[logs]', or {_convert(self.path)}") from None
         if info.flag_bits & 1:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol, TypeAlias
 
-from scorer.core.errors import MOST_SHOWN, UsageError, counted, excerpt
+from scorer.core.errors import MOST_SHOWN, DataError, UsageError, counted, excerpt
 
 MOST_BYTES = 4 * 2**30
 """Bytes that are read of one log, unpacked, or of all logs of a folder."""
@@ -59,6 +59,11 @@ class LogFault(UsageError):
 
     def __init__(self, place: str, found: str, advice: str) -> None:
         super().__init__(f"{clean(place)}: {found}; {advice}")
+
+
+def missing_extra(place: str, found: str, advice: str) -> DataError:
+    """A log cannot be read with what is installed here."""
+    return DataError(f"{clean(place)}: {found}; {advice}")
 
 
 class NotJSON(LogFault):
@@ -170,8 +175,8 @@ class _Document:
         try:
             import ijson
         except ImportError:
-            raise LogFault(place, "logs are read by ijson, which is not installed",
-                           "pip install 'whyboard[logs]'") from None
+            raise missing_extra(place, "logs are read by ijson, which is not installed",
+                                "pip install 'whyboard[logs]'") from None
         self._place, self._budget = place, budget
         self._source = _Source(file, place, budget)
         self._events = iter(ijson.basic_parse(self._source, buf_size=_BLOCK, use_float=True))
