@@ -63,7 +63,7 @@ LIBRARIES = {
     "pydantic_core": ("pydantic", "", "core.reading.values core.results pipeline.adopting.board"),
     "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
     "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.entailment lab.systems"),
-    "pandas": ("pandas", "site", "core.results scoring.results.files"),
+    "pandas": ("pandas", "site", "core.results"),
     "jinja2": ("jinja2", "site", "site"),
     "markupsafe": ("markupsafe", "site", "site"),
     "pyvis": ("pyvis", "site", "site"),
