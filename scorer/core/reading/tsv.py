@@ -386,6 +386,22 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
     return row if sound else None
 
 
+def names_columns(row: Sequence[str], columns: Sequence[str]) -> bool:
+    """Whether a row holds nothing but different names, one of them that of a column.
+
+    For files of which nobody knows how many rows they should have.
+
+    >>> columns = ["premise", "hypothesis", "graph"]
+    >>> [names_columns(row, columns) for row in (
+    ...     ("text", "claim", "graph"), ("cats", "dogs", "(a; is; b)"))]
+    [True, False]
+    """
+    names = [value.strip().lower() for value in row]
+    known = {name.lower() for name in columns}
+    return (len({*names}) == len(names) > 1 and not known.union(HEADERS).isdisjoint(names)
+            and all(name in known or _NAME.fullmatch(name) for name in names))
+
+
 def _separator(line: str) -> str:
     """What stands where a tab is missing, if the line shows it: the first comma or blank.
 
