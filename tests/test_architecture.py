@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 import pytest
 
+from scorer.commands import VERBS
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "scorer"
 
@@ -61,7 +63,7 @@ LIBRARIES = {
     "pydantic_core": ("pydantic", "", "core.reading.values core.results pipeline.adopting.board"),
     "tqdm": ("tqdm", "", "pipeline.ci.gold commands lab.systems"),
     "networkx": ("networkx", "", "core.graph metrics.judge_texts metrics.entailment lab.systems"),
-    "pandas": ("pandas", "site", "core.results scoring.results.files"),
+    "pandas": ("pandas", "site", "core.results"),
     "jinja2": ("jinja2", "site", "site"),
     "markupsafe": ("markupsafe", "site", "site"),
     "pyvis": ("pyvis", "site", "site"),
@@ -275,6 +277,12 @@ def test_scoring_a_file_without_models_loads_nothing_slow_but_numpy(tmp_path: Pa
 
 def test_the_program_answers_help_without_anything_heavy(tmp_path: Path) -> None:
     code = "from scorer.cli import parser; parser('').format_help()"
+    assert not loaded(code, tmp_path) & (HEAVY | {"pydantic"})
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_a_verb_s_help_loads_nothing_that_takes_long(verb: str, tmp_path: Path) -> None:
+    code = f"from scorer.cli import parser; parser({verb!r}).format_help()"
     assert not loaded(code, tmp_path) & (HEAVY | {"pydantic"})
 
 

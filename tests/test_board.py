@@ -181,7 +181,7 @@ DIGEST = "ffbfef41b72faf276a9ba06bbdcac32b3df66b33aedfa8db005df77e0878b258"
 
 @pytest.mark.parametrize(("change", "rows", "words"), [
     ((f", sha256: {DIGEST}", ""), "b\ta\tsupport\t(a; is a; b)\n",
-     r"1 rows, board explagraphs-practice names 40$"),
+     r"1 row, board explagraphs-practice names 40$"),
     (("", ""), "b\ta\tyes\t(a; is a; b)\n" * 70 + "b\ta\tsupport\t(a; b)\t(x)\n",
      r"gold of explagraphs-practice dev:\n(.*\n)*72 errors, the first 50 shown$"),
     (("", ""), "b\ta\tsupport\t(a; is a; b)\t(a; b)(c)\n",

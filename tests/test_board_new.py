@@ -141,6 +141,26 @@ def test_a_file_of_texts_alone_waits_for_hidden_gold(
     assert (split.gold, split.rows, split.gold_hmac) == ("hidden", 3, None)
 
 
+@pytest.mark.parametrize("header", [
+    ("belief", "argument", "stance", "graph"), ("premise", "claim", "label", "graph"),
+    ("Belief", "Argument", "Label", "Explanation"), ("belief", "argument")])
+def test_a_header_of_any_names_is_told_as_that_and_as_nothing_else(
+    header: Sequence[str], tmp_path: Path
+) -> None:
+    rows = [(*TEXTS, "support", GRAPH)[: len(header)]] * 3
+    folder = data(tmp_path / "data", dev=[header, *rows])
+    with pytest.raises(SubmissionError) as raised:
+        new("mine", LIKE, folder)
+    [problem] = raised.value.problems
+    assert str(problem) == (
+        f"{folder}/dev.tsv:1:1 TSV-HEADER the column name '{header[0]}'; expected the first "
+        "item's row; remove the header line")
+
+
+def test_short_texts_in_the_first_row_are_no_header(tmp_path: Path) -> None:
+    assert made(tmp_path, [("cats", "pets", "support", "(cats; is a; pets)")] * 2)
+
+
 def test_every_fault_of_every_file_is_told_at_once_and_nothing_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:

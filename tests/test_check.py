@@ -19,7 +19,7 @@ from scorer import boards
 from scorer.boards import Board
 from scorer.boards.golds import input_texts
 from scorer.core import graph as notation
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import DataError, UsageError, counted
 from scorer.core.graph import Graph
 from scorer.core.records import Edge, Finding, Findings
 from scorer.core.rules import CATALOGUE, lookup, text_rule
@@ -221,6 +221,12 @@ def test_edges_are_split_at_a_semicolon_with_one_blank_and_at_nothing_else() -> 
     assert broken(SOUND + "(home;is a;place)") == ["EG-PARTS"]
     assert broken(SOUND + "(home; is a;\u00a0place)") == ["EG-PARTS"]
     assert Graph("(a; b;; c)").pieces == (("a", "b;", "c"),)
+
+
+def test_an_edge_of_one_part_is_told_in_the_singular() -> None:
+    [one], _ = findings(SOUND + "(cats)")
+    [two], _ = findings(SOUND + "(cats; is a)")
+    assert (one.detail, two.detail) == ("Edge 4 has 1 part.", "Edge 4 has 2 parts.")
 
 
 def test_a_blank_between_edges_joins_them_and_so_breaks_both() -> None:
@@ -473,7 +479,7 @@ def test_a_string_has_a_syntax_fault_if_it_is_not_exactly_of_the_form(graph: str
     exact = re.fullmatch(rf"(?:\({word}; {word}; {word}\))+", graph) is not None
     faults = notation.syntax_faults(graph)
     assert (faults == []) == exact
-    more = [f"{len(faults) - 1} more faults"] if len(faults) > 1 else []
+    more = [counted(len(faults) - 1, "more fault")] if len(faults) > 1 else []
     assert notation.syntax_faults(graph, 1) == faults[:1] + more
 
 

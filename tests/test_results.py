@@ -2,6 +2,8 @@
 
 import json
 import re
+import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -124,6 +126,18 @@ def test_a_folder_of_results_is_one_tidy_frame() -> None:
     assert (gold[gold.metric == "GED"].lift > 0).all(), "as people read it: better is positive"
     with pytest.raises(UsageError, match="nowhere is no folder of results; name one"):
         scorer.load_results("nowhere")
+
+
+@pytest.mark.parametrize("frame", [
+    lambda result: scorer.load_results(COMMITTED), lambda result: result.to_frame()],
+    ids=["load_results", "to_frame"])
+def test_a_frame_without_pandas_says_what_to_install(
+    frame: Callable[[Result], object], result: Result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(DataError, match=r"needs the site extra \(pandas is missing\): pip install "
+                                        r"'whyboard\[site\]'$"):
+        frame(result)
 
 
 def test_the_columns_are_documented() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from scorer.boards import LARGEST_GOLD, Board, errata
 from scorer.boards.errata import Erratum
-from scorer.core.errors import DataError, report
+from scorer.core.errors import DataError, counted, report
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import File, Problems, open_file, read_rows
 
@@ -64,7 +64,8 @@ def golds_of(board: Board, split: str, file: File, *, with_errata: bool = True) 
         raise DataError(f"{file.shown}: SHA-256 is {digest}, board {board.id} names "
                         f"{wanted.sha256}; run: {board.how_to_bring}")
     if len(items) != wanted.rows:
-        raise DataError(f"{file.shown}: {len(items)} rows, board {board.id} names {wanted.rows}")
+        raise DataError(f"{file.shown}: {counted(len(items), 'row')}, board {board.id} names "
+                        f"{wanted.rows}")
     return Golds(items, errata.digest(digest, holding), holding)
 
 

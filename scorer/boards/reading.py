@@ -18,7 +18,7 @@ from scorer.boards.others import Others
 from scorer.boards.policy import FEWEST_ITEMS, chosen
 from scorer.boards.recipes import of_recipe
 from scorer.boards.records import Board, Split, declaration, undeclared
-from scorer.core.errors import Problem, SubmissionError, UsageError, excerpt
+from scorer.core.errors import Problem, SubmissionError, UsageError, counted, excerpt
 from scorer.core.package_data import boards_folder, known_boards
 from scorer.core.reading import schema, strict_yaml
 from scorer.core.reading.values import Choice, Integer, Items
@@ -183,7 +183,8 @@ def _of_hidden(board: Board, name: str, split: Split) -> list[tuple[str, str, st
     if chosen(board.release, split.rows) is not None:
         return []
     if split.rows < FEWEST_ITEMS:
-        return [(f"hidden gold of {split.rows} rows in split {name}", f"at least {FEWEST_ITEMS}",
+        return [(f"hidden gold of {counted(split.rows, 'row')} in split {name}",
+                 f"at least {FEWEST_ITEMS}",
                  "make the gold public, or add items")]
     return [(f"a grid of {board.release.grid} points for {split.rows} rows in split {name}",
              "at least 2 / rows", "write grid: auto")]

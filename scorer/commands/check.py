@@ -1,4 +1,7 @@
-"""``scorer check``: is this file or folder a submission that can be scored?"""
+"""``scorer check``: is this file or folder a submission that can be scored?
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scorer.boards import Board, load, submission
-from scorer.boards.golds import input_texts
 from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import MOST_SHOWN, UsageError, WhyboardError, counted, printable, refusal
 from scorer.core.reading import packed
-from scorer.core.reading.tsv import File, open_file
-from scorer.core.records import SPLITS, Finding
-from scorer.core.rules import lookup
-from scorer.scoring import fixing
-from scorer.scoring.checking import CheckReport, check_file
-from scorer.tasks.answers import NO_ANSWER
+from scorer.core.records import SPLITS
+
+if TYPE_CHECKING:
+    from scorer.boards import Board
+    from scorer.core.reading.tsv import File
+    from scorer.core.records import Finding
+    from scorer.scoring.checking import CheckReport
 
 MOST_ROWS = 5
 """Rows of a broken rule that are shown without ``--rows``."""
@@ -94,6 +97,9 @@ class _Target:
 
     def folder(self, path: Path) -> None:
         """A submission's folder. Raises UsageError for one of no board."""
+        from scorer.boards import load, submission
+        from scorer.core.reading.tsv import open_file
+
         name = self._how.board or path.resolve().parent.parent.name
         try:
             board = load(name, self._how.boards, third_party=False)
@@ -108,12 +114,17 @@ class _Target:
                 self._check(board, open_file(file, most=self._most), split, fixed / file.name)
 
     def _folder_itself(self, path: Path, splits: Sequence[str]) -> None:
+        from scorer.boards import submission
+
         _, problems = submission.read(path, reserved=self._how.reserved, splits=splits)
         self.errors += len(problems)
         self.lines += map(str, problems)
 
     def file(self, path: Path) -> None:
         """A predictions file. Raises UsageError if its board is not named."""
+        from scorer.boards import load
+        from scorer.scoring import fixing
+
         how = self._how
         if not packed.exists(path):
             raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
@@ -138,6 +149,10 @@ class _Target:
 
     def _check(self, board: Board, file: File, split: str | None, copy: Path) -> None:
         """Check a predictions file; ``copy``: where below ``--fix`` a corrected one goes."""
+        from scorer.boards.golds import input_texts
+        from scorer.scoring import fixing
+        from scorer.scoring.checking import check_file
+
         how = self._how
         texts = input_texts(board, split, how.home) if split is not None else None
         if how.fix is not None:
@@ -173,6 +188,8 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
     First come rules that are the first one broken in many rows: the others often follow from them.
     A strict rule that a note is about is left to that, and rows that hold no answer are one line.
     """
+    from scorer.core.rules import lookup
+
     breaks = f"breaks {audit.gate_metric}"
     noted = {note.rule for note in audit.notes}
     if audit.constrained and not every:
@@ -196,6 +213,8 @@ def broken_rules(board: Board, path: str, audit: CheckReport, *, every: bool) ->
 
 def _without_empty(report: CheckReport) -> tuple[CheckReport, int]:
     """The report of the other rows, and how many hold NO_ANSWER in place of a graph."""
+    from scorer.tasks.answers import NO_ANSWER
+
     kept = [(row, each) for row, each in zip(report.answered, report.findings, strict=True)
             if row.fields[-1] != NO_ANSWER]
     return replace(report, answered=tuple(row for row, _ in kept),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
 from scorer.commands.options import Action, Option, VerbGroup, from_environment, option
-from scorer.core.errors import SubmissionError, UsageError
+from scorer.core.errors import SubmissionError, UsageError, counted
 
 if TYPE_CHECKING:
     from scorer.pipeline.ci.main_branch import Main
@@ -164,7 +164,8 @@ def _audit(args: argparse.Namespace) -> int:
     lines = list(audit.findings(main, args.home))
     for line in lines:
         say(line)
-    say(f"{len(lines)} findings" + ("; what to do: scorer handbook run-a-board" if lines else ""))
+    say(counted(len(lines), "finding")
+        + ("; what to do: scorer handbook run-a-board" if lines else ""))
     return 3 if lines else 0
 
 
@@ -193,7 +194,7 @@ def _doctor(args: argparse.Namespace) -> int:
     lines = repository.lacking(args.root, args.home)
     for line in lines:
         say(line)
-    say(f"{len(lines)} findings; what GitHub must know: sh .github/settings.sh")
+    say(f"{counted(len(lines), 'finding')}; what GitHub must know: sh .github/settings.sh")
     return 3 if lines else 0
 
 

@@ -125,12 +125,12 @@ def _print_at_hand(board: Board, home: Path) -> None:
 
     have = fetching.present(board, home)
     if board.downloads:
-        print(f"{board.id}: {len(have)} of {len(board.downloads)} files fetched")
+        print(f"{board.id}: {len(have)} of {counted(len(board.downloads), 'file')} fetched")
     for split, described in board.splits.items():
         path = board.data_file(split, home)
         if described.file is not None:
             lacking = f"not on this machine; run: {board.how_to_bring_split(split)}"
-            print(f"{board.id} {split}: {path or lacking}, {described.rows} items")
+            print(f"{board.id} {split}: {path or lacking}, {counted(described.rows, 'item')}")
     print(f"licence: {board.licence}")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from scorer.commands import options
 from scorer.commands.options import Action, Verb, VerbGroup, option
-from scorer.core.errors import SubmissionError, UsageError, excerpt, printable
+from scorer.core.errors import SubmissionError, UsageError, counted, excerpt, printable
 from scorer.core.files import write_atomically
 from scorer.core.records import SPLITS
 
@@ -159,7 +159,7 @@ def _inspect(args: argparse.Namespace) -> int:
     for run in runs:
         for note in prompt_notes(run):
             print(printable(f"note: {note}"), file=sys.stderr)
-        print(printable(f"{args.out}: {run.split} written, {len(run.rows)} items"))
+        print(printable(f"{args.out}: {run.split} written, {counted(len(run.rows), 'item')}"))
         for line in run.summary():
             print(printable(f"  {line}"))
     if args.answers is not None:

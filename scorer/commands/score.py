@@ -1,4 +1,7 @@
-"""``scorer score`` and ``scorer rescore``: score submissions or a file, or every result again."""
+"""``scorer score`` and ``scorer rescore``: score submissions or a file, or every result again.
+
+Imports wait until there is work, so that help is quick.
+"""
 
 from __future__ import annotations
 
@@ -8,28 +11,31 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from scorer import boards
-from scorer.boards.submission import place_of
 from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import DataError, UsageError, WhyboardError, counted, printable
 from scorer.core.reading import packed
-from scorer.core.results import Result
-from scorer.models.endpoint import key_variables
-from scorer.models.registry import Models
-from scorer.scoring import fixing, saving, score_text
-from scorer.scoring.engines import local, ray
-from scorer.scoring.engines.outcomes import Failure, run_inline
-from scorer.scoring.results import files, past
-from scorer.scoring.runs import Done, Engine, RunScoring, Shard, perform, plan, shard
-from scorer.scoring.submissions import Scorer, find_all, gold_files, scored_places, without_meta
+
+if TYPE_CHECKING:
+    from scorer.core.results import Result
+    from scorer.scoring.engines.outcomes import Failure
+    from scorer.scoring.runs import Done, Engine, Shard
+    from scorer.scoring.submissions import Scorer
 
 # ---- score -------------------------------------------------------------------------------------
 
 
 def run(args: argparse.Namespace) -> int:
     """Score every target; a faulty submission is reported and the others go on."""
+    from scorer.models.registry import Models
+    from scorer.scoring import saving
+    from scorer.scoring.engines.outcomes import run_inline
+    from scorer.scoring.results import past
+    from scorer.scoring.runs import shard
+    from scorer.scoring.submissions import Scorer, find_all
+
     _check(args)
     sources, models = options.models_of(args)
     scorer = Scorer(Models(sources, home=args.home, **models), args.home, args.boards,
@@ -77,6 +83,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _tell_without_meta(homes: Sequence[Path], board: str | None, part: Shard | None) -> int:
     """Name the folders that are passed over for want of a submission.yaml; the exit code."""
+    from scorer.boards.submission import place_of
+    from scorer.scoring.submissions import without_meta
+
     left = [folder for folder in without_meta(homes, board)
             if part is None or part.has(place_of(folder))]
     for folder in left:
@@ -87,6 +96,9 @@ def _tell_without_meta(homes: Sequence[Path], board: str | None, part: Shard | N
 
 def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Result]) -> None:
     """Print scores or how many there are, and save them below --home unless --results is given."""
+    from scorer.scoring import saving, score_text
+    from scorer.scoring.results import files
+
     to_stdout, baseline = "-" in (args.json, args.items), ""
     if not (args.all or args.quiet):
         score_text.show_notes(done)
@@ -110,6 +122,8 @@ def _print(args: argparse.Namespace, done: Sequence[Done], results: Sequence[Res
 
 def _check(args: argparse.Namespace) -> None:
     """Raise UsageError for targets and options that do not go together."""
+    from scorer.boards.submission import place_of
+
     if not args.target and not args.all:
         raise UsageError("nothing to score: name a submission or a file, or say --all")
     if args.resume and not (args.all and args.results):
@@ -134,7 +148,8 @@ def _check(args: argparse.Namespace) -> None:
 def _score_files(files: Sequence[Path], score_file: Callable[[Path], Done], *, alone: bool,
                  ) -> tuple[list[Done], int]:
     """Score predictions files one after the other; returns the worst exit code, too."""
-    done, worst = list[Done](), 0
+    done: list[Done] = []
+    worst = 0
     for file in files:
         try:
             done.append(score_file(file))
@@ -148,6 +163,11 @@ def _score_file(
     golds: Mapping[str, Path], path: Path, *, per_reference: bool, order: Path | None,
 ) -> Done:
     """A predictions file, against its split's gold or that of files, by their roles."""
+    from scorer import boards
+    from scorer.scoring import fixing
+    from scorer.scoring.runs import Done
+    from scorer.scoring.submissions import gold_files
+
     if not packed.exists(path):
         raise UsageError(f"{path}: no such file or folder; name predictions or a submission")
     for file in golds.values():
@@ -174,6 +194,8 @@ def _score_file(
 def _score_folders(scorer: Scorer, folders: Sequence[Path], *, alone: bool,
                    ) -> tuple[list[Done], int]:
     """Score submissions' folders one after the other; returns the worst exit code, too."""
+    from scorer.scoring.runs import Done
+
     done, worst = list[Done](), 0
     for folder in folders:
         for split, answer in scorer.attempts(folder):
@@ -238,6 +260,10 @@ scorer score --all --results results --resume --timeout 600""", (
 
 def engine_of(args: argparse.Namespace, default: str) -> Engine:
     """The engine that was asked for. Raises UsageError for options of another one."""
+    from scorer.models.endpoint import key_variables
+    from scorer.scoring.engines import local, ray
+    from scorer.scoring.engines.outcomes import run_inline
+
     name = args.engine or ("ray" if args.address or args.gpus else default)
     if name != "ray" and (args.address or args.gpus):
         raise UsageError("--address and --gpus are of the engine ray; say --engine ray")
@@ -266,8 +292,12 @@ def run_all(
     """
     from tqdm import tqdm
 
+    from scorer.scoring.engines.outcomes import Failure
+    from scorer.scoring.runs import RunScoring, perform, plan
+
     planned = plan(scorer, folders, part)
-    done, worst = list[Done](), 0
+    done: list[Done] = []
+    worst = 0
     for failure, names in planned.missing.items():
         more = "" if alone else f" ({counted(len(set(names)), 'submission')} not scored)"
         print(f"{failure.message}{more}", file=sys.stderr)
@@ -303,6 +333,10 @@ def run_all(
 
 def _rescore(args: argparse.Namespace) -> int:
     """Score what was ever scored, from its predictions alone, and say how many results that is."""
+    from scorer.models.registry import Models
+    from scorer.scoring.runs import shard
+    from scorer.scoring.submissions import Scorer, scored_places
+
     if not args.results.is_dir():
         raise UsageError(f"{args.results}: no such folder; name one with --results")
     if args.leaderboards:

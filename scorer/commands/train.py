@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from scorer.commands import options
 from scorer.commands.options import Verb, option
-from scorer.core.errors import UsageError
+from scorer.core.errors import UsageError, counted
 from scorer.core.files import json_bytes, write_atomically
 from scorer.core.records import SPLITS
 from scorer.lab.systems.registry import CHOICES, SMALL, SYSTEMS, of_task
@@ -74,8 +74,8 @@ def _train(args: argparse.Namespace) -> int:
     board, request = _prepared(args)
     with alone(args.out), in_words("nothing was trained"):
         report = SYSTEMS[args.system].fit(train_of(board, args.home, args.learn_from), request)
-    print(f"{args.out}: {report.system} trained on {report.items} items of {board.id} in "
-          f"{report.seconds} s, weights {report.weights[:12]}")
+    print(f"{args.out}: {report.system} trained on {counted(report.items, 'item')} of "
+          f"{board.id} in {report.seconds} s, weights {report.weights[:12]}")
     for name, value in sorted(report.figures.items()):
         print(f"  {name}: {value:g}")
     print(f"run: scorer predict {args.out} --board {args.board} --split SPLIT "

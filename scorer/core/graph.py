@@ -160,7 +160,8 @@ def syntax_faults(graph: str, most: int | None = None) -> list[str]:
     faults = _departures(graph)
     kept = faults[:most]
     beyond = len(faults) - len(kept)
-    more = [SYNTAX["more"].format(count=beyond)] if beyond else []
+    words = SYNTAX["more one" if beyond == 1 else "more"]
+    more = [words.format(count=beyond)] if beyond else []
     return [SYNTAX[kind].format(text=repr(text), part=repr(text), place=start + 1)
             for kind, text, start in kept] + more
 

@@ -22,6 +22,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
+from scorer.core.errors import DataError
 from scorer.core.reading.documents import Count, Document, No, Number, One, Positive, Sha256, Yes
 from scorer.core.reading.values import Optional
 from scorer.core.records import ItemResult
@@ -301,10 +302,9 @@ class Result(Document):
         ``metric``, ``value`` (in the metric's unit), ``flag`` (why the number is not exact),
         ``edges`` (of the predicted graph), then the parts that items have, such as ``precision``;
         NaN where a metric has no such part. Items that were read from files have counts alone. No
-        rows where the gold is hidden. Needs pandas (extra ``site``).
+        rows where the gold is hidden. Raises DataError without pandas (extra ``site``).
         """
-        import pandas as pd
-
+        pd = pandas_for("a DataFrame of items")
         about = (self.board, self.split, self.team, self.system)
         rows = [dict(zip(_ITEM_COLUMNS, (*about, item.row, item.verdict.annotation, metric,
                                          score.value, score.flag, item.edges), strict=True))
@@ -313,3 +313,13 @@ class Result(Document):
         parts = dict.fromkeys(name for item in self.items for score in item.scores.values()
                               for name in score.parts)
         return pd.DataFrame(rows, columns=[*_ITEM_COLUMNS, *parts])
+
+
+def pandas_for(what: str) -> Any:
+    """The library pandas. Raises DataError without it; ``what``: what needs it."""
+    try:
+        import pandas as pd
+    except ImportError as missing:
+        raise DataError(f"{what} needs the site extra ({missing.name} is missing): "
+                        "pip install 'whyboard[site]'") from missing
+    return pd

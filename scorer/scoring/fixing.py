@@ -175,7 +175,8 @@ def described(file: File, owned: LineOwners) -> str:
     outside = owned.items.count(None)
     left = f"; {counted(outside, 'line')} of items outside the split left out" if outside else ""
     return printable(f"{file.shown}: read as one line for each of the {len(owned.items)} "
-                     f"{owned.source}; one is kept for each of {owned.split_items} items{left}")
+                     f"{owned.source}; one is kept for each of "
+                     f"{counted(owned.split_items, 'item')}{left}")
 
 
 def one_an_item(board: Board, file: File, owned: LineOwners) -> File:

@@ -71,7 +71,7 @@ def counts(done: Sequence[Done], reuse: Path | None, *, resumed: bool) -> str:
     left = f"; {len(done) - scored} were there and are left" if resumed else ""
     taken = (f"; {reused} values that need a model are those of {reuse}, whose digests still fit"
              if reuse else "")
-    return f"{scored} results{left}{taken}"
+    return f"{counted(scored, 'result')}{left}{taken}"
 
 
 def saved_text(
@@ -107,7 +107,7 @@ def table(result: Result) -> str:
     title = "/".join(part for part in (result.board, result.team, result.system) if part)
     counts = result.counts
     lines = [
-        f"{title} {result.split}: {counts['items']} items, "
+        f"{title} {result.split}: {counted(counts['items'], 'item')}, "
         + ", ".join(f"{n} {name}" for name, n in counts.items()
                     if isinstance(n, int) and name != "items"),
         *(f"  {name}: " + "; ".join(

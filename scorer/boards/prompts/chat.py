@@ -23,7 +23,7 @@ from scorer.boards.prompts.prompt import (
     filled,
     item_words,
 )
-from scorer.core.errors import DataError, UsageError, report
+from scorer.core.errors import DataError, UsageError, counted, report
 from scorer.core.files import sha256
 from scorer.core.reading.tsv import Problems, Row, open_file, read_rows
 from scorer.tasks.answers import Answered
@@ -94,7 +94,8 @@ class PromptExamples:
         self.choice = choice or prompt.choice
         self._seed = seed
         if self.count and self.count > len(golds) - 1:
-            raise UsageError(f"{self.count} examples of {len(golds)} items; ask for at most "
+            raise UsageError(f"{counted(self.count, 'example')} of "
+                             f"{counted(len(golds), 'item')}; ask for at most "
                              f"{max(0, len(golds) - 1)}")
         self._texts = [_plain(board, gold.texts) for gold in golds] if self.count else []
 

@@ -369,8 +369,8 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
             hint = "end"
         elif count == 1 and "\\t" in text:
             hint = "backslash"
-        elif count == 1 and " " in text:
-            hint = "blanks"
+        elif count == 1:
+            hint = _separator(text)
         problems.say(number, 1, "TSV-COLUMNS optional" if optional else "TSV-COLUMNS", hint,
                      given=counted(count, "column"), wanted=counted(wanted, "column"),
                      least=least, names=", ".join(named))
@@ -384,6 +384,36 @@ def _shaped(number: int, text: str, columns: Sequence[str], optional: int,
                          name=columns[index])
             sound = False
     return row if sound else None
+
+
+def names_columns(row: Sequence[str], columns: Sequence[str]) -> bool:
+    """Whether a row holds nothing but different names, one of them that of a column.
+
+    For files of which nobody knows how many rows they should have.
+
+    >>> columns = ["premise", "hypothesis", "graph"]
+    >>> [names_columns(row, columns) for row in (
+    ...     ("text", "claim", "graph"), ("cats", "dogs", "(a; is; b)"))]
+    [True, False]
+    """
+    names = [value.strip().lower() for value in row]
+    known = {name.lower() for name in columns}
+    return (len({*names}) == len(names) > 1 and not known.union(HEADERS).isdisjoint(names)
+            and all(name in known or _NAME.fullmatch(name) for name in names))
+
+
+def _separator(line: str) -> str:
+    """What stands where a tab is missing, if the line shows it: the first comma or blank.
+
+    Behind a blank, a comma may be of the text or separate columns of several words.
+
+    >>> [_separator(line) for line in ("yes,(a; is; b)", "yes (a; is; b)", "two words,yes", "yes")]
+    ['commas', 'blanks', '', '']
+    """
+    comma, blank = line.find(","), line.find(" ")
+    if comma >= 0:
+        return "commas" if blank < 0 or comma < blank else ""
+    return "blanks" if blank >= 0 else ""
 
 
 def _is_header(row: Row, columns: Sequence[str], spare: bool) -> bool:

@@ -21,7 +21,7 @@ from scorer.boards.submission import (
     predictions_path,
     read_meta,
 )
-from scorer.core.errors import DataError, UsageError
+from scorer.core.errors import DataError, UsageError, counted
 from scorer.core.files import sha256_file
 from scorer.core.reading.tsv import open_file
 from scorer.lab.folders import check_outside
@@ -237,7 +237,8 @@ def _made_from(choice: Found, board: Board, first: Predicted, sources: Sources, 
                   else f"A file of items for {trained.board}" if "train" not in board.splits
                   else f"Items for {trained.board}, not the train split of {board.id} alone")
         made = (f"{source} (SHA-256 {trained.data['train'][:12]}...): "
-                f"{trained.items} items; {trained.held_out} held out to choose the epoch.")
+                f"{counted(trained.items, 'item')}; {trained.held_out} held out to choose the "
+                "epoch.")
     for what, path in (("labels", sources.labels), ("graphs", sources.graphs)):
         if path is not None:
             made += (f" The {what} come from {path.name} (SHA-256 {sha256_file(path)[:12]}...), "

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from scorer.core.errors import DataError
+from scorer.core.errors import DataError, counted
 from scorer.core.results import Result
 from scorer.core.rules import lookup
 from scorer.metrics.catalogue import METRICS
@@ -106,7 +106,7 @@ def _numbers(job: CiJob, result: Result, board: LeaderboardDocument | None, site
         yield f"| {name} ({info.better} is better) | {' | '.join(cells)} |"
     if result.release:
         yield "\nHidden gold: values are rounded to a grid."
-    yield f"\nMeans over {result.counts['items']} items. Key {code(job.key)}."
+    yield f"\nMeans over {counted(result.counts['items'], 'item')}. Key {code(job.key)}."
     yield ("Scores are in percent, distances from 0 to 1; lift is positive where the system is "
            "better.")
     if page:

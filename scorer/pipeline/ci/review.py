@@ -187,7 +187,7 @@ def _line(problem: Problem) -> str:
 
 def _table(result: Result) -> list[str]:
     """One split: every value beside that of a submission that says nothing."""
-    lines = [f"\n### {result.split}: {result.counts['items']} items\n",
+    lines = [f"\n### {result.split}: {counted(result.counts['items'], 'item')}\n",
              "| metric | value | its null |", "|---|---:|---:|"]
     lines += [f"| {name} | {_number(value.value, name)} | {_number(value.null, name)} |"
               for name, value in result.metrics.items()]

@@ -23,7 +23,7 @@ from scorer.core.files import json_bytes, write_together
 from scorer.core.reading.documents import Document, One, Positive, Sha256, problems
 from scorer.core.reading.schema import schema_of
 from scorer.core.reading.values import Optional
-from scorer.core.results import SCHEMA, Result
+from scorer.core.results import SCHEMA, Result, pandas_for
 from scorer.metrics.catalogue import METRICS
 from scorer.scoring.results import items as tables
 
@@ -161,14 +161,13 @@ def load_results(folder: str | os.PathLike[str]) -> Any:
     """Every result below a folder (``<board>/<team>/<system>/<split>.json``) in one DataFrame.
 
     One row for each metric of each result, in the order of the paths; the columns are ``COLUMNS``.
-    What was not measured has NaN as its value, and a reason. Needs pandas (extra ``site``). Raises
-    UsageError if there is no such folder, DataError if a file is no result.
+    What was not measured has NaN as its value, and a reason. Raises UsageError if there is no such
+    folder, DataError if a file is no result, or without pandas (extra ``site``).
     """
     top = Path(folder)
     if not top.is_dir():
         raise UsageError(f"{top} is no folder of results; name one such as results")
-    import pandas as pd
-
+    pd = pandas_for("a DataFrame of results")
     rows: list[tuple[Any, ...]] = []
     for path in sorted(top.glob("*/*/*/*.json")):
         if path.name.endswith(".error.json"):

@@ -115,7 +115,8 @@ def _edge_findings(broken: _Findings, rules: GraphRules, parts: Sequence[tuple[s
     for index, part in enumerate(parts):
         if len(part) != 3:
             variant = ("semicolon" if any(";" in text for text in part)
-                       else "brackets" if any(map(_APART.search, part)) else "")
+                       else "brackets" if any(map(_APART.search, part))
+                       else "one" if len(part) == 1 else "")
             broken.add("EG-PARTS", variant, [index], number=index + 1, parts=len(part))
     known = set(rules.relations)
     faults = _concept_faults(rules, concepts)

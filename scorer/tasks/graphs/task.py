@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from scorer.core.errors import Problem, excerpt
+from scorer.core.errors import Problem, counted, excerpt
 from scorer.core.graph import EDGE_SEPARATOR, Graph
 from scorer.core.reading.tsv import Problems, Row
 from scorer.core.records import BEST, FIRST, Edge, Finding, Findings
@@ -79,7 +79,8 @@ def check_gold_graph(graph: Graph, row: Row, index: int, problems: Problems) -> 
     odd = [piece for piece in graph.pieces if len(piece) != 3]
     if odd:
         problems.add(row.line, row.column(index), "TSV-GOLD",
-                     f"a gold edge of {len(odd[0])} parts", "(concept; relation; concept)")
+                     f"a gold edge of {counted(len(odd[0]), 'part')}",
+                     "(concept; relation; concept)")
     return not odd
 
 

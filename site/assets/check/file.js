@@ -163,6 +163,13 @@ export function reader(facts, say) {
     return false;
   }
 
+  /** What stands where a tab is missing: the first comma or blank; a comma behind a blank shows nothing. */
+  function separator(given) {
+    const [comma, blank] = [given.indexOf(","), given.indexOf(" ")];
+    if (comma >= 0) return blank < 0 || comma < blank ? "commas" : "";
+    return blank >= 0 ? "blanks" : "";
+  }
+
   function shaped(number, given, columns, problems) {
     let count = 1;
     for (let tab = given.indexOf("\t"); tab >= 0; tab = given.indexOf("\t", tab + 1)) count += 1;
@@ -171,7 +178,7 @@ export function reader(facts, say) {
       if (given.startsWith("version https://git-lfs")) hint = "git lfs";
       else if (count > columns.length && given.endsWith("\t")) hint = "end";
       else if (count === 1 && given.includes("\\t")) hint = "backslash";
-      else if (count === 1 && given.includes(" ")) hint = "blanks";
+      else if (count === 1) hint = separator(given);
       problems.add(number, 1, "TSV-COLUMNS", hint,
         { given: counted(count, "column"), wanted: counted(columns.length, "column"), names: columns.join(", ") });
       return null;

@@ -35,7 +35,8 @@ export function constraints({ own, wording }, say) {
 
   function ofParts(part) {
     if (part.some((text) => text.includes(";"))) return "EG-PARTS semicolon";
-    return part.some((text) => /\) +\(/.test(text)) ? "EG-PARTS brackets" : "EG-PARTS";
+    if (part.some((text) => /\) +\(/.test(text))) return "EG-PARTS brackets";
+    return part.length === 1 ? "EG-PARTS one" : "EG-PARTS";
   }
 
   function* ofEdges(parts, numbered) {

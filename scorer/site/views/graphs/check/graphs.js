@@ -37,7 +37,8 @@ export function judging(facts, say, reader) {
     }
     if (!graph) add(() => own.syntax.empty);
     else if (position < graph.length) outside(position, graph.length);
-    if (total > faults.length) faults.push(fill(own.syntax.more, { count: total - faults.length }));
+    const beyond = total - faults.length;
+    if (beyond > 0) faults.push(fill(own.syntax[beyond === 1 ? "more one" : "more"], { count: beyond }));
     for (const one of faults) yield finding("EG-SYNTAX", "EG-SYNTAX", { fault: one });
   }
 
