@@ -71,7 +71,8 @@ def default(name: str, items: int = 400, owners: int = 1, **changes: int) -> Rel
     policy = Policy(**changes)  # type: ignore[arg-type]  # grid is not among the changes
     grid = chosen(policy, items)
     assert grid is not None
-    return Released(name, items, float(grid) / 100, policy.values_a_year * owners, policy.values)
+    a_year = (365 // policy.wait + 1) * policy.values
+    return Released(name, items, float(grid) / 100, a_year * owners, policy.values)
 
 
 ROWS = (

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -226,7 +227,7 @@ def test_answers_of_a_batch_stay_once_it_is_closed(place: Place) -> None:
 
 
 def test_a_batch_that_is_changed_with_the_answers_does_not_judge_them(place: Place) -> None:
-    changed = batch("c1", batch="c3")
+    changed = deepcopy(batch("c1", batch="c3"))
     place.world.push({"annotations/batches/c3.json": json.dumps(changed).encode()})
     changed["items"][1]["premise"] = "Dogs bark."
     files = place.world.folder / "other"
