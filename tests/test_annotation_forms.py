@@ -164,7 +164,7 @@ def test_the_first_commands_of_the_handbook_make_and_check_a_batch(
     for folder in ("submissions", "boards"):
         (tmp_path / folder).symlink_to(Path(__file__).resolve().parent.parent / folder)
     monkeypatch.chdir(tmp_path)
-    for command in (block("sh", "make-batch verify-1 --form verify --board"),
+    for command in (block("sh", "make-batch our-systems-1 --form verify --board"),
                     block("sh", "annotations validate").split("\n")[0]):
         assert main(shlex.split(command.replace("\\\n", " "))[1:]) == 0
     assert capsys.readouterr().out.endswith(" files are sound\n")
