@@ -113,7 +113,7 @@ def _held(found: list[Any], truth: float) -> float:
 
 
 def _width(found: list[Any]) -> float:
-    return float(np.mean([one.high - max(0.0, one.low) for one in found]))
+    return float(np.mean([one.high - max(0.0, one.low) for one in found if one.given]))
 
 
 def _mcnemar() -> Iterator[dict[str, Any]]:
