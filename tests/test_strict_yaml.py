@@ -3,11 +3,9 @@
 import sys
 
 import pytest
-import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorer.core.reading import strict_yaml
 from scorer.core.reading.strict_yaml import DEEPEST, LARGEST, Node, read
 from tests.effort import A_SECOND, within
 from tests.fuzz_helpers import assert_fit_for_a_log, assert_inside, hostile_bytes, thorough
@@ -166,17 +164,6 @@ def test_reading_does_not_run_what_a_tag_names() -> None:
     assert "antigravity" not in set(sys.modules) - before
 
 
-@pytest.mark.parametrize("text", [
-    "links: [https://example.org/forum?id=a]\n", "a: {x?y}\n", "a: [?,,]\n", "a: b\n?",
-    "a: {b: , c: d}\n", "a: [b: ]\n", "{k: # c\n\n, x: y}\n"])
-def test_what_libyaml_takes_otherwise_is_read_as_without_it(
-    text: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fast = read(text.encode(), "f.yaml")
-    monkeypatch.setattr(strict_yaml, "_FAST", yaml.SafeLoader)
-    assert read(text.encode(), "f.yaml") == fast
-
-
 pieces = st.lists(
     st.sampled_from([
         "a", "b: c", ":", ": ", "- ", "? ", "\n", "\n  ", "  ", "[", "]", "{", "}", ",", "'", '"',
@@ -200,6 +187,3 @@ def test_any_bytes_are_read_or_refused_in_one_line(content: bytes) -> None:
         assert_fit_for_a_log(str(problem))
     if node is not None:
         plain(node)
-    with pytest.MonkeyPatch.context() as patch:  # and alike without libyaml
-        patch.setattr(strict_yaml, "_FAST", yaml.SafeLoader)
-        assert read(content, "f.yaml") == (node, problems)

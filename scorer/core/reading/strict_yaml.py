@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +22,6 @@ DEEPEST = 20
 _ODD_BREAK = re.compile("\r(?!\n)|[\x85\u2028\u2029]")
 """Line ends to YAML and to nobody else: places would not be those of an editor."""
 PLAIN = "use plain keys, strings and lists"
-_FAST = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-"""Twenty times as fast, where PyYAML was built with libyaml; its words for faults differ."""
-_SLOW = re.compile(r"[\t\ufeff?]|[|>][-+0-9]*#|^---|:\s+[#,}\]]", re.M)
-"""What libyaml takes for something else than PyYAML does."""
 
 
 class Scalar(str):
@@ -90,20 +85,17 @@ def read(content: bytes, path: str) -> tuple[Node | None, list[Problem]]:
         if odd is not None:
             raise Refused(*_place(text, odd.start()), "the line-separating character "
                           f"U+{ord(odd.group()):04X}", "end lines with LF")
-        if _SLOW.search(text) is None:
-            with suppress(Refused, yaml.YAMLError, ValueError):
-                return _root(text, _FAST), []
-        return _slowly(text), []
+        return _parsed(text), []
     except Refused as refused:
         line, column, what, advice = refused.args
         expected = "one plain YAML document"
         return None, [Problem(path, line, column, "META-YAML", what, expected, advice)]
 
 
-def _slowly(text: str) -> Node:
-    """The root by PyYAML's own parser. Raises Refused, with the words and place of any fault."""
+def _parsed(text: str) -> Node:
+    """The root of a document. Raises Refused, with the words and place of any fault."""
     try:
-        return _root(text, yaml.SafeLoader)
+        return _root(text)
     except yaml.MarkedYAMLError as fault:
         mark = fault.problem_mark or fault.context_mark
         if fault.problem == "found unexpected end of stream" and fault.context_mark:
@@ -133,9 +125,9 @@ def _place(text: str, position: int) -> tuple[int, int]:
     return before.count("\n") + 1, position - before.rfind("\n")
 
 
-def _root(text: str, loader: Any) -> Node:
+def _root(text: str) -> Node:
     """Walk the parser's events; recursion is bounded by DEEPEST."""
-    events = yaml.parse(text, Loader=loader)
+    events = yaml.parse(text, Loader=yaml.SafeLoader)
     next(events)  # the start of the stream
     if isinstance(next(events), yaml.StreamEndEvent):
         raise Refused(1, 1, "an empty file", PLAIN)
