@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if args.all:
         homes = [args.submissions, args.home / "submissions"]
         folders += find_all(homes, args.board)
-        worst = max(worst, _tell_without_meta(homes, args.board, part))
+        worst = max(worst, _warn_without_meta(homes, args.board, part))
     more, code = run_all(
         scorer, folders, engine, out=args.results, part=part,
         log=args.log or args.home / "score.log", keep_items=not args.all, resume=args.resume,
@@ -81,12 +81,11 @@ def run(args: argparse.Namespace) -> int:
     return worst
 
 
-def _tell_without_meta(homes: Sequence[Path], board: str | None, part: Shard | None) -> int:
+def _warn_without_meta(homes: Sequence[Path], board: str | None, part: Shard | None) -> int:
     """Name the folders that are passed over for want of a submission.yaml; the exit code."""
-    from scorer.boards.submission import place_of
-    from scorer.scoring.submissions import without_meta
+    from scorer.boards.submission import place_of, without_meta
 
-    left = [folder for folder in without_meta(homes, board)
+    left = [folder for home in homes for folder in without_meta(home, board)
             if part is None or part.has(place_of(folder))]
     for folder in left:
         print(printable(f"{folder} has predictions and no submission.yaml; scorer new makes one"),

@@ -128,22 +128,15 @@ class Scorer:
     def opened(self, folder: Path) -> Submission:
         """A submission's folder. Raises SubmissionError with every problem; where there are some,
         with those of its predictions, too."""
-        try:
-            return open_submission(folder)
-        except SubmissionError as fault:
-            reports = self._predictions_beside(folder)
-            total = fault.total + sum(report.total for report in reports)
-            if total == fault.total:
-                raise
-            problems = [*fault.problems, *(each for report in reports for each in report.problems)]
-            lines = [*str(fault).split("\n")[:-1], *(line for report in reports
-                                                     for line in report.errors), refusal(total)]
-            raise SubmissionError(problems, total, "\n".join(lines)) from fault
+        sent, problems = submission.read(folder, reserved=True)
+        if sent is None:
+            raise _refused(problems, self._predictions_beside(folder))
+        return sent
 
     def _predictions_beside(self, folder: Path) -> list[CheckReport]:
         """What is wrong with the predictions of a folder that itself has faults."""
         reports = []
-        with suppress(WhyboardError):  # of our data: the submission's faults are told all the same
+        with suppress(WhyboardError):  # of our data: the folder's own faults are enough
             board = boards.load(folder.resolve().parent.parent.name, self.boards_folder,
                                 third_party=False)
             for split in submission.splits_in(folder):
@@ -309,20 +302,22 @@ def open_submission(path: Path) -> Submission:
     """A submission's folder, reserved teams allowed. Raises SubmissionError with every problem."""
     sent, problems = submission.read(path, reserved=True)
     if sent is None:
-        lines = [*map(str, summary(problems, Counter(problem.rule for problem in problems))),
-                 refusal(len(problems))]
-        raise SubmissionError(problems, text="\n".join(lines))
+        raise _refused(problems)
     return sent
+
+
+def _refused(problems: Sequence[Problem], reports: Sequence[CheckReport] = ()) -> SubmissionError:
+    """What is wrong with a folder, and with the predictions that were read nevertheless."""
+    total = len(problems) + sum(report.total for report in reports)
+    lines = [*map(str, summary(problems, Counter(problem.rule for problem in problems))),
+             *(line for report in reports for line in report.errors), refusal(total)]
+    return SubmissionError([*problems, *(each for report in reports for each in report.problems)],
+                           total, "\n".join(lines))
 
 
 def find_all(folders: Sequence[Path], board: str | None = None) -> list[Path]:
     """Every submission below some ``submissions`` folders."""
     return [path for folder in folders for path in submission.find(folder, board)]
-
-
-def without_meta(folders: Sequence[Path], board: str | None = None) -> list[Path]:
-    """Every folder below some ``submissions`` folders that is one but for its submission.yaml."""
-    return [path for folder in folders for path in submission.without_meta(folder, board)]
 
 
 def scored_places(folder: Path, board: str | None = None) -> list[SubmissionName]:
