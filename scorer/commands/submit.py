@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from scorer.commands import options
 from scorer.commands.options import Verb, option
 from scorer.core.errors import (
-    DataError,
     NotMeasured,
     SubmissionError,
     UsageError,
@@ -183,7 +182,7 @@ scorer submit submissions/explagraphs-practice/my-team/my-system --remote fork -
 
 
 def _baseline(args: argparse.Namespace) -> int:
-    """Write them and name the folders."""
+    """0 after writing them and naming the folders; 3 if one that was named cannot be made here."""
     from scorer import boards
     from scorer.boards.submission import THIRD_PARTY
     from scorer.models.registry import Models
@@ -203,23 +202,23 @@ def _baseline(args: argparse.Namespace) -> int:
     board = boards.load(args.board, args.boards)
     sources, how = options.models_of(args)
     models = Models(sources, home=args.home, **how)
+    lacking = 0
     for baseline in reference.named(board, args.name):
         try:
             written = reference.write_baseline(
                 board, baseline, args.split or ("dev", "test"), args.home, out, models
             )
         except NotMeasured as reason:
-            print(f"{baseline.name}: {reason}")
-            continue
+            fault = str(reason)
         except ModuleNotFoundError as missing:
             if not (missing.name or "").startswith("sklearn"):
                 raise
-            needed = f"{baseline.name} needs scikit-learn: pip install 'whyboard[baselines]'"
-            if args.name:
-                raise DataError(f"{needed}, or name others, such as null") from missing
-            print(needed)
+            fault = "scikit-learn is missing; run: pip install 'whyboard[baselines]'"
+        else:
+            print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
             continue
-        print(written or f"{baseline.name}: no split of {board.id} at hand to which it applies")
+        print(f"{baseline.name}: {fault}", file=sys.stderr if args.name else sys.stdout)
+        lacking += 1
     one_null = board.task.one_null
     systems = () if args.name or one_null else dict.fromkeys(
         row.system for row in board.third_party)
@@ -227,7 +226,7 @@ def _baseline(args: argparse.Namespace) -> int:
     others = [open_submission(folder) for folder in folders if folder.is_dir()]
     for sent, null in reference.distinct_nulls(board, others, args.home):
         print(reference.write_null_of(board, sent, null, out))
-    return 0
+    return 3 if lacking and args.name else 0
 
 
 BASELINE = Verb(_baseline, """\
