@@ -38,6 +38,7 @@ from scorer.scoring.results.leaderboard import (
     six,
 )
 from scorer.scoring.results.ranks import (
+    ComparedRow,
     ComparisonGroup,
     compared_row,
     comparison_groups,
@@ -136,18 +137,20 @@ class _Making:
         """The comparison groups of each column, the largest first."""
         n = self.board.splits[self.split].rows
         previews = {row.key for row in self.rows if row.kind == "preview"}
+        compared: dict[str, list[ComparedRow]] = {name: [] for name in self.metrics}
+        for row in self.rows:  # a row's items are unpacked once, for all metrics
+            for name in self.metrics.keys() & row.result.metrics.keys():
+                compared[name].append(compared_row(row.key, row.result.team, row.result, name, n,
+                                                   withdrawn=bool(row.never_ranked)))
         groups: dict[str, Sequence[ComparisonGroup]] = {}
         for name, metric in self.metrics.items():
             if name in self.by_people:
                 groups[name] = [replace(group, no_ranks=self._no_ranks(name))
                                 for group in self.by_people[name].groups]
-                continue
-            compared = [compared_row(row.key, row.result.team, row.result, name, n,
-                                     withdrawn=bool(row.never_ranked))
-                        for row in self.rows if name in row.result.metrics]
-            groups[name] = sorted(
-                comparison_groups(compared, metric, self._no_ranks(name)),
-                key=lambda group: -len([key for key in group.keys if key not in previews]))
+            else:
+                groups[name] = sorted(
+                    comparison_groups(compared[name], metric, self._no_ranks(name)),
+                    key=lambda group: -len([key for key in group.keys if key not in previews]))
         return groups
 
     def _no_ranks(self, name: str) -> str:

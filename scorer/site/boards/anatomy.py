@@ -108,8 +108,9 @@ def part_tables(view: SplitView, entry: Entry, divisions: Iterable[Division]
     """The breakdown of a system; none without its items or without gold."""
     if not view.golds or len(entry.result.items) != len(view.golds):
         return ()
+    items = [*entry.result.items]  # unpacked once: parts take them in orders of their own
     return tuple((division, tuple(
         (part, search(view, *((division.by.id, value)
                               for value in division.by.values_of(part.name)), entry=entry))
-        for part in breakdown(view.board.task, division, entry.result.items) if part.rows))
+        for part in breakdown(view.board.task, division, items) if part.rows))
         for division in divisions)

@@ -117,8 +117,11 @@ def is_binary(column: str) -> bool:
 
 
 def scores(known: Leaderboard, key: str, column: str) -> Sequence[float]:
-    """One score an item; empty if they are not at hand."""
-    return item_scores(known.entries[key].result, column, known.document.items)
+    """One score an item; empty if they are not at hand. Kept, since a row is in many pairs."""
+    if (key, column) not in known.scores:
+        known.scores[key, column] = item_scores(
+            known.entries[key].result, column, known.document.items)
+    return known.scores[key, column]
 
 
 # ---- two rows -----------------------------------------------------------------------------------

@@ -34,6 +34,11 @@ class Leaderboard:
     document: LeaderboardDocument
 
     @cached_property
+    def scores(self) -> dict[tuple[str, str], Sequence[float]]:
+        """By key and column: the scores of items that some page has asked for."""
+        return {}
+
+    @cached_property
     def entries(self) -> Mapping[str, Entry]:
         """Entries by the keys of their rows in the document."""
         return {entry.document_key: entry for entry in self.view.entries}

@@ -175,9 +175,13 @@ def agreement(board: BoardView, right: str = "") -> list[GoldFacet]:
     ``right`` says what that means.
     """
     passed = board.board.task.passed
-    counts = {view.name: [sum(item.verdict.annotation == passed for item in items)
-                          for items in zip(*(entry.result.items for entry in entries), strict=True)]
-              for view in board.splits if (entries := counted(view))}
+    counts: dict[str, list[int]] = {}
+    for view in board.splits:
+        for entry in counted(view):  # one after the other: a large board's do not fit together
+            items = entry.result.items
+            before = counts.get(view.name, [0] * len(items))
+            counts[view.name] = [count + (item.verdict.annotation == passed)
+                                 for count, item in zip(before, items, strict=True)]
     if not counts:
         return []
     sizes = {view.name: len(counted(view)) for view in board.splits if view.name in counts}
