@@ -62,11 +62,12 @@ class Comparison:
         return self.ahead if self.n >= FEWEST and self.p <= ALPHA else None
 
 
-def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str) -> Comparison:
+def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str,
+            widest: float = math.inf) -> Comparison:
     """Compare two rows' scores of the same items, in the same order.
 
-    ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. Raises ValueError for
-    sequences of unequal length or none.
+    ``binary``: scores are 0 or 1. ``better``: ``higher`` or ``lower``. ``widest``: how far two
+    scores can be apart. Raises ValueError for sequences of unequal length or none.
     """
     if len(a) != len(b) or not len(a):
         raise ValueError(f"{len(a)} scores against {len(b)}")
@@ -88,8 +89,8 @@ def compare(a: Sequence[float], b: Sequence[float], *, binary: bool, better: str
         )
     spread = float(deltas.std(ddof=1)) if len(a) > 1 else 0.0
     return Comparison(
-        **shared, interval=difference_interval(deltas), test="permutation", p=permutation_p(deltas),
-        p_mid=None, effect=float(gain.mean()) / spread if spread else None,
+        **shared, interval=difference_interval(deltas, widest), test="permutation",
+        p=permutation_p(deltas), p_mid=None, effect=float(gain.mean()) / spread if spread else None,
         effect_name="Cohen's d_z",
         needed=t_factor(len(a)) * spread / math.sqrt(len(a)) if spread else 0.0,
     )
@@ -134,11 +135,12 @@ def proportions_interval(differences: Sequence[float] | Vector) -> Interval:
     return made(max(-1.0, middle - margin), min(1.0, middle + margin), "bonett-price")
 
 
-def difference_interval(differences: Vector) -> Interval:
-    """The t interval of the mean of paired differences; none where all are equal."""
+def difference_interval(differences: Vector, widest: float = math.inf) -> Interval:
+    """The t interval of the mean of paired differences, none of which is further from 0 than
+    ``widest``; none where all are equal."""
     if len(differences) < 2 or np.ptp(differences) == 0:
         return none("every item has the same difference")
-    return t_interval(differences)
+    return t_interval(differences, within=(-widest, widest))
 
 
 def verdict(result: Comparison, *, a: str = "A", b: str = "B",

@@ -92,7 +92,8 @@ def _bounds(metric: MetricInfo, group: ComparisonGroup, a: str, b: str
     if group.pairs and group.pairs.test == "prediction-powered":
         return None, None  # not known of every item
     apart = without_ties(np.asarray(group.scores[a]) - np.asarray(group.scores[b]))
-    interval = (proportions_interval if metric.binary else difference_interval)(apart)
+    interval = (proportions_interval(apart) if metric.binary
+                else difference_interval(apart, metric.highest - metric.lowest))
     return ((None, None) if interval.low is None or interval.high is None
             else (nine(interval.low), nine(interval.high)))
 

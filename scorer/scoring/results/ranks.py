@@ -165,7 +165,9 @@ def on_both_passed(metric: str, a: Result, b: Result, passed: str) -> Comparison
 
 def _on_items(metric: str, a: Sequence[ItemResult], b: Sequence[ItemResult]) -> Comparison:
     scores = ([item.scores[metric].value for item in items] for items in (a, b))
-    return compare(*scores, binary=METRICS[metric].binary, better=METRICS[metric].better)
+    info = METRICS[metric]
+    return compare(*scores, binary=info.binary, better=info.better,
+                   widest=info.highest - info.lowest)
 
 
 class Ranked(NamedTuple):
