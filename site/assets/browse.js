@@ -331,7 +331,8 @@ function show() {
   count(answer.counts);
   chosen();
   const missing = examples.loaded.size < examples.known.splits.length || (search.words.trim() && examples.unread);
-  said.textContent = `${found.length} of ${examples.rows.length} examples${missing ? " so far" : ""}`;
+  const [some, all] = [found.length, examples.rows.length].map((n) => n.toLocaleString("en"));
+  said.textContent = `${some} of ${all} examples${missing ? " so far" : ""}`;
   clearTimeout(remembering);
   remembering = setTimeout(remember, 150); // browsers allow few changes a second
   page.dataset.shown = String(found.length);
