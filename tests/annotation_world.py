@@ -1,15 +1,19 @@
 """A small ``annotations`` folder for tests: four batches, and files that answer them."""
 
 import json
+import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from scorer.core.files import sha256, sha256_file
+from scorer.core.records import Edge
 from scorer.people import batches
-from scorer.people.records import ALL, LABELS, CountedFile, Origin
+from scorer.people.records import ALL, LABELS, CountedFile, Item, Origin
 from scorer.people.validate import Workplace
 
 
@@ -120,3 +124,44 @@ def put(place: Workplace, path: str, text: str | bytes, name: str = "") -> Path:
     content = text.encode() if isinstance(text, str) else text
     file.write_bytes(content.replace(SHA.encode(), sound.sha256.encode() if sound else b"0" * 64))
     return file
+
+
+# ---- cases in files ------------------------------------------------------------------------------
+
+
+@cache
+def cases(name: str) -> Any:
+    """What stands in ``cases/annotations/<name>.yaml``."""
+    path = Path(__file__).parent / "cases" / "annotations" / f"{name}.yaml"
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def expanded(text: str) -> str:
+    """A text in which <x*3> stands for xxx."""
+    return re.sub(r"<([^<*]+)\*(\d+)>", lambda match: match[1] * int(match[2]), text)
+
+
+def handed_in(place: Workplace, case: Mapping[str, Any]) -> Path:
+    """The file of a case of ``files.yaml``, where it lies."""
+    path = case.get("path", "csk/c1/ann.tsv")
+    kind, *others = path.removesuffix(".tsv").split("/")
+    name = "c1" if kind == "csk" and len(others) == 1 else others[0]
+    text = case.get("text")
+    if text is None:
+        text = sheet(kind, name, *case.get("rows", CSK_ROWS), **case.get("header", {}))
+        text = text.replace(*case["swap"]) if "swap" in case else text
+    if "people" in case:
+        (place.folder / "annotators.yml").write_text(case["people"], "utf-8")
+    return put(place, path, expanded(text).encode(case.get("encoding", "utf-8")), name)
+
+
+def answered() -> Iterator[tuple[str, Item, Mapping[str, Any], list[str]]]:
+    """The cases of ``answers.yaml``: a form's name, an item, answers, and the rules they break."""
+    for kind, form in cases("answers").items():
+        item = Item("i7", form.get("item", {}), tuple(
+            Edge("a", "r", str(number)) for number in range(form.get("triplets", 0))))
+        for changes, *rules in form["cases"]:
+            sound = form.get("sound", {})
+            given = {**sound, **{name: sound[name] + str(answer)[3:] if str(answer)[:3] == "..."
+                                 else answer for name, answer in changes.items()}}
+            yield kind, item, {name: answer for name, answer in given.items() if answer}, rules

@@ -3,7 +3,6 @@
 import base64
 import json
 import random
-import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
@@ -21,9 +20,9 @@ from scorer.people import forms, graphs, sheets
 from scorer.people.answers import check
 from scorer.people.records import Item
 from scorer.people.rules import RuleText
-from scorer.people.validate import CheckedFile, Workplace, check_file
+from scorer.people.validate import Workplace, check_file
 from scorer.site.browsing import annotating, checker
-from tests.annotation_world import CSK_ROWS, GRAPH, made, put, sheet
+from tests.annotation_world import CSK_ROWS, GRAPH, answered, cases, handed_in, made, put, sheet
 from tests.node import over
 
 pytestmark = pytest.mark.whole
@@ -84,30 +83,12 @@ def told(said: Iterable[RuleText]) -> list[dict[str, str]]:
     return [one._asdict() for one in said]
 
 
-def codes(found: Iterable[Mapping[str, str]]) -> list[str]:
-    """Faults as vectors write them."""
-    return [f"{one['rule']} {one['about']}".strip() for one in found]
-
-
 def triplets(count: int) -> tuple[Edge, ...]:
     """So many of them."""
     return tuple(Edge("a", "r", str(number)) for number in range(count))
 
 
 # ---- answers -------------------------------------------------------------------------------------
-
-
-def test_every_answer_of_the_vectors_gets_its_verdict_on_the_page(
-    vectors: Path, node: Node
-) -> None:
-    cases = json.loads((vectors / "human/csk_validate.json").read_text("utf-8"))
-    rows = [{**case("csk", Item("i", {}, triplets(len(one["triplets"]))), one["answers"]),
-             "topics": [str(number) for number in range(1, 10)]} for one in cases]
-    for one, found in zip(cases, node(ANSWER, KNOWN, rows), strict=True):
-        fault = [found["fault"]] if found["fault"] else []
-        assert (found["asked"], codes(fault), codes(found["warnings"])) == (
-            one["required"], one["errors"][:1], one["warnings"]), one["name"]
-    assert len(cases) == 20
 
 
 ODD = ["", " ", "-", "x", "1", "y,n", "support , other", "{n}", "{q4} $& \\", "\u0130x",
@@ -153,29 +134,23 @@ def drawn(rng: random.Random) -> str:
     return rng.choices([f"({text})", GRAPH, text, f"({text}; c)"], [20, 1, 1, 1])[0]
 
 
-def item_for(kind: str, rng: random.Random) -> Item:
-    """An item of a form, texts and triplets alone."""
-    texts = {"belief": "Cats give joy at home.", "argument": "Homeless cats are pets."}
-    if kind == "refine":
-        texts["graph"] = GRAPH
-    return Item("i7", texts, triplets(rng.randrange(5)))
-
-
 def test_any_answers_get_the_programs_verdict_on_the_page(node: Node) -> None:
-    rows = []
+    texts = {"belief": "Cats give joy at home.", "argument": "Homeless cats are pets."}
+    rows = [row[:3] for row in answered()]
     for kind in FORMS:
         rng = random.Random(kind)
-        for _ in range(400):
-            item = item_for(kind, rng)
-            rows.append((kind, item, answers_to(kind, item, rng)))
+        more = {"graph": GRAPH} if kind == "refine" else {}
+        items = [Item("i7", {**texts, **more}, triplets(rng.randrange(5))) for _ in range(200)]
+        rows += [(kind, item, answers_to(kind, item, rng)) for item in items]
     wanted = [verdict(*row) for row in rows]
     for row, one, other in zip(
             rows, node(ANSWER, KNOWN, (case(*row) for row in rows)), wanted, strict=True):
         assert one == other, row
     for kind in FORMS:
-        faults = [other["fault"] for row, other in zip(rows, wanted, strict=True) if row[0] == kind]
-        assert len({json.dumps(fault) for fault in faults}) >= 5, kind
-        assert None in faults, kind
+        faults = {json.dumps(other["fault"]) for row, other in zip(rows, wanted, strict=True)
+                  if row[0] == kind}
+        assert "null" in faults, kind
+        assert len(faults) >= 4, kind
 
 
 # ---- graphs --------------------------------------------------------------------------------------
@@ -192,15 +167,6 @@ return ({ texts, facts: given, cell }) => {
 };
 """
 COLLECT = {"facts": KNOWN["facts"], "form": KNOWN["forms"]["collect"]}
-
-
-def test_every_graph_of_the_vectors_gets_its_codes_on_the_page(vectors: Path, node: Node) -> None:
-    cases = json.loads((vectors / "human/eg_structure.json").read_text("utf-8"))
-    rows = [{"texts": {name: one[name] for name in ("belief", "argument")}, "facts": one["facts"]}
-            for one in cases]
-    found = node(STRUCTURE, COLLECT, rows)
-    assert [codes(errors) for errors, _ in found] == [one["errors"] for one in cases]
-    assert len(cases) == 13
 
 
 def test_official_graphs_and_a_slip_in_each_are_judged_on_the_page_as_by_the_program(
@@ -230,20 +196,12 @@ def slipped(graph: str, rng: random.Random) -> str:
     """The same with one thing changed."""
     facts = graph[1:-1].split(")(")
     place = rng.randrange(len(facts))
-    parts = facts[place].split("; ")
-    change = rng.randrange(6)
-    if change == 0:
-        facts.pop(place)
-    elif change == 1:
-        facts.append(facts[place])
-    elif change == 2:
-        facts[place] = "; ".join(reversed(parts))
-    elif change == 3:
-        facts[place] = "; ".join([parts[0], parts[1], parts[0]])
-    elif change == 4:
-        facts[place] = "; ".join([parts[0] + " and much more of it", *parts[1:]])
-    else:
-        facts[place] = facts[place].replace(rng.choice(facts[place]), rng.choice("();x "), 1)
+    first, relation, other = facts[place].split("; ")
+    letter = rng.choice(facts[place])
+    facts[place:place + 1] = rng.choice([
+        [], [facts[place]] * 2, [f"{other}; {relation}; {first}"],
+        [f"{first}; {relation}; {first}"], [f"{first} and much more; {relation}; {other}"],
+        [facts[place].replace(letter, rng.choice("();x "), 1)]])
     return f"({')('.join(facts)})"
 
 
@@ -259,24 +217,6 @@ return ({ kind, batch, file, annotator }) => {
     again: annotation && content(form, batch, annotation) };
 };
 """
-FAULTY = [
-    sheet("csk", "c1", *CSK_ROWS), sheet("csk", "c1", *CSK_ROWS).replace("\n", "\r\n"),
-    "\ufeff" + sheet("csk", "c1", *CSK_ROWS), sheet("csk", "c1"), "", "\n\n", "PK\x03\x04", "a\tb",
-    sheet("csk", "c1", CSK_ROWS[0], CSK_ROWS[0]), sheet("csk", "c1", "zz\t1\ty"),
-    sheet("csk", "c1", "a1\t1\tn\t\t\t\t\t\t\tone\\ttwo\\\\n"), sheet("csk", "c1", "a1\t1\tn\\x"),
-    sheet("csk", "c1", "a1\t1\tn\\"), sheet("csk", "c1", "b2\t2\tn" + "\t" * 12),
-    sheet("csk", "c1", "b2\t2\tn\t\t\t\t\t\t\t" + "c" * 2001),
-    sheet("csk", "c1", "b2\t2\x07\tn\u202e"),
-    sheet("csk", "c1", *CSK_ROWS, annotator="bob"), sheet("csk", "c1", *CSK_ROWS, batch="c2"),
-    sheet("csk", "c1", *CSK_ROWS, batch_sha256="0" * 64),
-    sheet("csk", "c1", *CSK_ROWS, format="x/1"),
-    sheet("csk", "c1", *CSK_ROWS, exported="2026-02-30T00:00:00Z", guideline="it's"),
-    sheet("csk", "c1", *CSK_ROWS).replace("#batch\tc1\n", "#odd\t1\n"),
-    sheet("csk", "c1", *CSK_ROWS).replace("#batch\tc1\n", "").replace("#exp", "#batch\tc1\n#exp"),
-    sheet("csk", "c1", *CSK_ROWS).replace("item\tq1", "item\tq2"),
-    sheet("csk", "c1", *CSK_ROWS).replace("item\tq1", "\titem\n\n\n"),
-    sheet("csk", "c1", *["a1\t9"] * 70), sheet("csk", "c1", *CSK_ROWS, "\t\t", "", "b2"),
-]
 
 
 @pytest.fixture
@@ -289,27 +229,27 @@ def test_files_get_the_programs_faults_on_the_page_and_are_written_alike(
 ) -> None:
     batch, _ = place.batch("c1")
     assert batch is not None
-    rng = random.Random(3)
-    texts = [text.encode() for text in FAULTY]
-    good = sheet("csk", "c1", *CSK_ROWS).encode()
-    for _ in range(400):
+    texts = [handed_in(place, case).read_bytes() for case in cases("files").values()
+             if not {"path", "author", "people"} & {*case}]
+    sent, wanted, rng = [], list[dict[str, Any]](), random.Random(3)
+    many, good = (put(place, "csk/c1/ann.tsv", sheet("csk", "c1", *rows)).read_bytes()
+                  for rows in (["a1\t9"] * 70, CSK_ROWS))
+    texts.append(many)
+    for _ in range(200):
         at = rng.randrange(len(good))
         odd = rng.choice([b"", b"\t", b"\n", b"\\", b"\xff", b"\xc2\x85", b"9", b"\r",
                           b"\xe2\x80\xae"])
         texts.append(good[:at] + odd + good[at + rng.randrange(2):])
-    wanted: list[CheckedFile] = []
-    rows = []
     for text in texts:
-        path = put(place, "csk/c1/ann.tsv", text)
-        wanted.append(check_file(place, path))
-        rows.append({"kind": "csk", "batch": annotating.batch(batch), "annotator": "ann",
-                     "file": base64.b64encode(path.read_bytes()).decode()})
-    for text, one, other in zip(texts, node(FILES, KNOWN, rows), wanted, strict=True):
-        again = other.annotation and sheets.content(FORMS["csk"], batch, other.annotation).decode()
-        assert one == {"faults": [[fault.line, fault.rule, fault.found]
-                                  for fault in other.faults.kept],
-                       "errors": other.faults.errors, "again": again}, text
-    assert len({fault.rule for one in wanted for fault in one.faults.kept}) >= 20
+        found = check_file(place, put(place, "csk/c1/ann.tsv", text))
+        again = found.annotation and sheets.content(FORMS["csk"], batch, found.annotation).decode()
+        wanted.append({"errors": found.faults.errors, "again": again, "faults": [
+            [fault.line, fault.rule, fault.found] for fault in found.faults.kept]})
+        sent.append({"kind": "csk", "batch": annotating.batch(batch), "annotator": "ann",
+                     "file": base64.b64encode(text).decode()})
+    for text, one, other in zip(texts, node(FILES, KNOWN, sent), wanted, strict=True):
+        assert one == other, text[:2000]
+    assert len({fault[1] for one in wanted for fault in one["faults"]}) >= 20
 
 
 # ---- drafts --------------------------------------------------------------------------------------
@@ -406,9 +346,6 @@ def test_a_full_storage_is_told_and_what_waits_is_kept_when_there_is_room(drafts
       full.keep(draft("support"));
       return [left, full.flush(), full.heard];
     """) == [False, True, ["full", "full", "saved"]]
-
-
-EMPTY = {"answers": {}, "comments": {}, "done": [], "flags": [], "name": "", "exported": ""}
 
 
 def test_of_a_draft_what_no_page_wrote_is_left_out_and_the_rest_stays(node: Node) -> None:
@@ -514,14 +451,3 @@ def test_answers_to_closed_questions_stay_in_the_draft_and_are_not_handed_in(
         {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Pets are loved.", "q4": "1",
          "q5": ["1", "1"]}, {"q1": "1", "q2": "y", "q3": "n"}]
     assert all(handed["comments"] == {"a1": "fine"} for _, _, handed in found)
-
-
-# ---- the words -----------------------------------------------------------------------------------
-
-
-def test_no_sentence_of_a_rule_is_written_in_a_script() -> None:
-    script = "\n".join(path.read_text("utf-8")
-                       for path in (ROOT / "site/assets/annotate").glob("*.js"))
-    for sentence in KNOWN["facts"]["texts"].values():
-        for part in re.split(r"\{\w+\}", sentence):
-            assert len(part) < 15 or part not in script, part
