@@ -12,8 +12,8 @@ from pathlib import Path
 import yaml
 
 from scorer import boards
-from scorer.scoring.checking import CheckReport, check_file
 from scorer.people.validate import check_file as check_annotations
+from scorer.scoring.checking import CheckReport, check_file
 from tests import (
     test_anlg,
     test_anli,
