@@ -3,6 +3,7 @@
 import base64
 import json
 import random
+import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
@@ -153,6 +154,76 @@ def test_any_answers_get_the_programs_verdict_on_the_page(node: Node) -> None:
         assert len(faults) >= 4, kind
 
 
+# ---- items ---------------------------------------------------------------------------------------
+
+
+def test_a_value_s_key_is_itself_or_the_first_free_digit(node: Node) -> None:
+    assert node('const { hints } = await load("widgets.js"); return hints;', None, [
+        ["y", "n", "x"], ["support", "counter"], ["2", "f", "other"],
+        [str(number) for number in range(1, 12)]]) == [
+        ["y", "n", "x"], ["1", "2"], ["2", "1", "3"], [*"123456789", "", ""]]
+
+
+VISIBLE = """
+const { visible } = await load("item.js");
+const { answering } = await load("answers.js");
+const { formOf } = await load("form.js");
+const [form, answer] = [formOf(known.form), answering(known.form, known.facts)];
+return ({ given, writing }) => {
+  const seen = visible(form, known.item, (id) => given[id] ?? "",
+    answer(known.item, given, ["1"]), writing);
+  return [...seen.fields.map(({ name }) => name), ...seen.questions.map(({ id }) => id)].join(" ");
+};
+"""
+
+
+def test_a_graph_is_seen_once_the_text_it_waits_for_is_written(node: Node) -> None:
+    item = Item("i", {"premise": "A.", "conclusion": "B."}, (Edge("a", "IsA", "b"),))
+    first = {"q1": "1", "q2": "y", "q3": "y"}
+    written = {**first, "q3_1": "C."}
+    texts, part_one = "premise conclusion", "q1 q2 q3 q3_1"
+    whole = f"{texts} triplets {part_one} q4 q5"
+    seen = [({}, "", f"{texts} q1 q2"), (first, "", f"{texts} {part_one}"),
+            ({**first, "q3_1": " \n"}, "", f"{texts} {part_one}"), (written, "", whole),
+            (written, "q3_1", f"{texts} {part_one}"),
+            ({**written, "q3": "n"}, "", f"{texts} q1 q2 q3"),
+            ({**written, "q5": {"t01": "4"}, "q6": {"t01": "1"}}, "", f"{whole} q7")]
+    known = {"form": KNOWN["forms"]["csk"], "facts": KNOWN["facts"], "item": annotating.item(item)}
+    rows = [{"given": given, "writing": held} for given, held, _ in seen]
+    assert node(VISIBLE, known, rows) == [shown for _, _, shown in seen]
+
+
+def test_a_file_s_answers_become_a_draft_that_says_how_many_it_replaces(node: Node) -> None:
+    body = """const { merged } = await load("filing.js");
+        const { formOf } = await load("form.js");
+        return ({ draft, file }) => merged(formOf(known), draft, file);"""
+    draft = {"answers": {"a": {"q1": "2"}, "b": {"q1": "1"}, "c": {"q2": "y"}}, "comments": {},
+             "done": ["c"], "flags": ["a"], "name": ""}
+    file = {"annotator": "ann", "comments": {"a": "fine"}, "answers": {
+        "a": {"q1": "1", "q5": ["1", "4"], "q6": ["-", "2"]}, "b": {"q1": "1"}}}
+    taken = {"q1": "1", "q5": {"t01": "1", "t02": "4"}, "q6": {"t02": "2"}}
+    [found] = node(body, KNOWN["forms"]["csk"], [{"draft": draft, "file": file}])
+    assert found == {"replaced": 1, "draft": {
+        **draft, "answers": {**draft["answers"], "a": taken}, "comments": {"a": "fine"},
+        "done": ["c", "a", "b"], "name": "ann"}}
+
+
+def test_answers_of_a_batch_to_learn_on_are_right_or_wrong_by_question(node: Node) -> None:
+    body = """const { judged } = await load("training.js");
+        const { answering } = await load("answers.js");
+        const { formOf } = await load("form.js");
+        const answer = answering(known.form, known.facts);
+        return (given) => judged(formOf(known.form), known.item, given, answer, [])
+          .map(({ question, right }) => [question.id, right]);"""
+    item = Item("i", {}, answer={"label": "incorrect", "reasons": "meaningless,other"})
+    known = {**KNOWN, "form": KNOWN["forms"]["verify"], "item": annotating.item(item)}
+    assert node(body, known, [
+        {"label": "incorrect", "reasons": "other,meaningless"},
+        {"label": "incorrect", "reasons": "other"}, {"label": "support"}]) == [
+        [["label", True], ["reasons", True]], [["label", True], ["reasons", False]],
+        [["label", False], ["reasons", False]]]
+
+
 # ---- graphs --------------------------------------------------------------------------------------
 
 STRUCTURE = """
@@ -254,98 +325,15 @@ def test_files_get_the_programs_faults_on_the_page_and_are_written_alike(
 
 # ---- drafts --------------------------------------------------------------------------------------
 
-BROWSER = """
-const { keyOf, history, nothing, parsed, store, SOON, HOLD, ANSWER } = await load("draft.js");
-const batch = { batch: "b-1", sha256: "5".repeat(64) };
-function world(most = Infinity) {
-  const [kept, timers] = [new Map(), new Map()];
-  let [time, number] = [0, 0];
-  const storage = {
-    getItem: (key) => kept.get(key) ?? null, removeItem: (key) => { kept.delete(key); },
-    setItem: (key, text) => {
-      if (text.length > most) throw new Error("quota");
-      kept.set(key, text);
-    },
-  };
-  const browser = (tab) => ({
-    storage, tab, now: () => time, cancel: (id) => timers.delete(id),
-    later: (what, wait) => { number += 1; timers.set(number, [time + wait, what]); return number; },
-  });
-  function pass(milliseconds) {
-    time += milliseconds;
-    for (const [id, [at, what]] of [...timers]) if (at <= time) { timers.delete(id); what(); }
-  }
-  return { kept, browser, pass };
-}
-const draft = (label) => ({ ...nothing(), answers: { a1: { label } } });
-function opened(place, tab) {
-  const heard = [];
-  return { heard, ...store(batch, place.browser(tab), (state) => heard.push(state.kind)) };
-}
-"""
-Drafts = Callable[[str], Any]
+DRAFTS = ROOT / "tests/annotate_drafts.mjs"
 
 
-@pytest.fixture
-def drafts(node: Node) -> Drafts:
-    """What a body in a world with tabs, a clock and a storage returns."""
-    return lambda body: node(f"{BROWSER}\nreturn () => {{ {body} }};", None, [None])[0]
-
-
-def test_a_draft_is_kept_within_300_ms_once_for_many_changes_and_is_there_again(
-    drafts: Drafts
-) -> None:
-    assert drafts("""
-      const place = world(), tab = opened(place, "one");
-      tab.hold(); tab.keep(draft("support")); place.pass(100); tab.keep(draft("counter"));
-      const early = place.kept.has(keyOf(batch));
-      place.pass(SOON - 100);
-      const again = opened(place, "one").load();
-      return [SOON <= 300, early, tab.heard, again.draft, again.saved];
-    """) == [True, False, ["saved"], {
-        "answers": {"a1": {"label": "counter"}}, "comments": {}, "done": [], "flags": [],
-        "name": "", "exported": ""}, "1970-01-01T00:00:00.250Z"]
-
-
-def test_a_second_tab_only_reads_until_the_first_one_leaves_or_falls_silent(
-    drafts: Drafts
-) -> None:
-    assert drafts("""
-      const place = world(), one = opened(place, "one"), two = opened(place, "two");
-      const held = [one.hold(), two.hold()];
-      const kept = [one.keep(draft("support")), two.keep(draft("counter"))];
-      place.pass(HOLD - 1); one.hold(); place.pass(HOLD - 1); held.push(two.hold());
-      place.pass(HOLD); held.push(two.hold(), one.hold());
-      two.keep(draft("neutral")); two.release(); one.changed(null);
-      return [held, kept, two.readOnly(), one.readOnly(),
-        one.load().draft.answers.a1.label];
-    """) == [[True, False, False, True, False], [True, False], False, False, "neutral"]
-
-
-def test_a_tab_that_is_asked_for_the_batch_keeps_what_it_has_and_then_nothing(
-    drafts: Drafts
-) -> None:
-    assert drafts("""
-      const place = world(), one = opened(place, "one"), two = opened(place, "two");
-      one.hold(); two.hold(); one.keep(draft("support"));
-      two.take();
-      const asking = two.readOnly();
-      one.hold(); two.hold();
-      const begins = two.load().draft.answers.a1.label;
-      two.keep(draft("counter")); place.pass(ANSWER);
-      return [asking, begins, one.readOnly(), one.flush(), two.readOnly(), two.heard,
-        two.load().draft.answers.a1.label];
-    """) == [True, "support", True, True, False, ["other", "mine", "saved"], "counter"]
-
-
-def test_a_full_storage_is_told_and_what_waits_is_kept_when_there_is_room(drafts: Drafts) -> None:
-    assert drafts("""
-      const place = world(200), full = opened(place, "one");
-      full.hold(); full.keep(draft("s".repeat(300))); place.pass(SOON);
-      const left = full.flush();
-      full.keep(draft("support"));
-      return [left, full.flush(), full.heard];
-    """) == [False, True, ["full", "full", "saved"]]
+@pytest.mark.parametrize("name", re.findall(r'^    "(.*)"\(', DRAFTS.read_text("utf-8"), re.M))
+def test_drafts_and_steps_are_as_they_are_promised(node: Node, name: str) -> None:
+    body = """const tests = (await import(known)).default(await load("draft.js"));
+      return (name) => { try { tests[name](); } catch (fault) { return fault.message; }
+        return "passed"; };"""
+    assert node(body, DRAFTS.as_uri(), [name]) == ["passed"]
 
 
 def test_of_a_draft_what_no_page_wrote_is_left_out_and_the_rest_stays(node: Node) -> None:
@@ -382,72 +370,48 @@ def test_answers_of_another_kind_of_question_count_as_none(node: Node) -> None:
         assert found == [nothing, nothing]
 
 
-def test_steps_are_undone_and_redone_and_typing_in_one_field_is_one_step(drafts: Drafts) -> None:
-    assert drafts("""
-      const steps = history("0"), seen = [];
-      steps.change("a"); steps.change("ab", "q"); steps.change("abc", "q");
-      steps.change("abcd", "r");
-      const note = (done) => seen.push(done ? steps.now() : "-");
-      note(steps.undo()); note(steps.undo()); note(steps.redo()); note(steps.undo());
-      steps.change("x"); note(steps.redo());
-      note(steps.undo()); note(steps.undo()); note(steps.undo());
-      return seen;
-    """) == ["abc", "a", "abc", "a", "-", "a", "0", "-"]
-
-
 # ---- handing in ----------------------------------------------------------------------------------
-
-LINK = 'const { link } = await load("hand_in.js"); return link;'
-
 
 def test_a_file_goes_into_the_link_as_long_as_that_is_at_most_8000_characters_encoded(
     node: Node
 ) -> None:
-    def asked(text: str, **more: Any) -> dict[str, Any]:
-        return {"repository": "o/r", "branch": "main", "path": "annotations/csk/b-1/ann.tsv",
-                "text": text, **more}
-
     bare = "https://github.com/o/r/new/main/annotations/csk/b-1?filename=ann.tsv"
     room = 8000 - len(quote(f"{bare}&value=", safe=""))
-    there = {"url": "https://github.com/o/r/edit/main/annotations/csk/b-1/ann.tsv",
-             "filled": False}
     tabs = room // len("%2509")
-    found = node(LINK, None, [asked("a" * room), asked("a" * (room + 1)), asked("\t" * tabs),
-                              asked("\t" * (tabs + 1)), asked("a", exists=True),
-                              asked("\ud800&#")])
-    assert found == [
-        {"url": f"{bare}&value={'a' * room}", "filled": True}, {"url": bare, "filled": False},
-        {"url": f"{bare}&value={'%09' * tabs}", "filled": True}, {"url": bare, "filled": False},
-        there, {"url": f"{bare}&value=%EF%BF%BD%26%23", "filled": True}]
-
-
-HAND = """
-const { answering, asked, count } = await load("answers.js");
-const { handedIn } = await load("filing.js");
-const answer = answering(known.forms.csk, known.facts);
-return ({ batch, given }) => {
-  const kept = asked(batch.items[0], given, answer, ["1"]);
-  const comments = { a1: "fine", b2: "odd" };
-  const draft = { answers: { a1: given, b2: {} }, comments, done: ["a1"] };
-  return [kept, count(given) - count(kept), handedIn(batch, draft, answer)];
-};
-"""
-WHOLE = {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Pets are loved.", "q4": "1",
-         "q5": {"t01": "1", "t02": "4"}, "q6": {"t02": "1"}, "q7": "1"}
+    links = {"a" * room: f"{bare}&value={'a' * room}", "a" * (room + 1): bare,
+             "\t" * tabs: f"{bare}&value={'%09' * tabs}", "\t" * (tabs + 1): bare,
+             "\ud800&#": f"{bare}&value=%EF%BF%BD%26%23"}
+    rows = [{"repository": "o/r", "branch": "main", "path": "annotations/csk/b-1/ann.tsv",
+             "text": text} for text in links]
+    found = node('const { link } = await load("hand_in.js"); return link;', None,
+                 [*rows, {**rows[0], "exists": True}])
+    assert found == [*({"url": url, "filled": url != bare} for url in links.values()),
+                     {"url": "https://github.com/o/r/edit/main/annotations/csk/b-1/ann.tsv",
+                      "filled": False}]
 
 
 def test_answers_to_closed_questions_stay_in_the_draft_and_are_not_handed_in(
     place: Workplace, node: Node
 ) -> None:
+    body = """const { answering, asked, count } = await load("answers.js");
+      const { handedIn } = await load("filing.js");
+      const answer = answering(known.forms.csk, known.facts);
+      return ({ batch, given }) => {
+        const kept = asked(batch.items[0], given, answer, ["1"]);
+        const comments = { a1: "fine", b2: "odd" };
+        const draft = { answers: { a1: given, b2: {} }, comments, done: ["a1"] };
+        const { answers, comments: told } = handedIn(batch, draft, answer);
+        return [Object.keys(kept).join(" "), count(given) - count(kept), answers.a1, told];
+      };"""
     batch, _ = place.batch("c1")
     assert batch is not None
-    changed = [{}, {"q5": {"t01": "1", "t02": "1"}}, {"q3": "n"}]
-    found = node(HAND, KNOWN, [{"batch": annotating.batch(batch), "given": {**WHOLE, **one}}
-                               for one in changed])
-    assert [(list(kept), closed) for kept, closed, _ in found] == [
-        ([*WHOLE], 0), (["q1", "q2", "q3", "q3_1", "q4", "q5"], 2),
-        (["q1", "q2", "q3"], 6)]
-    assert [handed["answers"]["a1"] for _, _, handed in found][1:] == [
-        {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Pets are loved.", "q4": "1",
-         "q5": ["1", "1"]}, {"q1": "1", "q2": "y", "q3": "n"}]
-    assert all(handed["comments"] == {"a1": "fine"} for _, _, handed in found)
+    whole = {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Pets are loved.", "q4": "1",
+             "q5": {"t01": "1", "t02": "4"}, "q6": {"t02": "1"}, "q7": "1"}
+    rows = [{"batch": annotating.batch(batch), "given": {**whole, **changed}}
+            for changed in ({}, {"q5": {"t01": "1", "t02": "1"}}, {"q3": "n"})]
+    kept = {name: whole[name] for name in ("q1", "q2", "q3", "q3_1", "q4")}
+    assert node(body, KNOWN, rows) == [
+        [" ".join(whole), 0, {**kept, "q5": ["1", "4"], "q6": ["-", "1"], "q7": "1"},
+         {"a1": "fine"}],
+        ["q1 q2 q3 q3_1 q4 q5", 2, {**kept, "q5": ["1", "1"]}, {"a1": "fine"}],
+        ["q1 q2 q3", 6, {"q1": "1", "q2": "y", "q3": "n"}, {"a1": "fine"}]]

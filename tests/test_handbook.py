@@ -62,7 +62,7 @@ def messages() -> Iterator[tuple[Path, str]]:
 
 
 @pytest.mark.slow
-def test_messages_name_pages_of_the_handbook_and_no_file_that_an_installed_program_has_not() -> None:
+def test_messages_name_the_handbook_s_pages_and_no_file_that_the_wheel_has_not() -> None:
     texts = [(source, text) for source, text in messages()
              if source != ROOT / "scorer/documents.py"]
     assert not [f"{source.relative_to(ROOT)}: {text[:80]}" for source, text in texts

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import shutil
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import simulate_annotators
+from benchmarks.simulate_annotators import ACCURACY
 from scorer.boards.policy import HumanRanking
 from scorer.cli import main
 from scorer.commands import people as commands
@@ -24,7 +26,6 @@ from tests.conftest import ROOT
 
 FOLDER = ROOT / "annotations"
 FOOLED = ROOT / published.HUMAN_FOLDER / published.HAMLET
-TRAINING = "training-"
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,12 @@ def place() -> Workplace:
 
 def fooled() -> HamletResults:
     return HamletResults.read(FOOLED.read_bytes())
+
+
+def opened(place: Workplace, name: str) -> Batch:
+    batch, problems = place.batch(name)
+    assert batch is not None, problems
+    return batch
 
 
 @pytest.mark.slow
@@ -54,7 +61,7 @@ def test_the_commands_of_the_readme_make_every_file_again(
     ours = {path.relative_to(FOLDER).as_posix(): path.read_bytes()
             for path in FOLDER.rglob("*") if path.is_file()
             and path.name != "README.md" and path.parent.name != forms.FOLDER
-            and not path.name.startswith(TRAINING)}
+            and not path.name.startswith("training-")}
     assert ours == {path.relative_to(made).as_posix(): path.read_bytes()
                     for path in made.rglob("*") if path.is_file()}
     assert (tmp_path / published.HAMLET).read_bytes() == FOOLED.read_bytes()
@@ -120,6 +127,46 @@ def test_every_answer_is_a_simulated_annotator_s_and_no_batch_tells_whose_graphs
         "art-transition-1", "csk-1", "verify-1"]
 
 
+def test_simulated_answers_are_as_right_as_their_model_says_and_never_on_one_s_own_graph(
+    place: Workplace
+) -> None:
+    right = [given["label"] == place.origins("stance-1")[item].label
+             for one in place.annotations(opened(place, "stance-1"))
+             for item, given in one.answers.items()]
+    assert ACCURACY[0] - 0.05 < sum(right) / len(right) < ACCURACY[1] + 0.05
+    batch, votes = opened(place, "verify-1"), defaultdict[str, dict[str, object]](dict)
+    for one in place.annotations(batch):
+        for item, given in one.answers.items():
+            votes[item][one.annotator] = given["label"]
+    for item, origin in place.origins(batch.name).items():
+        assert len(votes[item]) == 3
+        assert not {*votes[item]} & {*origin.authors}
+    assert {one.item for one in place.rulings(batch)} == {
+        item for item, given in votes.items() if len({*given.values()}) == 3}
+
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["stance-1"], "stance-1 is closed; name one that is open"),
+    (["csk-2", "--rulings"], "csk-2 is open; name one that is closed"),
+    (["none"], "no such batch"), (["csk-2"], "is there already"),
+    (["w"], "say with --written FILE what there is"),
+    (["c"], "say with --truth FILE what is true")])
+def test_batches_that_take_no_simulated_answers_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    words: list[str], message: str
+) -> None:
+    monkeypatch.chdir(ROOT)
+    folder = shutil.copytree(FOLDER, tmp_path / "annotations")
+    lines = tmp_path / "lines.tsv"
+    for name, form, line in (("w", "write-target", "Zoos help.\tsupport"),
+                             ("c", "collect", "Zoos help.\tZoos heal.\tsupport")):
+        lines.write_text(line, "utf-8")
+        assert main(["annotations", "make-batch", name, "--form", form, "--texts", str(lines),
+                     "--annotations", str(folder)]) == 0
+    assert simulate_annotators.main([*words, "--annotations", str(folder)]) == 2
+    assert message in capsys.readouterr().err
+
+
 def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace) -> None:
     found = aggregated(place, lambda _, __: None, lambda _: HumanRanking())
     first, second = found.rounds
@@ -134,22 +181,16 @@ def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace)
 # ---- batches to learn on ---------------------------------------------------------------------
 
 
-def lesson(place: Workplace, name: str) -> Batch:
-    batch, _ = place.batch(f"{TRAINING}{name}")
-    assert batch is not None
-    return batch
-
-
 def test_new_annotators_learn_stance_relations_graphs_and_csk(place: Workplace) -> None:
-    learned = {batch.name.removeprefix(TRAINING): batch for batch in place.batches()
-               if batch.training}
-    assert {name: (batch.kind, len(batch.items)) for name, batch in learned.items()} == {
-        "stance": ("stance", 10), "graphs-1": ("relations-quiz", 10), "graphs-2": ("verify", 10),
-        "graphs-3": ("collect", 5), "csk": ("csk", 6)}
+    learned = [batch for batch in place.batches() if batch.training]
+    assert {batch.name: (batch.kind, len(batch.items)) for batch in learned} == {
+        "training-stance": ("stance", 10), "training-graphs-1": ("relations-quiz", 10),
+        "training-graphs-2": ("verify", 10), "training-graphs-3": ("collect", 5),
+        "training-csk": ("csk", 6)}
     shown = {text for split in ("train", "dev", "test") for line in
              (ROOT / "boards/explagraphs-practice/data" / f"{split}.tsv").read_text(
                  "utf-8").split("\n") for text in line.split("\t")[1:2]}
-    for batch in learned.values():
+    for batch in learned:
         assert json.loads(batches.path_of(FOLDER, batch.name).read_bytes()) == batches.document(
             place.forms[batch.kind], batch)
         assert all(len(item.why) > 40 for item in batch.items)
@@ -161,18 +202,19 @@ def test_new_annotators_learn_stance_relations_graphs_and_csk(place: Workplace) 
     ("graphs-1", "choice", "1 2 3"),
     ("graphs-2", "label", "support counter incorrect"),
     ("graphs-2", "reasons", "meaningless paraphrase incomplete"),
-    ("csk", "q1", "1 2 3 4 5"), ("csk", "q5", "1 2 3 4"), ("csk", "q7", "1")])
+    ("csk", "q1", "1 2 3 4 5"), ("csk", "q7", "1"), ("csk", "q5", "1 2 3 4")])
 def test_every_answer_that_can_be_right_is_right_somewhere(
     place: Workplace, name: str, question: str, answers: str
 ) -> None:
-    given = {item.answer[question] for item in lesson(place, name).items if question in item.answer}
+    items = opened(place, f"training-{name}").items
+    given = {item.answer[question] for item in items if question in item.answer}
     assert (set("".join(given)) if question == "q5" else given) == {*answers.split()}
 
 
 def test_graphs_to_judge_in_training_are_structurally_sound(place: Workplace) -> None:
     form = place.forms["collect"].graph
     assert form is not None
-    for item in lesson(place, "graphs-2").items:
+    for item in opened(place, "training-graphs-2").items:
         facts, _ = graphs.read(item.texts[GRAPH])
         texts = {text.name: " ".join(graph.concepts(facts)) for text in form.texts}
         assert graphs.check(form, Item("", texts), facts)[0] == []
