@@ -2,7 +2,6 @@
 
 import json
 import re
-import tempfile
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -25,24 +24,17 @@ class Ran(NamedTuple):
     err: str
 
 
+@cache
+def cases(name: str) -> Any:
+    """What stands in ``cases/annotations/<name>.yaml``."""
+    path = Path(__file__).parent / "cases" / "annotations" / f"{name}.yaml"
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
 SHA = "{sha}"
 """Stands for the batch's digest in the files below."""
-TRIPLETS = [{"c1": "pets", "rel": "HasA", "c2": "home"}, {"c1": "home", "rel": "IsA", "c2": "joy"}]
-GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"
-ITEMS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]]]] = {
-    "c1": ("csk", {"topics": [{"key": "1", "text": "Pets"}, {"key": "2", "text": "Food"}]}, [
-        {"id": "a1", "premise": "Cats are pets.", "conclusion": "Cats give joy.",
-         "triplets": TRIPLETS, "nodes": {"pets": "premise", "joy": "conclusion"}},
-        {"id": "b2", "premise": "Dogs eat.", "conclusion": "Dogs cost money.", "triplets": []}]),
-    "s1": ("stance", {"needed": 2}, [
-        {"id": "a1", "belief": "Cats give joy.", "argument": "Cats purr."},
-        {"id": "b2", "belief": "Dogs cost money.", "argument": "Dogs eat."}]),
-    "v1": ("verify", {}, [{"id": "a1", "belief": "Cats give joy.", "graph": GRAPH},
-                          {"id": "b2", "belief": "Cats give joy.", "graph": GRAPH}]),
-    "t1": ("stance", {"training": True}, [
-        {"id": "a1", "belief": "Cats give joy.", "argument": "Cats purr.",
-         "answer": {"label": "support"}, "why": "Purring is pleasant."}]),
-}
+TRIPLETS = cases("world")["c1"]["items"][0]["triplets"]
+GRAPH = cases("world")["v1"]["items"][0]["graph"]
 DRAWN = {batches.SEED: "1", LABELS: ALL}
 """What the key of a batch says that was drawn at random."""
 HEADS = {"csk": ("csk-annotations/1", "csk-1", "item\tq1\tq2\tq3\tq3_1\tq4\tq5\tq6\tq7\tcomment"),
@@ -55,36 +47,21 @@ CSK_ROWS = ("a1\t1\ty\ty\tPets are at home.\t1\t14\t-2\t\tfine", "b2\t2\tn")
 
 def batch(name: str, **changed: Any) -> dict[str, Any]:
     """A batch as JSON."""
-    kind, more, items = ITEMS[name]
-    guideline = HEADS[kind][1]
-    return {"format": "annotation-batch/1", "batch": name, "kind": kind, "guideline": guideline,
-            "needed": 3, **more, "items": items, **changed}
+    of = cases("world")[name]
+    return {"format": "annotation-batch/1", "batch": name, "guideline": HEADS[of["kind"]][1],
+            "needed": 3, **of, **changed}
 
 
 def made(folder: Path) -> Workplace:
     """The folder with its batches, one of them closed, and the key of one; no answers."""
     place = folder / "annotations"
     (place / "batches").mkdir(parents=True)
-    for name, content in _batches().items():
-        (place / "batches" / name).write_bytes(content)
-    return Workplace(place)
-
-
-@cache
-def _batches() -> dict[str, bytes]:
-    with tempfile.TemporaryDirectory() as folder:
-        _make(Path(folder))
-        return {path.name: path.read_bytes() for path in Path(folder, "batches").iterdir()}
-
-
-def _make(place: Path) -> None:
-    (place / "batches").mkdir()
-    for name in ITEMS:
+    for name in cases("world"):
         batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
-    keyed(place, "v1", {
-        "a1": Origin(source="b-dev:1", system="team/one", authors=("ann",)),
-        "b2": Origin(source="b-dev:1", system="team/two")})
+    keyed(place, "v1", {"a1": Origin(source="b-dev:1", system="team/one", authors=("ann",)),
+                        "b2": Origin(source="b-dev:1", system="team/two")})
     close(place, "s1")
+    return Workplace(place)
 
 
 def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
@@ -127,13 +104,6 @@ def put(place: Workplace, path: str, text: str | bytes, name: str = "") -> Path:
 
 
 # ---- cases in files ------------------------------------------------------------------------------
-
-
-@cache
-def cases(name: str) -> Any:
-    """What stands in ``cases/annotations/<name>.yaml``."""
-    path = Path(__file__).parent / "cases" / "annotations" / f"{name}.yaml"
-    return yaml.safe_load(path.read_text("utf-8"))
 
 
 def expanded(text: str) -> str:

@@ -19,7 +19,6 @@ from scorer.people.rules import MOST_BYTES, TEXTS, warns
 from scorer.people.validate import CheckedFile, Workplace, check_file
 from tests.annotation_world import (
     CSK_ROWS,
-    ITEMS,
     Ran,
     batch,
     cases,
@@ -170,7 +169,7 @@ def test_a_batch_a_closing_or_a_key_that_is_faulty_is_refused(
 
 
 def test_a_batch_is_written_as_it_is_read(place: Workplace) -> None:
-    for name in ITEMS:
+    for name in cases("world"):
         read, _ = place.batch(name)
         assert read is not None
         document = json.loads(json.dumps(batches.document(place.forms[read.kind], read)))

@@ -13,10 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from scorer.people import bootstrap
 from scorer.people.documents import MetricAgreement
 from scorer.people.meta import metric_agreement, split_half
-from scorer.people.within import spearman_of_draws
 
 numbers = st.lists(st.tuples(st.sampled_from([0, 0.25, 0.5, 0.75, 1]),
                              st.sampled_from([0, 1 / 3, 2 / 3, 1])), min_size=2, max_size=25)
@@ -90,18 +88,6 @@ def test_a_metric_of_zero_and_one_has_an_accuracy_among_items_that_people_decide
     assert found is not None
     # Right on 0, 1, 2, 5, 6; wrong on 3, 7; 4 is a tie.
     assert (found.value, found.n, found.method) == (5 / 7, 7, "wilson")
-
-
-def test_intervals_resample_items_and_equal_scipy_s_on_each_draw() -> None:
-    rng = np.random.default_rng(2)
-    y = rng.integers(0, 4, 30) / 3
-    x = y + rng.normal(0, 0.5, 30)
-    found = alone(list(zip(x.tolist(), y.tolist(), strict=True))).spearman
-    draws = np.concatenate(list(bootstrap.times(30)))[:400]
-    expected = [spearmanr(x[at], y[at]).statistic
-                for at in (np.repeat(np.arange(30), times.astype(int)) for times in draws)]
-    assert found.ci == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=0.05)
-    assert spearman_of_draws(x, y, np.arange(30))(draws) == pytest.approx(expected)
 
 
 def test_systems_are_ordered_by_their_means() -> None:

@@ -12,7 +12,7 @@ from scipy.stats import kendalltau, pearsonr, rankdata, spearmanr
 from scorer.people import bootstrap
 from scorer.people.documents import Within
 from scorer.people.meta import split_half
-from scorer.people.within import Scores, within_items
+from scorer.people.within import Scores, spearman_of_draws, within_items
 
 Floats = NDArray[np.float64]
 Table = dict[int, tuple[Floats, Floats, Floats, Floats]]
@@ -113,20 +113,20 @@ def test_a_lower_metric_is_turned_round() -> None:
     assert measured(turned, better="lower") == measured(table)
 
 
-def test_intervals_draw_items_with_all_their_answers() -> None:
+def test_intervals_draw_items_with_all_their_answers_and_rank_these_anew() -> None:
     table = made(20)
     found = measured(table, (2,))
-    drawn = [np.repeat(np.arange(20), times.astype(int)).tolist()
-             for times in np.concatenate(list(bootstrap.times(20)))[:50]]
-    copies = [{place: table[item] for place, item in enumerate(one)} for one in drawn]
-    for name, expected in (
-        ("overall", [spearmanr(*(np.concatenate([one[at] for one in copy.values()])
-                                 for at in (0, 1))).statistic for copy in copies]),
-        ("partial", [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic
-                     for copy in copies])):
-        low, high = getattr(found, name).ci
-        assert (low, high) == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.1), name
-        assert low < getattr(found, name).value < high
+    draws = np.concatenate(list(bootstrap.times(20)))[:50]
+    copies = [{place: table[item] for place, item in enumerate(np.repeat(
+        np.arange(20), times.astype(int)).tolist())} for times in draws]
+    x, y = ([np.concatenate([one[at] for one in copy.values()]) for copy in (table, *copies)]
+            for at in (0, 1))
+    overall = [spearmanr(*sides).statistic for sides in zip(x[1:], y[1:], strict=True)]
+    owners = np.repeat(np.arange(20), [len(one[0]) for one in table.values()])
+    assert spearman_of_draws(x[0], y[0], owners)(draws) == pytest.approx(overall)
+    partial = [pearsonr(*(residuals(copy, at, (2,)) for at in (0, 1))).statistic for copy in copies]
+    for estimate, expected in ((found.overall, overall), (found.partial, partial)):
+        assert estimate.ci == pytest.approx(np.percentile(expected, [2.5, 97.5]), abs=.1)
 
 
 def test_answers_without_a_number_and_items_with_one_answer_are_left_out() -> None:
