@@ -1,15 +1,18 @@
 """A small ``annotations`` folder for tests: four batches, and files that answer them."""
 
 import json
-import tempfile
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import yaml
+
 from scorer.core.files import sha256, sha256_file
+from scorer.core.records import Edge
 from scorer.people import batches
-from scorer.people.records import ALL, LABELS, CountedFile, Origin
+from scorer.people.records import ALL, LABELS, CountedFile, Item, Origin
 from scorer.people.validate import Workplace
 
 
@@ -21,24 +24,17 @@ class Ran(NamedTuple):
     err: str
 
 
+@cache
+def cases(name: str) -> Any:
+    """What stands in ``cases/annotations/<name>.yaml``."""
+    path = Path(__file__).parent / "cases" / "annotations" / f"{name}.yaml"
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
 SHA = "{sha}"
 """Stands for the batch's digest in the files below."""
-TRIPLETS = [{"c1": "pets", "rel": "HasA", "c2": "home"}, {"c1": "home", "rel": "IsA", "c2": "joy"}]
-GRAPH = "(cats; is a; pets)(pets; desires; home)(home; is a; joy)"
-ITEMS: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]]]] = {
-    "c1": ("csk", {"topics": [{"key": "1", "text": "Pets"}, {"key": "2", "text": "Food"}]}, [
-        {"id": "a1", "premise": "Cats are pets.", "conclusion": "Cats give joy.",
-         "triplets": TRIPLETS, "nodes": {"pets": "premise", "joy": "conclusion"}},
-        {"id": "b2", "premise": "Dogs eat.", "conclusion": "Dogs cost money.", "triplets": []}]),
-    "s1": ("stance", {"needed": 2}, [
-        {"id": "a1", "belief": "Cats give joy.", "argument": "Cats purr."},
-        {"id": "b2", "belief": "Dogs cost money.", "argument": "Dogs eat."}]),
-    "v1": ("verify", {}, [{"id": "a1", "belief": "Cats give joy.", "graph": GRAPH},
-                          {"id": "b2", "belief": "Cats give joy.", "graph": GRAPH}]),
-    "t1": ("stance", {"training": True}, [
-        {"id": "a1", "belief": "Cats give joy.", "argument": "Cats purr.",
-         "answer": {"label": "support"}, "why": "Purring is pleasant."}]),
-}
+TRIPLETS = cases("world")["c1"]["items"][0]["triplets"]
+GRAPH = cases("world")["v1"]["items"][0]["graph"]
 DRAWN = {batches.SEED: "1", LABELS: ALL}
 """What the key of a batch says that was drawn at random."""
 HEADS = {"csk": ("csk-annotations/1", "csk-1", "item\tq1\tq2\tq3\tq3_1\tq4\tq5\tq6\tq7\tcomment"),
@@ -51,36 +47,21 @@ CSK_ROWS = ("a1\t1\ty\ty\tPets are at home.\t1\t14\t-2\t\tfine", "b2\t2\tn")
 
 def batch(name: str, **changed: Any) -> dict[str, Any]:
     """A batch as JSON."""
-    kind, more, items = ITEMS[name]
-    guideline = HEADS[kind][1]
-    return {"format": "annotation-batch/1", "batch": name, "kind": kind, "guideline": guideline,
-            "needed": 3, **more, "items": items, **changed}
+    of = cases("world")[name]
+    return {"format": "annotation-batch/1", "batch": name, "guideline": HEADS[of["kind"]][1],
+            "needed": 3, **of, **changed}
 
 
 def made(folder: Path) -> Workplace:
     """The folder with its batches, one of them closed, and the key of one; no answers."""
     place = folder / "annotations"
     (place / "batches").mkdir(parents=True)
-    for name, content in _batches().items():
-        (place / "batches" / name).write_bytes(content)
-    return Workplace(place)
-
-
-@cache
-def _batches() -> dict[str, bytes]:
-    with tempfile.TemporaryDirectory() as folder:
-        _make(Path(folder))
-        return {path.name: path.read_bytes() for path in Path(folder, "batches").iterdir()}
-
-
-def _make(place: Path) -> None:
-    (place / "batches").mkdir()
-    for name in ITEMS:
+    for name in cases("world"):
         batches.path_of(place, name).write_text(json.dumps(batch(name)), "utf-8")
-    keyed(place, "v1", {
-        "a1": Origin(source="b-dev:1", system="team/one", authors=("ann",)),
-        "b2": Origin(source="b-dev:1", system="team/two")})
+    keyed(place, "v1", {"a1": Origin(source="b-dev:1", system="team/one", authors=("ann",)),
+                        "b2": Origin(source="b-dev:1", system="team/two")})
     close(place, "s1")
+    return Workplace(place)
 
 
 def keyed(folder: Path, name: str, origins: Mapping[str, Origin],
@@ -120,3 +101,37 @@ def put(place: Workplace, path: str, text: str | bytes, name: str = "") -> Path:
     content = text.encode() if isinstance(text, str) else text
     file.write_bytes(content.replace(SHA.encode(), sound.sha256.encode() if sound else b"0" * 64))
     return file
+
+
+# ---- cases in files ------------------------------------------------------------------------------
+
+
+def expanded(text: str) -> str:
+    """A text in which <x*3> stands for xxx."""
+    return re.sub(r"<([^<*]+)\*(\d+)>", lambda match: match[1] * int(match[2]), text)
+
+
+def handed_in(place: Workplace, case: Mapping[str, Any]) -> Path:
+    """The file of a case of ``files.yaml``, where it lies."""
+    path = case.get("path", "csk/c1/ann.tsv")
+    kind, *others = path.removesuffix(".tsv").split("/")
+    name = "c1" if kind == "csk" and len(others) == 1 else others[0]
+    text = case.get("text")
+    if text is None:
+        text = sheet(kind, name, *case.get("rows", CSK_ROWS), **case.get("header", {}))
+        text = text.replace(*case["swap"]) if "swap" in case else text
+    if "people" in case:
+        (place.folder / "annotators.yml").write_text(case["people"], "utf-8")
+    return put(place, path, expanded(text).encode(case.get("encoding", "utf-8")), name)
+
+
+def answered() -> Iterator[tuple[str, Item, Mapping[str, Any], list[str]]]:
+    """The cases of ``answers.yaml``: a form's name, an item, answers, and the rules they break."""
+    for kind, form in cases("answers").items():
+        item = Item("i7", form.get("item", {}), tuple(
+            Edge("a", "r", str(number)) for number in range(form.get("triplets", 0))))
+        for changes, *rules in form["cases"]:
+            sound = form.get("sound", {})
+            given = {**sound, **{name: sound[name] + str(answer)[3:] if str(answer)[:3] == "..."
+                                 else answer for name, answer in changes.items()}}
+            yield kind, item, {name: answer for name, answer in given.items() if answer}, rules

@@ -12,8 +12,17 @@ from pathlib import Path
 import yaml
 
 from scorer import boards
+from scorer.people.validate import check_file as check_annotations
 from scorer.scoring.checking import CheckReport, check_file
-from tests import test_anlg, test_anli, test_check, test_tsv
+from tests import (
+    test_anlg,
+    test_anli,
+    test_annotation_files,
+    test_annotation_forms,
+    test_check,
+    test_tsv,
+)
+from tests.annotation_world import handed_in, made
 from tests.fuzz_helpers import told
 from tests.test_published import CASES as PUBLISHED
 from tests.test_published import board_with
@@ -78,9 +87,32 @@ def _said(report: CheckReport) -> list[str]:
     return [str(one).partition(":")[2] for one in (*report.notes, *report.problems)]
 
 
+def _annotations(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for number, (name, case) in enumerate(test_annotation_files.FILES.items()):
+        place = made(folder / f"file-{number}")
+        checked = check_annotations(place, handed_in(place, case), author=case.get("author"),
+                                    handed_in=True)
+        if checked.faults.kept:
+            yield name, [str(line).removeprefix(f"{checked.faults.path}:")
+                         for line in checked.faults.lines()]
+
+
+def _batches(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for number, ((part, name), case) in enumerate(test_annotation_files.BATCHES.items()):
+        found = test_annotation_files.problems_of(made(folder / f"batch-{number}"), part, case)
+        yield f"{part}: {name}", [str(one).partition(".json:")[2] for one in found]
+
+
+def _forms(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    for number, (name, case) in enumerate(test_annotation_forms.REFUSED.items()):
+        found = test_annotation_forms.problems_of(folder / f"form-{number}", case)
+        yield name, [str(one).partition(".yaml:")[2] for one in found]
+
+
 Table = Callable[[Path], Iterator[tuple[str, list[str]]]]
 TABLES: Mapping[str, Table] = {"bytes of any file": _bytes, "graphs": _graphs, "aNLI": _choices,
-                               "aNLG": _writings}
+                               "aNLG": _writings, "annotators' files": _annotations,
+                               "annotators' batches": _batches, "annotators' forms": _forms}
 
 
 def main() -> int:

@@ -12,14 +12,11 @@ from tests.checker_world import Case
 
 Rows = Sequence[Sequence[str]]
 GRAPH = "(pets; causes; happy mood)(happy mood; part of; home)(cats; is a; pets)"
+TEXTS = ("Ann ran.", "It rained, all day.", "\u00e9t\u00e9", "x", 'y "z"')
 SOUND: Mapping[str, tuple[str, ...]] = {
-    "eight": ("support\t" + GRAPH, "counter\t" + GRAPH) * 4,
-    "plain": (GRAPH,) * 3,
-    "labels": ("1", "2", "1", "2", "2", "1"),
-    "labels, unknown": ("1", "2", "1", "2", "2", "1"),
-    "texts": ("Ann ran.", "It rained, all day.", "\u00e9t\u00e9", "x", 'y "z"'),
-    "texts, unknown": ("Ann ran.", "It rained, all day.", "\u00e9t\u00e9", "x", 'y "z"'),
-}
+    "eight": ("support\t" + GRAPH, "counter\t" + GRAPH) * 4, "plain": (GRAPH,) * 3,
+    "labels": (*"121221",), "labels, unknown": (*"121221",), "texts": TEXTS,
+    "texts, unknown": TEXTS}
 """Rows that can be read, by world."""
 NAMES = {"eight": ("stance", "graph"), "plain": ("graph",), "labels": ("label",),
          "texts": ("hypothesis",)}
@@ -85,19 +82,15 @@ def _nearly() -> Iterator[Case]:
     """Pieces of quotes and separators in any order, and lines of which some have another form."""
     pieces = ['"', '""', ",", ";", "|", "\t", "support", "(a; is a; b)", "1", "2", "x", " ", "{",
               "}", "0", "graph", "'", "\u00e9", "\U0001f600"]
-    for seed in range(150):
+    for seed in range(80):
         chance = random.Random(seed)
         world = chance.choice([*SOUND])
         rows = ["".join(chance.choices(pieces, k=chance.randrange(7)))
                 for _ in range(len(SOUND[world]) + chance.choice([0, 0, 0, 1, -1]))]
         yield Case(f"nearly {seed}", world, "\n".join(rows).encode())
-    for seed in range(150):
-        chance = random.Random(seed)
-        world = chance.choice([*SOUND])
-        separator = chance.choice("\t,;|")
-        lines = table(rows_of(world), delimiter=separator, index=chance.choice([None, 0, 1]),
-                      quoting=chance.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])).decode()
-        letters = [*lines]
+        letters = [*table(rows_of(world), delimiter=chance.choice("\t,;|"),
+                          index=chance.choice([None, 0, 1]),
+                          quoting=chance.choice([csv.QUOTE_ALL, csv.QUOTE_MINIMAL])).decode()]
         for _ in range(chance.choice([0, 1, 2])):
             letters[chance.randrange(len(letters))] = chance.choice(pieces)
         yield Case(f"damaged form {seed}", world, "".join(letters).encode())

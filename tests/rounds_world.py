@@ -8,18 +8,9 @@ from scorer.people import sheets
 from scorer.people.records import Annotation, Answers
 from scorer.people.validate import Workplace, check_file
 
-PAIRS = [
-    ("Cats give joy.", "Cats purr at home.", "support", "Pets",
-     "(cats; capable of; purr)(purr; causes; joy)(cats; at location; home)"),
-    ("Cats are calm.", "Cats scratch at home.", "counter", "Pets",
-     "(cats; capable of; scratch)(scratch; not has property; calm)(cats; at location; home)"),
-    ("Fish are calm.", "Fish swim in water.", "support", "Fish",
-     "(fish; at location; water)(water; has property; calm)(fish; capable of; swim)"),
-    ("Trains save fuel.", "Trains carry many people.", "support", "Traffic",
-     "(trains; capable of; carry)(carry; has context; people)(people; desires; fuel)"),
-    ("Cars save fuel.", "Cars carry one person.", "counter", "Traffic",
-     "(cars; capable of; carry)(carry; has context; one person)(one person; not desires; fuel)"),
-]
+PAIRS = [tuple(line.split("\t")) for line in (
+    Path(__file__).parent / "cases/annotations/pairs.tsv").read_text("utf-8").splitlines()]
+"""Belief, argument, stance, topic and graph."""
 BAD = "(cats; capable of; purr)(purr; not causes; joy)(cats; at location; home)"
 """A graph of the first pair that verifiers refuse."""
 
@@ -42,7 +33,7 @@ class Rounds:
         given = {item.id: answers[text] for item in batch.items
                  if (text := next(iter(item.texts.values()))) in answers}
         form = place.forms[batch.kind]
-        path = self.annotations / form.folder / name / f"{who}.tsv"
+        path = self.folder / form.path(name, who)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(sheets.content(form, batch, Annotation(
             name, batch.kind, who, "2026-11-21T03:50:00Z", given)))

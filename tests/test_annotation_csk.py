@@ -36,19 +36,12 @@ def case(vectors: Path) -> Any:
     return json.loads((vectors / "human" / "csk_aggregate.json").read_text("utf-8"))
 
 
-def answers_of(record: Any, triplets: list[str]) -> Answers:
-    """The answers of the case as we hold them: a value for each triplet, in order."""
-    found: dict[str, str | tuple[str, ...]] = {}
-    for question, answer in record["answers"].items():
-        found[question] = answer if isinstance(answer, str) else tuple(
-            answer.get(one, NOT_ASKED) for one in triplets)
-    return found
-
-
 def records_of(case: Any) -> list[CskRecord]:
-    return [CskRecord(one["item"], one["annotator"],
-                      answers_of(one, case["triplets"].get(one["item"], [])))
-            for one in case["records"]]
+    """The answers of the case as we hold them: a value for each triplet, in order."""
+    return [CskRecord(one["item"], one["annotator"], {
+        question: answer if isinstance(answer, str) else tuple(
+            answer.get(triplet, NOT_ASKED) for triplet in case["triplets"][one["item"]])
+        for question, answer in one["answers"].items()}) for one in case["records"]]
 
 
 @pytest.mark.claim("Recall and precision of commonsense knowledge equal the recorded case to "
@@ -97,44 +90,40 @@ def record(item: str, q4: str, q5: str, q6: str = "", q7: str = "", who: str = "
     return CskRecord(item, who, answers, tuple(relations.split()))
 
 
-def test_an_answer_that_cannot_tell_is_in_no_quotient() -> None:
+@pytest.mark.parametrize(("records", "metrics"), [
+    pytest.param([record("a", "x", "1x"), record("b", "1", "xx")],
+                 {"recall_full": 1, "precision_micro": 1, "precision_macro": 1},
+                 id="an answer that cannot tell is in no quotient"),
+    pytest.param([record("a", "2", "4", "1", "x"), record("b", "1", "1")],
+                 {"recall_full": 1 / 2, "recall_full_negated": 1},
+                 id="Q7 that cannot tell counts as that and not as Q4"),
+    pytest.param([record("a", "1", "144", "-41", "1")],
+                 {"contradicting_micro": 2 / 3, "contradicting_micro_negated": 1 / 3,
+                  "precision_micro_negated": 2 / 3},
+                 id="a negation that is negative too still contradicts"),
+    # F1 is 2 * 1 * (1 / 2) / (1 + 1 / 2).
+    pytest.param([record("a", "1", "1111"), record("b", "2", "2")],
+                 {"precision_micro": 4 / 5, "precision_macro": (1 + 0) / 2, F1: 2 / 3},
+                 id="micro counts triplets and macro counts records"),
+])
+def test_a_metric_is_a_quotient_of_counts(
+    records: list[CskRecord], metrics: dict[str, float]
+) -> None:
+    found, _ = csk_figures(records)
+    assert {name: found[name].value for name in metrics} == metrics
+
+
+def test_answers_that_cannot_tell_are_counted() -> None:
     found, votes = csk_figures([record("a", "x", "1x"), record("b", "1", "xx")])
-    assert (found["recall_full"].value, found["recall_full"].n) == (1, 1)
-    assert found["precision_micro"].value == 1
-    assert (found["precision_macro"].value, found["precision_macro"].n) == (1, 1)
+    assert (found["recall_full"].n, found["precision_macro"].n) == (1, 1)
     assert votes.answers["q5"] == {"1": 1, "x": 3}
 
 
-def test_q7_that_cannot_tell_counts_as_that_and_not_as_q4() -> None:
-    found, _ = csk_figures([record("a", "2", "4", "1", "x"), record("b", "1", "1")])
-    assert found["recall_full"].value == 1 / 2
-    assert found["recall_full_negated"].value == 1
-    assert found["recall_full_negated"].n == 1
-
-
-def test_a_negation_that_is_negative_too_still_contradicts() -> None:
-    found = csk_figures([record("a", "1", "144", "-41", "1")])[0]
-    assert found["contradicting_micro"].value == 2 / 3
-    assert found["contradicting_micro_negated"].value == 1 / 3
-    assert found["precision_micro_negated"].value == 2 / 3
-
-
-def test_micro_counts_triplets_and_macro_counts_records() -> None:
-    found = csk_figures([record("a", "1", "1111"), record("b", "2", "2")])[0]
-    assert found["precision_micro"].value == 4 / 5
-    assert found["precision_macro"].value == (1 + 0) / 2
-    # 2 * 1 * (1/2) / (1 + 1/2)
-    assert found[F1].value == 2 / 3
-
-
 def test_one_record_an_item_has_wilsons_interval_and_triplets_a_bootstrap_over_items() -> None:
-    found = csk_figures([record(str(n), str(1 + n % 2), "12"[n % 2] + "2")
-                         for n in range(8)])[0]
-    assert found["recall_full"].method == "wilson"
-    assert found["precision_micro"].method == "bootstrap"
-    assert found[F1].method == "bootstrap"
-    twice, _ = csk_figures([record(str(n), str(1 + n % 2), "1", who=who)
-                            for n in range(8) for who in "ab"])
+    once, twice = (csk_figures([record(str(n), str(1 + n % 2), "12"[n % 2] + "2", who=who)
+                                for n in range(8) for who in people])[0] for people in ("a", "ab"))
+    assert [once[name].method for name in ("recall_full", "precision_micro", F1)] == [
+        "wilson", "bootstrap", "bootstrap"]
     assert twice["recall_full"].method == "bootstrap"
 
 
@@ -145,12 +134,10 @@ def test_what_is_the_same_in_every_draw_of_items_has_no_interval() -> None:
 
 
 def test_nothing_to_count_is_undefined_and_never_zero() -> None:
-    stopped = CskRecord("a", "ann", {"q1": "1", "q2": "n"})
-    found, _ = csk_figures([stopped])
+    found, _ = csk_figures([CskRecord("a", "ann", {"q1": "1", "q2": "n"})])
     assert found["plausible"].value == 0
     for name in ("implicit", "recall_full", "precision_micro", "precision_macro_negated", F1):
-        assert found[name].value is None, name
-        assert found[name].note == "nothing to count"
+        assert (found[name].value, found[name].note) == (None, "nothing to count"), name
     assert csk_figures([])[0][F1].value is None
 
 

@@ -9,7 +9,9 @@ import pytest
 
 pytest.importorskip("jinja2")
 
+from scorer.core.package_data import handbook
 from scorer.people.coverage import coverage
+from scorer.people.records import Answers
 from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating
 from scorer.site.browsing.annotating import list_page
@@ -17,11 +19,10 @@ from scorer.site.reading.repository import SiteRepository
 from scorer.site.records import Annotations, ClosedBatch, OpenBatch
 from tests.annotation_world import made, put, sheet
 from tests.browser.tiny_site import bodies, text
+from tests.conftest import ROOT
 from tests.rounds_world import Rounds
 
 pytestmark = pytest.mark.whole
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def seen(place: Workplace) -> Annotations:
@@ -37,46 +38,32 @@ def shown(asked: Annotations, *pages: str) -> str:
     return html
 
 
-def answered(place: Workplace, name: str, *annotators: str, rows: int = 2) -> None:
-    """Let annotators answer a batch of graphs to verify."""
-    for annotator in annotators:
-        put(place, f"verify/{name}/{annotator}.tsv",
-            sheet("verify", name, *["a1\tsupport\t\tTHEY-SAID-THIS", "b2\tincorrect\tother"][:rows],
-                  annotator=annotator))
-
-
 @pytest.mark.claim("Annotators see which batches are open and how far they are, not what was said.")
 def test_batches_stand_by_form_with_their_coverage_and_nothing_of_the_answers(
     tmp_path: Path
 ) -> None:
     place = made(tmp_path)
-    answered(place, "v1", "bob", "cat")
-    answered(place, "v1", "dan", rows=1)
+    for annotator, rows in (("bob", 2), ("cat", 2), ("dan", 1)):
+        answers = ["a1\tsupport\t\tTHEY-SAID-THIS", "b2\tincorrect\tother"][:rows]
+        put(place, f"verify/v1/{annotator}.tsv",
+            sheet("verify", "v1", *answers, annotator=annotator))
+    put(place, "stance/s1/ann.tsv", sheet("stance", "s1", "a1\tsupport"))
     read = text(shown(seen(Workplace(place.folder)), "annotate/v1/"))
     assert "1 of 2 items have their 3 answers, 3 annotators so far" in read
     assert "0 of 2 items have their 3 answers, 0 annotators so far" in read  # c1
+    assert "2 items, 0 annotators; 1 more came late and counts nowhere" in read  # s1
     assert not re.search("THEY-SAID|bob|cat|dan|incorrect:", read)
     assert "all its answers" not in read
 
 
 def test_a_training_batch_comes_first_and_closed_ones_lead_to_results(tmp_path: Path) -> None:
     html = shown(seen(made(tmp_path)), "annotate/v1/", "annotate/t1/")
-    heads = re.findall(r"<h2[^>]*>([^<]*)", html)
-    assert heads == ["New here? Begin with these", "Open batches",
-                     "What happens with your answers", "Closed batches"]
-    first, rest = html.split("<h2 id=\"open\">")
+    first, rest = html.split('<h2 id="open">')
     assert 'href="../annotate/t1/"' in first
     assert 'href="../annotate/v1/"' in rest
     assert "Learn it first" not in rest  # of the forms of v1 and c1 there is no lesson
     assert "../annotate/c1/" not in html  # the site has no page for it
     assert 'href="../human/"' in rest.split('<h2 id="closed">')[1]
-
-
-def test_answers_that_came_after_a_batch_closed_are_said_to_count_nowhere(tmp_path: Path) -> None:
-    place = made(tmp_path)
-    put(place, "stance/s1/ann.tsv", sheet("stance", "s1", "a1\tsupport"))
-    read = text(shown(seen(Workplace(place.folder))))
-    assert "2 items, 0 annotators; 1 more came late and counts nowhere" in read
 
 
 def test_lessons_begin_with_the_easiest_form() -> None:
@@ -97,61 +84,29 @@ def test_texts_of_a_hosts_form_and_batch_are_shown_as_text(tmp_path: Path) -> No
     assert html.count("&lt;script&gt;") == 3
 
 
-@pytest.mark.parametrize("page", ["annotators", "organisers"])
-def test_commands_and_rules_that_the_pages_for_people_name_are_there(page: str) -> None:
-    from scorer.cli import parser
-    from scorer.people.rules import TEXTS
-
-    source = (ROOT / "site" / page / "index.md").read_text("utf-8")
-    for rule in re.findall(r"`(ANN-[A-Z-]+)`", source):
-        assert rule in TEXTS
-    for block in re.findall(r"```sh\n(.*?)```", source, re.S):
-        for line in block.replace("\\\n", " ").splitlines():
-            parser().parse_args(line.split()[1:])
-    verbs = "".join(path.read_text("utf-8")
-                    for path in (ROOT / "scorer/commands").glob("*.py"))
-    for option in re.findall(r"`(--[a-z-]+)`", source):
-        assert option in verbs
-
-
-# ---- the handbook --------------------------------------------------------------------------------
-
-HANDBOOK = (ROOT / "docs/annotations.md").read_text("utf-8")
-
-
-def test_every_command_of_the_handbook_s_page_is_one() -> None:
-    from scorer.cli import parser
-
-    shell = "\n".join(re.findall(r"```sh\n(.*?)```", HANDBOOK, re.S)).replace("\\\n", " ")
-    lines = [line for line in shell.splitlines() if line.startswith("scorer ")]
-    assert len(lines) > 15
-    for line in lines:
-        assert parser().parse_args(line.split()[1:])
-
-
 @pytest.mark.claim("A form of one's own is a YAML file: the site asks it and the program counts it "
                    "without code.")
 def test_the_form_that_the_handbook_shows_becomes_a_page_and_numbers(tmp_path: Path) -> None:
-    [form] = re.findall(r"```yaml\n(schema: 1.*?)```", HANDBOOK, re.S)
-    rounds = Rounds(tmp_path)
+    [form] = re.findall(r"```yaml\n(schema: 1.*?)```", handbook("annotations"), re.S)
+    rounds, sentences = Rounds(tmp_path), ("The cat sleeps.", "Sleeps cat the.")
     (rounds.annotations / "forms").mkdir(parents=True)
     (rounds.annotations / "forms/fluency.yaml").write_text(form, "utf-8")
-    sentences = tmp_path / "sentences.tsv"
-    sentences.write_text("The cat sleeps.\nSleeps cat the.\n", "utf-8")
-    assert rounds.run("make-batch", "f", "--form", "fluency", "--texts", str(sentences)) == 0
+    (tmp_path / "sentences.tsv").write_text("\n".join(sentences), "utf-8")
+    assert rounds.run("make-batch", "f", "--form", "fluency", "--texts",
+                      str(tmp_path / "sentences.tsv")) == 0
     [page] = annotating.pages(seen(Workplace(rounds.annotations)).open, SiteRepository())
-    html = bodies([page])[page.path]
-    assert page.path == "annotate/f/"
+    html = bodies([page])["annotate/f/"]
     assert "<h1>Fluency</h1>" in html
-    known = json.loads(re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html,
-                                  re.S)[0])
-    assert [one["text"] for one in known["form"]["questions"]] == [
+    [known] = re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html, re.S)
+    assert [one["text"] for one in json.loads(known)["form"]["questions"]] == [
         "Is it good English?", "What is wrong with it?"]
-    assert {one["texts"]["hypothesis"] for one in known["batch"]["items"]} == {
-        "The cat sleeps.", "Sleeps cat the."}
-    for who in ("ann", "bob"):
-        rounds.answer("f", who, {"The cat sleeps.": {"fluent": "y"},
-                                 "Sleeps cat the.": {"fluent": "n", "why": "Order"}})
+    assert {one["texts"]["hypothesis"] for one in json.loads(known)["batch"]["items"]} == {
+        *sentences}
+    answers: dict[str, Answers] = {sentences[0]: {"fluent": "y"},
+                                   sentences[1]: {"fluent": "n", "why": "Order"}}
+    assert rounds.answer("f", "cat", {sentences[0]: {"fluent": "y", "why": "x"}}) == ["ANN-SKIPPED"]
+    (rounds.annotations / "fluency/f/cat.tsv").unlink()
+    assert not any(rounds.answer("f", who, answers) for who in ("ann", "bob"))
     rounds.close("f")
     assert rounds.run("aggregate", "--out", str(tmp_path)) == 0
     found = json.loads((tmp_path / "human-results.json").read_text("utf-8"))

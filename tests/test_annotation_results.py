@@ -1,6 +1,7 @@
 """What annotators of closed batches said, from files to one document and to the terminal."""
 
 import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,13 @@ from scorer.people.aggregation import aggregated, votes_on_systems
 from scorer.people.coverage import uncounted
 from scorer.people.records import Answers, Item, Origin, Topic
 from scorer.people.validate import Workplace
-from scorer.people.verdicts import Judged, judged
-from tests.annotation_world import SHA, put
+from scorer.people.verdicts import Judged, SystemVotes, judged
 from tests.ci_world import git
 from tests.people_world import GRAPH, World
 from tests.values import made_result, metric_value
+
+ODD = {f"i{row}": "SSS" if row % 2 else "IIS" for row in range(1, 13)}
+"""Votes on twelve graphs, of which those on odd rows are right."""
 
 
 @pytest.fixture
@@ -28,9 +31,48 @@ def world(tmp_path: Path) -> World:
     return World(tmp_path)
 
 
+def ran(world: World, *words: str) -> int:
+    return main(["annotations", *words, f"--annotations={world.folder}"])
+
+
 def uncounted_of(world: World) -> list[str]:
     place = Workplace(world.folder)
     return [line for batch in place.batches() for line in uncounted(place, batch)]
+
+
+def of_system(votes: Iterable[str], system: str = "t/one", predictions: str = "",
+              ) -> dict[str, Origin]:
+    """Items i1, i2 ... as a system's graphs for the rows of these numbers."""
+    return {item: Origin(source=f"board-dev:{item[1:]}", system=system, label="support",
+                         predictions=predictions) for item in votes}
+
+
+def verified(world: World, predictions: str = "") -> None:
+    """Graphs of two systems on rows 1 to 12: right ones on odd rows."""
+    for at, system in enumerate(("t/one", "t/two"), 1):
+        world.labels(f"verify-{at}", "verify", ODD, origins=of_system(ODD, system, predictions))
+
+
+def verdicts(world: World, results: Mapping[str, Judged] | None = None) -> Any:
+    """What the document says of the board's split."""
+    return world.results(results)["verdicts"]["board-dev"]
+
+
+def votes_of(world: World) -> SystemVotes:
+    """The votes on the only system, without a result."""
+    found = votes_on_systems(Workplace(world.folder), lambda _, __: None)["board-dev"]
+    return found.votes["t/one"]
+
+
+def rule(world: World, by: str, **values: str) -> None:
+    """Rulings of somebody on items of batch s1."""
+    place = Workplace(world.folder)
+    batch, _ = place.batch("s1")
+    assert batch is not None
+    (world.folder / "adjudication").mkdir(exist_ok=True)
+    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.written(
+        place.forms["adjudicate"], batch, by, "2026-11-21T03:50:00Z",
+        [(item, "", "label", value, "edge-case", "") for item, value in values.items()]))
 
 
 def test_a_folder_without_closed_batches_gives_an_empty_document(world: World) -> None:
@@ -47,19 +89,15 @@ def test_the_recorded_case_of_commonsense_knowledge_goes_through_files(
 ) -> None:
     world.recorded(vectors / "human" / "csk_aggregate.json")
     found = world.results()
-    metrics = found["csk"]["t/one"]
-    assert metrics["precision_macro"]["value"] == 6871 / 14960
-    assert metrics["recall_full"]["value"] == 2 / 5
-    assert metrics["plausible"] == {"value": 7 / 8, "n": 8, "ci": None, "method": "none",
-                                    "note": "fewer than 5 items"}
+    assert found["csk"]["t/one"]["precision_macro"]["value"] == 6871 / 14960
+    assert found["csk"]["t/one"]["plausible"] == {
+        "value": 7 / 8, "n": 8, "ci": None, "method": "none", "note": "fewer than 5 items"}
     assert found["csk_outcome"]["alpha"]["value"] == 1 / 8
     assert set(found["csk_topics"]) == {"Topic 4", "Topic 7", "Topic 8"}
     assert found["csk_relations"]["IsA"]["n"] + found["csk_relations"]["UsedFor"]["n"] == 72
     questions = found["questions"]["csk"]
     assert questions["q5"]["agreement"]["alpha"]["value"] == 257 / 328
-    assert questions["q4"]["agreement"]["alpha_ordinal"]["value"] == 1 / 3
     assert questions["q3"]["agreement"]["alpha"]["value"] is None
-    assert questions["q2"]["unsure"] == 1
 
 
 def test_figures_count_what_the_closing_names_and_nothing_that_was_merged_later(
@@ -86,7 +124,7 @@ def test_a_file_with_errors_that_was_merged_by_mistake_does_not_close_with_its_b
     world.labels("s1", "stance", {"a": "SSS", "b": "CCS"}, status="open")
     path = world.folder / "stance/s1/ann.tsv"
     path.write_text(path.read_text("utf-8").replace("support", "maybe"), "utf-8")
-    assert main(["annotations", "close", "s1", f"--annotations={world.folder}"]) == 0
+    assert ran(world, "close", "s1") == 0
     assert "s1: 1 file with errors will not count" in capsys.readouterr().out
     path.write_text(path.read_text("utf-8").replace("maybe", "support"), "utf-8")
     assert world.results()["labels"]["s1"]["votes"] == 4
@@ -96,13 +134,12 @@ def test_a_maintainer_takes_answers_back_after_closing(
     world: World, capsys: pytest.CaptureFixture[str]
 ) -> None:
     world.labels("s1", "stance", {"a": "SSS", "b": "CCS"})
-    withdraw = ["annotations", "withdraw", "s1", "ann", f"--annotations={world.folder}"]
-    assert main(withdraw) == 0
+    assert ran(world, "withdraw", "s1", "ann") == 0
     assert not (world.folder / "stance/s1/ann.tsv").exists()
     assert world.results()["labels"]["s1"]["votes"] == 4
     assert not uncounted_of(world)
-    assert main(["annotations", "validate", f"--annotations={world.folder}"]) == 0
-    assert main(withdraw) == 2
+    assert ran(world, "validate") == 0
+    assert ran(world, "withdraw", "s1", "ann") == 2
     assert "has no answers of 'ann'" in capsys.readouterr().err
 
 
@@ -111,8 +148,8 @@ def test_answers_count_in_the_order_in_which_they_were_merged(world: World) -> N
     git(world.folder, "init", "-q")
     for who in ("cleo", "ann", "ben"):
         git(world.folder, "add", f"stance/s1/{who}.tsv")
-        git(world.folder, "-c", "user.name=n", "-c", "user.email=e", "commit", "-qm", who)
-    assert main(["annotations", "close", "s1", f"--annotations={world.folder}"]) == 0
+        git(world.folder, "commit", "-qm", who)
+    assert ran(world, "close", "s1") == 0
     workplace = Workplace(world.folder)
     [batch] = workplace.batches()
     assert [one.annotator for one in workplace.annotations(batch)] == ["cleo", "ann", "ben"]
@@ -123,6 +160,7 @@ def test_labels_of_a_batch_are_counted_with_their_kappa(world: World) -> None:
                                   "e": "CCCCC", "f": "NNNSS"}, needed=5)
     found = world.results()["labels"]["s1"]
     assert (found["kept"], found["dropped"]) == ({"support": 2, "counter": 2}, {"neutral": 1})
+    assert found["agreement"]["alpha"]["value"] == 119 / 293
     assert found["agreement"]["fleiss"]["value"] == 113 / 293
     assert found["agreement"]["fleiss"]["ci"] == pytest.approx([0, 0.7148289], abs=1e-6)
 
@@ -157,85 +195,28 @@ def test_nobody_is_named_for_a_graph_of_a_batch_that_still_takes_answers(world: 
     assert world.results()["authors"]["zoe"]["graphs"] == 2
 
 
-def verified(world: World, count: int = 12, predictions: str = "") -> None:
-    """Graphs of two systems on rows 1 to ``count``: right ones on odd rows."""
-    for at, system in enumerate(("t/one", "t/two"), 1):
-        votes = {f"i{row}": "SSS" if row % 2 else "IIS" for row in range(1, count + 1)}
-        world.labels(f"verify-{at}", "verify", votes, origins={
-            f"i{row}": Origin(source=f"board-dev:{row}", system=system, label="support",
-                              predictions=predictions)
-            for row in range(1, count + 1)})
+# ---- verdicts on systems -------------------------------------------------------------------------
 
 
 def test_people_s_verdicts_stand_by_board_and_system(world: World) -> None:
     verified(world)
-    found = world.results()["verdicts"]["board-dev"]
+    found = verdicts(world)
     one = found["systems"]["t/one"]
     assert one["votes"]["value"] == pytest.approx((6 * 1 + 6 / 3) / 12)
     assert (one["votes"]["n"], one["votes"]["method"]) == (36, "bootstrap")
-    assert (one["majority"]["value"], one["majority"]["method"]) == (0.5, "wilson")
-    assert "all_items" not in one
-    assert "powered" not in one
+    assert (one["majority"]["value"], one["majority"]["method"]) == (6 / 12, "wilson")
+    assert not {"all_items", "powered"} & {*one}
     assert found["why_not_ranked"][0] == "no row has people's verdicts"
-
-
-def test_votes_on_earlier_predictions_of_a_system_do_not_count(world: World) -> None:
-    verified(world, predictions="a" * 64)
-    same = Judged(40, frozenset(range(1, 41)), predictions="a" * 64)
-    found = world.results({"t/one": same, "t/two": same._replace(predictions="b" * 64)})
-    one, two = found["verdicts"]["board-dev"]["systems"].values()
-    assert (one["votes"]["n"], "outdated" in one) == (36, False)
-    assert (two["votes"]["n"], two["votes"]["value"], two["outdated"]) == (0, None, 12)
-    assert two["all_items"]["value"] is None
-    # Nor do votes on nobody knows which predictions.
-    verified(world)
-    found = world.results({"t/one": same, "t/two": same})
-    assert found["verdicts"]["board-dev"]["systems"]["t/one"]["outdated"] == 12
-
-
-def test_graphs_that_were_drawn_and_lack_votes_are_counted(world: World) -> None:
-    verified(world)
-    judged = Judged(40, frozenset(range(1, 13)), dict.fromkeys(range(1, 13), 1.0), "SeCA", "x")
-    whole = world.results({"t/one": judged, "t/two": judged})["verdicts"]["board-dev"]
-    assert not any("missing" in reason for reason in whole["why_not_ranked"])
-    # Row 21 is drawn and read by two; row 22 failed a gate, so nobody has to read it.
-    world.labels("more", "verify", {"i21": "SS.", "i22": "..."}, origins={
-        f"i{row}": Origin(source=f"board-dev:{row}", system="t/one", label="support")
-        for row in (21, 22)})
-    judged = judged._replace(passed=judged.passed | {21},
-                             verdicts={**judged.verdicts, 21: 1.0})  # type: ignore[dict-item]
-    found = world.results({"t/one": judged, "t/two": judged})["verdicts"]["board-dev"]
-    assert "votes are missing on graphs that were drawn: t/one on 1" in found["why_not_ranked"]
-
-
-def test_nobody_s_votes_are_verdicts_on_systems_of_their_own_team(world: World) -> None:
-    verified(world)
-    (world.folder / "annotators.yml").write_text("ben: {teams: [t]}\ncleo: {teams: [u]}\n", "utf-8")
-    one, _ = world.results()["verdicts"]["board-dev"]["systems"].values()
-    # ann and cleo are left. They say SS on odd rows, IS on even ones.
-    assert (one["votes"]["n"], one["votes"]["value"]) == (24, pytest.approx((6 + 6 / 2) / 12))
-
-
-@pytest.mark.parametrize("sampled", [
-    {"seed": "1"}, {"seed": "1", "labels": "support"}])
-def test_votes_on_graphs_that_were_not_drawn_at_random_do_not_count(
-    world: World, sampled: dict[str, str]
-) -> None:
-    verified(world)
-    world.labels("verify-3", "verify", {"a": "III", "b": "III"}, sampled=sampled, origins={
-        name: Origin(source=f"board-dev:{row}", system="t/one", label="support")
-        for row, name in ((20, "a"), (21, "b"))})
-    one, two = world.results()["verdicts"]["board-dev"]["systems"].values()
-    assert (one["votes"]["n"], one["chosen"]) == (12 * 3, 2)
-    assert "chosen" not in two
+    # Row 12, which failed a gate, is left out.
+    one = verdicts(world, {"t/one": Judged(80, frozenset(range(1, 12)))})["systems"]["t/one"]
+    assert (one["majority"]["value"], one["majority"]["n"]) == (6 / 11, 11)
 
 
 def test_with_results_people_correct_the_judge_over_all_items(world: World) -> None:
     verified(world)
-    passed = frozenset(range(1, 41))
-    judge = {row: float(row % 2) for row in passed}
-    judged = Judged(80, passed, judge, "SeCA", "SeCA:1")
-    found = world.results({"t/one": judged, "t/two": judged})["verdicts"]["board-dev"]
+    judge = {row: float(row % 2) for row in range(1, 41)}
+    result = Judged(80, frozenset(judge), judge, "SeCA", "SeCA:1")
+    found = verdicts(world, {"t/one": result, "t/two": result})
     one = found["systems"]["t/one"]
     assert one["all_items"]["value"] == pytest.approx((6 + 6 / 3) / 12 * 40 / 80)
     powered = one["powered"]
@@ -249,70 +230,102 @@ def test_with_results_people_correct_the_judge_over_all_items(world: World) -> N
         "annotators agree too little: Fleiss's kappa is 0.250, and it must be 0.4 at least"]
 
 
+def test_votes_on_earlier_predictions_of_a_system_do_not_count(world: World) -> None:
+    verified(world, predictions="a" * 64)
+    same = Judged(40, frozenset(range(1, 41)), predictions="a" * 64)
+    results = {"t/one": same, "t/two": same._replace(predictions="b" * 64)}
+    one, two = verdicts(world, results)["systems"].values()
+    assert (one["votes"]["n"], "outdated" in one) == (36, False)
+    assert (two["votes"]["n"], two["votes"]["value"], two["outdated"]) == (0, None, 12)
+    assert two["all_items"]["value"] is None
+    verified(world)  # on nobody knows which predictions
+    assert verdicts(world, results)["systems"]["t/one"]["outdated"] == 12
+
+
+def test_graphs_that_were_drawn_and_lack_votes_are_counted(world: World) -> None:
+    verified(world)
+    result = Judged(40, frozenset(range(1, 13)), dict.fromkeys(range(1, 13), 1.0), "SeCA", "x")
+    whole = verdicts(world, {"t/one": result, "t/two": result})
+    assert not any("missing" in reason for reason in whole["why_not_ranked"])
+    # Row 21 is drawn and read by two; row 22 failed a gate, so nobody has to read it.
+    votes = {"i21": "SS.", "i22": "..."}
+    world.labels("more", "verify", votes, origins=of_system(votes))
+    passed = result.passed | {21}
+    result = Judged(40, passed, dict.fromkeys(passed, 1.0), "SeCA", "x")
+    found = verdicts(world, {"t/one": result, "t/two": result})
+    assert "votes are missing on graphs that were drawn: t/one on 1" in found["why_not_ranked"]
+
+
+def test_nobody_s_votes_are_verdicts_on_systems_of_their_own_team(world: World) -> None:
+    verified(world)
+    (world.folder / "annotators.yml").write_text("ben: {teams: [t]}\ncleo: {teams: [u]}\n", "utf-8")
+    one = verdicts(world)["systems"]["t/one"]
+    # ann and cleo are left. They say SS on odd rows, IS on even ones.
+    assert (one["votes"]["n"], one["votes"]["value"]) == (24, pytest.approx((6 + 6 / 2) / 12))
+
+
+@pytest.mark.parametrize("sampled", [{"seed": "1"}, {"seed": "1", "labels": "support"}])
+def test_votes_on_graphs_that_were_not_drawn_at_random_do_not_count(
+    world: World, sampled: dict[str, str]
+) -> None:
+    verified(world)
+    world.labels("verify-3", "verify", {"i20": "III", "i21": "III"}, sampled=sampled,
+                 origins=of_system(("i20", "i21")))
+    one, two = verdicts(world)["systems"].values()
+    assert (one["votes"]["n"], one["chosen"]) == (12 * 3, 2)
+    assert "chosen" not in two
+
+
 def test_a_vote_too_many_moves_neither_the_value_nor_the_agreement(world: World) -> None:
-    origins = {"a": Origin(source="board-dev:1", system="t/one", label="support"),
-               "b": Origin(source="board-dev:2", system="t/one", label="support")}
-    judged = Judged(2, frozenset({1, 2}), {1: 1.0, 2: 0.0}, "SeCA", "x")
-
-    def verdicts(votes: dict[str, str]) -> Any:
-        world.labels("verify-1", "verify", votes, origins=origins)
-        return world.results({"t/one": judged})["verdicts"]
-
-    assert verdicts({"a": "SSI", "b": "III"}) == verdicts({"a": "SSISS", "b": "IIISS"})
+    result = Judged(2, frozenset({1, 2}), {1: 1.0, 2: 0.0}, "SeCA", "x")
+    found = []
+    for votes in ({"i1": "SSI", "i2": "III"}, {"i1": "SSISS", "i2": "IIISS"}):
+        world.labels("verify-1", "verify", votes, origins=of_system(votes))
+        found.append(verdicts(world, {"t/one": result}))
+    assert found[0] == found[1]
 
 
 def test_each_graph_has_its_votes_by_what_its_own_batch_needs(world: World) -> None:
-    for name, row, votes, needed in (("v1", 1, "SS", 2), ("v2", 2, "SSS", 3), ("v3", 3, "SS", 3)):
-        world.labels(name, "verify", {"a": votes}, needed=needed, origins={
-            "a": Origin(source=f"board-dev:{row}", system="t/one", label="support")})
-    found = votes_on_systems(Workplace(world.folder), lambda _, __: None)
-    [one] = found["board-dev"].votes.values()
-    assert [read.done for read in one.read] == [True, True, False]
-    assert one.unfinished == 1
+    for row, votes, needed in ((1, "SS", 2), (2, "SSS", 3), (3, "SS", 3)):
+        world.labels(f"v{row}", "verify", {f"i{row}": votes}, needed=needed,
+                     origins=of_system([f"i{row}"]))
+    found = votes_of(world)
+    assert [read.done for read in found.read] == [True, True, False]
+    assert found.unfinished == 1
 
 
 def test_a_graph_that_two_batches_ask_about_counts_in_the_one_that_is_finished(
     world: World,
 ) -> None:
     for name, votes in (("verify-1", "SS"), ("verify-2", "ISI"), ("verify-3", "SSS")):
-        world.labels(name, "verify", {"a": votes}, origins={
-            "a": Origin(source="board-dev:1", system="t/one", label="support")})
-    found = votes_on_systems(Workplace(world.folder), lambda _, __: None)
-    [one] = found["board-dev"].votes.values()
-    assert [read.votes for read in one.read] == [("incorrect", "support", "incorrect")]
+        world.labels(name, "verify", {"i1": votes}, origins=of_system(["i1"]))
+    assert [read.votes for read in votes_of(world).read] == [("incorrect", "support", "incorrect")]
 
 
 def test_only_graphs_that_count_say_how_far_people_agree(world: World) -> None:
     # On graphs that failed a gate everybody agrees; nobody has to read those.
-    votes = {f"i{row}": "SIC" if row % 2 else "III" for row in range(1, 13)}
-    world.labels("v", "verify", votes, origins={
-        name: Origin(source=f"board-dev:{name[1:]}", system="t/one", label="support")
-        for name in votes})
-    found = world.results({"t/one": Judged(12, frozenset(range(1, 13, 2)))})
+    votes = {item: "SIC" if int(item[1:]) % 2 else "III" for item in ODD}
+    world.labels("v", "verify", votes, origins=of_system(votes))
+    found = verdicts(world, {"t/one": Judged(12, frozenset(range(1, 13, 2)))})
     # No pair of votes agrees, and a third does by chance: (0 - 1/3) / (1 - 1/3).
-    assert found["verdicts"]["board-dev"]["agreement"]["fleiss"]["value"] == -0.5
+    assert found["agreement"]["fleiss"]["value"] == -0.5
 
 
-def test_a_simulated_maintainer_s_rulings_are_marked(world: World) -> None:
-    world.labels("s1", "stance", {"a": "SC", "b": "SS"}, needed=2)
-    found, _ = Workplace(world.folder).batch("s1")
-    assert found is not None
-    form = Workplace(world.folder).forms["adjudicate"]
-    (world.folder / "adjudication").mkdir()
-    (world.folder / "adjudication/s1.tsv").write_bytes(sheets.written(
-        form, found, "simulated-1", "2026-11-21T03:50:00Z",
-        [("a", "", "label", "support", "edge-case", "")]))
-    simulated = world.results()["simulated"]
-    assert simulated["batches"] == {"s1": ["simulated-1"]}
-    assert simulated["figures"] == {"settled": ["stance"]}
+def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave() -> None:
+    # Of 40 items 20 passed, of which the judge finds every second one right.
+    items = [ItemResult(row, Verdict("struct_correct" if row <= 20 else "struct_incorrect"), {
+        "StCA": ItemScore(float(row <= 20)), "SeCA": ItemScore(float(row <= 20 and row % 2))})
+        for row in range(1, 41)]
+    values = {name: metric_value(0.5, n=40, n_passed=20, signature=f"{name}:1")
+              for name in ("StCA", "SeCA")}
+    found = judged(made_result("my-board", "1", "explanation_graphs", "dev", {}, values, items,
+                               predictions=PredictionsFile.model_construct(sha256="5", rows=40)))
+    passed = range(1, 21)
+    assert found == Judged(40, frozenset(passed), {row: float(row % 2) for row in passed}, "SeCA",
+                           "SeCA:1", "5")
 
 
-def test_graphs_that_failed_a_gate_are_left_out_of_verdicts(world: World) -> None:
-    verified(world)
-    judged = Judged(80, frozenset(range(1, 12)))
-    one = world.results({"t/one": judged})["verdicts"]["board-dev"]["systems"]["t/one"]
-    assert one["majority"] | {"ci": None} == {
-        "value": 6 / 11, "n": 11, "ci": None, "method": "wilson"} | {"note": ""}
+# ---- who answered, and what was settled ----------------------------------------------------------
 
 
 def test_simulated_votes_are_named_in_every_figure_that_has_them_and_order_no_rows(
@@ -320,37 +333,49 @@ def test_simulated_votes_are_named_in_every_figure_that_has_them_and_order_no_ro
 ) -> None:
     (world.folder / "annotators.yml").write_text("ben: {simulated: yes}\n", "utf-8")
     verified(world)
-    world.labels("s1", "stance", {"a": "S.S", "b": "SSC"}, needed=2)
+    world.labels("s1", "stance", {"a": "S.C", "b": "S.S"}, needed=2)
+    rule(world, "simulated-2", a="support")
     world.labels("s2", "stance", {"a": "S", "b": "S"}, needed=1)
+    world.labels("s3", "stance", {"a": "S.S", "b": "SSC"}, needed=2)
     world.labels("v1", "verify", {"a": "SSS"}, origins={
         "a": Origin(source="collect-1:a", authors=("simulated-1",), label="support")})
+    given: Answers = {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Cats have joy.", "q4": "1",
+                      "q5": ("1",)}
+    world.add("c1", "csk", [Item("a", {"premise": "Cats purr.", "conclusion": "Cats give joy."},
+                                 (Edge("cats", "HasA", "joy"),))],
+              {"simulated-1": {"a": given}}, topics=(Topic("1", "Cats"),),
+              origins={"a": Origin(source="board-dev:1", system="t/one")})
     results = aggregated(Workplace(world.folder), lambda _, __: None,
                          lambda _: HumanRanking(10, 0.4))
     found = results.to_json()["simulated"]
-    assert found["annotators"] == ["ben", "simulated-1"]
-    assert found["batches"] == {"s1": ["ben"], "v1": ["ben", "simulated-1"],
-                                "verify-1": ["ben"], "verify-2": ["ben"]}
+    assert found["annotators"] == ["ben", "simulated-1", "simulated-2"]
+    assert found["batches"] == {
+        "c1": ["simulated-1"], "s1": ["simulated-2"], "s3": ["ben"], "v1": ["ben", "simulated-1"],
+        "verify-1": ["ben"], "verify-2": ["ben"]}
     assert found["figures"] == {
-        "questions": ["stance", "verify"], "labels": ["s1"], "rounds": ["1"],
-        "authors": ["simulated-1"],
+        "csk": ["t/one"], "csk_topics": ["Cats"], "csk_relations": ["HasA"],
+        "questions": ["csk", "stance", "verify"], "labels": ["s3"], "rounds": ["1"],
+        "authors": ["simulated-1"], "settled": ["stance"],
         "values": ["stance:", "verify:", "verify:t/one", "verify:t/two"],
         "verdicts": ["board-dev", "board-dev:t/one", "board-dev:t/two"]}
-    assert results.is_simulated("labels", "s1")
+    assert results.is_simulated("labels", "s3")
     assert not results.is_simulated("labels", "s2")
     assert results.is_simulated("verdicts")
-    assert not results.is_simulated("csk")
+    assert not results.is_simulated("metrics")
     assert results.verdicts["board-dev"].why_not_ranked[-1] == "votes are simulated: those of ben"
 
 
-def test_commonsense_knowledge_that_nobody_real_judged_is_called_simulated(world: World) -> None:
-    items = [Item("a", {"premise": "Cats purr.", "conclusion": "Cats give joy."},
-                  (Edge("cats", "HasA", "joy"),))]
-    given: Answers = {"q1": "1", "q2": "y", "q3": "y", "q3_1": "Cats have joy.", "q4": "1",
-                      "q5": ("1",)}
-    world.add("c1", "csk", items, {"simulated-1": {"a": given}}, topics=(Topic("1", "Cats"),),
-              origins={"a": Origin(source="board-dev:1", system="t/one")})
-    assert world.results()["simulated"]["figures"] == {
-        "csk": ["t/one"], "csk_topics": ["Cats"], "csk_relations": ["HasA"], "questions": ["csk"]}
+def test_units_are_settled_by_rulings_once_none_is_open(world: World) -> None:
+    world.labels("s1", "stance", {"a": "SSS", "b": "SNC", "c": "NNC", "d": "SC."})
+    assert world.results()["settled"] == {}
+    rule(world, "maria", b="counter")
+    assert world.results()["settled"] == {}, "d is still open"
+    rule(world, "maria", b="counter", d="support")
+    assert world.results()["settled"] == {"stance": {"label": {"": {
+        "units": 4, "ruled": 2, "values": {"support": 2, "counter": 1, "neutral": 1}}}}}
+
+
+# ---- the commands --------------------------------------------------------------------------------
 
 
 def test_the_commands_write_and_show_what_is_there_and_which_answers_are_simulated(
@@ -358,95 +383,52 @@ def test_the_commands_write_and_show_what_is_there_and_which_answers_are_simulat
 ) -> None:
     (world.folder / "annotators.yml").write_text("ben: {simulated: yes}\n", "utf-8")
     world.labels("s1", "stance", {"a": "SSS", "b": "SSC", "c": "CC."})
-    folder = ["--annotations", str(world.folder)]
     out = tmp_path / "results" / "human"
-    assert main(["annotations", "aggregate", "--out", str(out), "--results",
-                 str(tmp_path / "none"), *folder]) == 0
-    told = capsys.readouterr().out
-    assert "1 closed batch" in told
-    assert "simulated answers are in 1 of them: those of ben" in told
+    assert ran(world, "aggregate", "--out", str(out), "--results", str(tmp_path / "none")) == 0
+    text = capsys.readouterr().out
+    assert "1 closed batch" in text
+    assert "simulated answers are in 1 of them: those of ben" in text
     document = json.loads((out / "human-results.json").read_text("utf-8"))
     assert document["generated_from"]["commit"] is None
     assert list(document["generated_from"]["batches"]) == ["s1"]
-    assert main(["annotations", "status", *folder]) == 0
+    assert ran(world, "status") == 0
     assert "3 (1 simulated)" in capsys.readouterr().out
-    assert main(["annotations", "agreement", *folder]) == 0
+    assert ran(world, "agreement") == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "Stance (simulated answers of ben)"
     # Pairs that agree: 3 of 3, 1 of 3, 1 of 1.
     assert shown[2].split()[:6] == ["label", "3", "2", "to", "3", ".778"]
-    assert main(["annotations", "agreement", "--json", "-", *folder]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["stance"]["label"]["agreement"]["units"] == 3
-    assert told["simulated"] == {"stance": ["ben"]}
+    assert ran(world, "agreement", "--json", "-") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["stance"]["label"]["agreement"]["units"] == 3
+    assert document["simulated"] == {"stance": ["ben"]}
 
 
 def test_a_wrong_request_is_refused(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "out").write_text("x", "utf-8")
-    for code, arguments, said in (
+    for code, words, message in (
         (2, ["aggregate", "--out", "x", "--commit", "; rm"], "is no commit"),
         (2, ["agreement", "--form", "csk"], "no closed batch of form"),
-        (2, ["agreement", "--annotations", "nowhere"], "no such folder"),
         (3, ["aggregate", "--out", str(tmp_path / "out")], "cannot be written"),
     ):
-        where = [] if "--annotations" in arguments else ["--annotations", str(world.folder)]
-        assert main(["annotations", *arguments, *where]) == code
-        assert said in capsys.readouterr().err
-
-
-def test_a_result_s_judge_is_the_first_metric_of_zero_and_one_that_a_judge_gave(
-    world: World
-) -> None:
-    """A result of 40 items, 20 of which passed."""
-    system = "t/one"
-    origins = {f"i{row}": Origin(source=f"my-board-dev:{row}", system=system, label="support")
-               for row in range(1, 21)}
-    world.labels("verify-1", "verify", {item: "SSS" if row % 2 else "III"
-                                        for row, item in enumerate(origins, 1)}, origins=origins)
-    items = [ItemResult(row, Verdict("struct_correct" if row <= 20 else "struct_incorrect"), {
-        "StCA": ItemScore(float(row <= 20)), "SeCA": ItemScore(float(row <= 20 and row % 2))})
-        for row in range(1, 41)]
-    values = {name: metric_value(0.5, n=40, n_passed=20, signature=f"{name}:1")
-              for name in ("StCA", "SeCA")}
-    found = judged(made_result(
-        "my-board", "1", "explanation_graphs", "dev", {}, values, items,
-        predictions=PredictionsFile.model_construct(sha256="", rows=40)))
-    assert (found.items, found.passed, found.metric, found.signature) == (
-        40, frozenset(range(1, 21)), "SeCA", "SeCA:1")
-    assert found.verdicts == {row: float(row % 2) for row in range(1, 21)}
-    one = world.results({system: found})["verdicts"]["my-board-dev"]["systems"][system]
-    assert one["powered"]["value"] == pytest.approx(0.25)
-    assert one["powered"]["verified"] == 20
-
-
-def test_units_are_settled_by_rulings_once_none_is_open(world: World) -> None:
-    votes = {"a": "SSS", "b": "SNC", "c": "NNC", "d": "SC."}
-    world.labels("s1", "stance", votes)
-    assert world.results()["settled"] == {}
-    place = Workplace(world.folder)
-    form = place.forms["adjudicate"]
-    head = [f"#format\t{form.format}", "#batch\ts1", f"#batch_sha256\t{SHA}",
-            f"#guideline\t{form.guideline}", "#annotator\tmaria", "#exported\t2026-11-23T09:30:00Z",
-            "\t".join(form.columns)]
-    ruled = ["b\t\tlabel\tcounter\tother\t", "d\t\tlabel\tsupport\tother\t"]
-    put(place, "adjudication/s1.tsv", "\n".join([*head, ruled[0]]) + "\n", "s1")
-    assert world.results()["settled"] == {}, "d is still open"
-    put(place, "adjudication/s1.tsv", "\n".join([*head, *ruled]) + "\n", "s1")
-    assert world.results()["settled"] == {"stance": {"label": {"": {
-        "units": 4, "ruled": 2, "values": {"support": 2, "counter": 1, "neutral": 1}}}}}
+        assert ran(world, *words) == code
+        assert message in capsys.readouterr().err
+    assert main(["annotations", "agreement", "--annotations", "nowhere"]) == 2
+    assert "no such folder" in capsys.readouterr().err
 
 
 def test_what_no_figure_counts_is_named(
     world: World, tmp_path: Path, capsys: pytest.CaptureFixture[str],
 ) -> None:
     world.labels("s1", "stance", {"a": "SS"}, needed=2)
-    next((world.folder / "stance/s1").glob("*.tsv")).write_text("x", "utf-8")
+    (world.folder / "stance/s1/ben.tsv").write_text("x", "utf-8")
     (world.folder / "batches/bad.json").write_text("{}", "utf-8")
     for words in (["aggregate", "--out", str(tmp_path / "out")], ["agreement"]):
-        assert main(["annotations", *words, "--annotations", str(world.folder)]) == 0
-        told = capsys.readouterr().err.splitlines()
-        assert [line.startswith("left out: ") for line in told] == [True, True]
-        assert "batches/bad.json" in told[0]
-        assert "stance/s1/ben.tsv: counted when batch s1 closed, and is not" in told[1]
+        assert ran(world, *words) == 0
+        first, other = capsys.readouterr().err.splitlines()
+        assert first.startswith("left out: ")
+        assert "batches/bad.json" in first
+        assert other.startswith("left out: annotations/stance/s1/ben.tsv: counted when batch s1 "
+                                "closed, and is not")

@@ -1,6 +1,7 @@
 """People's verdicts beside a judge's: the power-tuned mean, its interval, who may order rows."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -86,18 +87,13 @@ def test_a_good_judge_makes_the_interval_narrower_and_a_coin_hardly_wider(
     assert 1 < coin.width < 1.04
 
 
-def test_a_judge_that_answers_the_same_to_all_leaves_people_s_mean() -> None:
+@pytest.mark.parametrize("verdict", [0.0, 1.0])
+def test_a_judge_that_answers_the_same_to_all_leaves_people_s_mean(verdict: float) -> None:
     people, _ = made_up(1, 60, 0, .4, 1)
-    for verdict in (0.0, 1.0):
-        found = powered(people, dict.fromkeys(range(N), verdict), N)
-        assert found.weight == 0
-        assert found.value == pytest.approx(sum(people.values()) / 60)
-        assert found.ci == people_alone(people, N, N).ci
-
-
-def test_a_judge_that_is_wrong_on_every_item_is_not_used() -> None:
-    people, right = made_up(2, 60, 200, .4, 1)
-    assert powered(people, {item: 1 - one for item, one in right.items()}, 260).weight == 0
+    found = powered(people, dict.fromkeys(range(N), verdict), N)
+    assert found.weight == 0
+    assert found.value == pytest.approx(sum(people.values()) / 60)
+    assert found.ci == people_alone(people, N, N).ci
 
 
 def test_items_that_failed_a_gate_count_zero() -> None:
@@ -106,44 +102,37 @@ def test_items_that_failed_a_gate_count_zero() -> None:
     assert all_items.value == pytest.approx(passed.value / 2)  # type: ignore[operator]
     assert (all_items.verified, all_items.passed, all_items.items) == (50, 199, 398)
     nothing = powered({}, {}, 398)
-    assert nothing.value == 0
-    assert nothing.ci == pytest.approx(Share(0, 398).interval, abs=1e-6)
+    assert (nothing.value, nothing.ci) == (0, pytest.approx(Share(0, 398).interval, abs=1e-6))
 
 
 def test_people_who_read_everything_need_no_judge() -> None:
     people, _ = made_up(4, 200, 0, .7, 1)
     read, wrong = powered(people, people, 200), powered(people, dict.fromkeys(people, 0.0), 200)
     assert read.value == wrong.value == sum(people.values()) / 200
-    wilson = Share(round(sum(people.values())), 200).interval
-    assert read.ci == pytest.approx(wilson, abs=0.005)
+    assert read.ci == pytest.approx(Share(round(sum(people.values())), 200).interval, abs=0.005)
 
 
 def test_a_judge_that_was_right_on_all_of_few_items_is_not_taken_to_be_always_right() -> None:
     people, judge = made_up(5, 50, 348, .5, 1)
-    sums = sums_of(people, judge)
-    usual = 2 * NORMAL * float(power_tuned(sums).variance) ** 0.5
+    usual = 2 * NORMAL * float(power_tuned(sums_of(people, judge)).variance) ** 0.5
     low, high = powered(people, judge, N).ci
     assert high - low > 1.1 * usual
 
 
-def test_few_verdicts_give_no_value() -> None:
+def test_few_verdicts_give_no_value_and_one_that_no_judge_has_is_refused() -> None:
     people, judge = made_up(6, FEWEST_VERIFIED - 1, 100, .5, .9)
     found = powered(people, judge, 200)
     assert (found.value, found.note) == (None, "fewer than 10 verdicts by people")
-    people[50] = 1.0
-    assert powered(people, judge, 200).ci
-
-
-def test_a_verdict_on_an_item_that_the_judge_did_not_read_is_refused() -> None:
+    assert powered({**people, 50: 1.0}, judge, 200).ci
     with pytest.raises(KeyError):
         powered({"a": 1.0}, {"b": 1.0}, 5)
 
 
-shares = st.lists(st.tuples(st.sampled_from([0, 1 / 3, 2 / 3, 1]), st.sampled_from([0.0, 1.0])),
-                  min_size=FEWEST_VERIFIED, max_size=60)
+votes = st.sampled_from([0.0, 1.0])
 
 
-@given(shares, st.lists(st.sampled_from([0.0, 1.0]), max_size=60), st.integers(0, 50))
+@given(st.lists(st.tuples(st.sampled_from([0, 1 / 3, 2 / 3, 1]), votes), min_size=FEWEST_VERIFIED,
+                max_size=60), st.lists(votes, max_size=60), st.integers(0, 50))
 def test_value_and_bounds_stay_within_zero_and_one_also_for_shares_of_votes(
     read: list[tuple[float, float]], others: list[float], failed: int
 ) -> None:
@@ -157,13 +146,11 @@ def test_value_and_bounds_stay_within_zero_and_one_also_for_shares_of_votes(
 
 def test_many_rows_at_once_are_as_each_by_itself() -> None:
     rows = [made_up(seed, n, N - n, .4, .8) for seed, n in ((1, 50), (2, 80), (3, 120))]
-    each = [sums_of(*row) for row in rows]
-    together = Sums(*(np.array(column) for column in zip(*each, strict=True)))
-    value, low, high = bounds(together, N)
-    for place, row in enumerate(rows):
-        found = powered(*row, N)
-        assert (value[place], low[place], high[place]) == pytest.approx(
-            (found.value, found.ci[0], found.ci[1]), abs=1e-6)
+    together = Sums(*(np.array(column) for column in zip(*(sums_of(*row) for row in rows),
+                                                         strict=True)))
+    for row, found in zip(rows, zip(*bounds(together, N), strict=True), strict=True):
+        alone = powered(*row, N)
+        assert found == pytest.approx((alone.value, *alone.ci), abs=1e-6)
 
 
 # ---- people's verdicts of one system -------------------------------------------------------
@@ -176,119 +163,89 @@ def verified(*votes: str, wanted: str = "support") -> list[ItemVerdicts]:
             for row, unit in enumerate(votes)]
 
 
-def verdict(read: Sequence[ItemVerdicts], passed: Iterable[int], items: int,
+def verdict(read: Sequence[ItemVerdicts], passed: int, items: int,
             by_judge: Mapping[int, float] | None = None) -> VerdictDocument:
-    return SystemVotes(tuple(read), (), Judged(items, frozenset(passed), by_judge)).verdict("v-1")
-
-
-def verdict_of(*votes: str) -> VerdictDocument:
-    return verdict(verified(*votes), range(len(votes)), 2 * len(votes))
+    judged = Judged(items, frozenset(range(passed)), by_judge)
+    return SystemVotes(tuple(read), (), judged).verdict("v-1")
 
 
 def test_a_vote_is_right_that_gives_the_item_s_label_and_nothing_else() -> None:
     # Item by item 3/3, 2/3, 1/3, 0/3; more than half in two of four.
-    found = verdict_of("SSS", "SSI", "SCI", "CCI")
-    assert found.votes.value == 6 / 12
-    assert (found.votes.n, found.votes.note) == (12, "fewer than 5 items")
-    assert found.majority.value == 2 / 4
-    assert found.majority.method == "wilson"
+    found = verdict(verified("SSS", "SSI", "SCI", "CCI"), 4, 8)
+    assert (found.votes.value, found.votes.n) == (6 / 12, 12)
+    assert (found.majority.value, found.majority.method) == (2 / 4, "wilson")
     assert found.agreement.fleiss is not None
-    assert verdict(verified("CC", wanted="counter"), [0], 1).votes.value == 1
+    assert verdict(verified("CC", wanted="counter"), 1, 1).votes.value == 1
 
 
 def test_one_vote_an_item_has_wilsons_interval_and_three_are_drawn_together() -> None:
-    once, thrice = verdict_of(*"SSSIISISSS"), verdict_of(*(3 * vote for vote in "SSSIISISSS"))
+    once, thrice = (verdict(verified(*(times * vote for vote in "SSSIISISSS")), 10, 20)
+                    for times in (1, 3))
     assert once.votes.value == thrice.votes.value == 7 / 10
-    assert once.votes.ci == thrice.majority.ci
-    low, high = Share(7, 10).interval or (0, 0)
-    assert once.votes.ci == [round(low, 6), round(high, 6)]
-    assert thrice.votes.method == "bootstrap"
+    assert once.votes.ci == thrice.majority.ci == pytest.approx(Share(7, 10).interval, abs=1e-6)
     # Thirty votes that are copies of ten say no more than the ten.
     alone = Share(21, 30).interval or (0, 0)
     width = thrice.votes.ci[1] - thrice.votes.ci[0]  # type: ignore[operator]
     assert width > 1.4 * (alone[1] - alone[0])
 
 
-def test_over_all_items_those_that_failed_a_gate_are_wrong_for_people_too() -> None:
-    found = verdict_of(*"SSSIISISSSSI")
-    assert found.votes.value == 8 / 12
-    assert found.all_items is not None
-    assert found.all_items.value == pytest.approx(8 / 12 / 2)
-    assert (found.all_items.passed, found.all_items.items) == (12, 24)
-
-
-def test_people_and_a_judge_stand_apart_and_together() -> None:
+def test_people_and_a_judge_stand_apart_and_together_over_all_items() -> None:
     people, judge = made_up(7, 60, 140, .5, .9)
     read = [ItemVerdicts(item, "support", ("support" if right else "incorrect",))
             for item, right in people.items()]
-    found = verdict(read, range(200), 398, judge)
+    found = verdict(read, 200, 398, judge)
     assert found.powered == powered(people, judge, 398)
     assert found.all_items == people_alone(people, 200, 398)
-    assert verdict(read, range(200), 398).powered is None
+    assert verdict(read, 200, 398).powered is None
 
 
 def test_items_without_votes_are_left_out() -> None:
     with_empty = [*verified("S", "I"), ItemVerdicts("none", "support", ())]
-    found = verdict(with_empty, range(3), 3)
+    found = verdict(with_empty, 3, 3)
+    assert found.all_items is not None
     assert (found.votes.value, found.votes.n, found.all_items.verified) == (1 / 2, 2, 2)
 
 
 # ---- what may order rows -------------------------------------------------------------------
 
-RULE = HumanRanking()
-AGREED = agreement_of(verified("SSS", "SSI", "III", "SSS", "III"))
+UNITS = ("SSS", "SSI", "III", "SSS", "III")
+"""13/15 of pairs agree, by chance (8^2 + 7^2) / 15^2, so kappa is 41/56 = .7321."""
+FEW = "each row needs 50 graphs verified by people: a has 49"
+LOW = "annotators agree too little: Fleiss's kappa is -0.077, and it must be 0.4 at least"
+UNDEFINED = "Fleiss's kappa of the votes is not defined"
 
 
-def row_of(count: int, passed: int = 199):
-    people, judge = made_up(8, count, passed - count, .5, .8)
-    return powered(people, judge, 398)
-
-
-def test_fifty_verified_items_a_row_and_kappa_of_four_tenths_may_order_rows() -> None:
-    assert AGREED.fleiss is not None
-    assert AGREED.fleiss.value is not None
-    assert AGREED.fleiss.value >= 2 / 5
-    assert why_not_ranked({"a": row_of(50), "b": row_of(120)}, AGREED, RULE) == ()
-    assert why_not_ranked({"a": row_of(50)}, AGREED, RULE, ("s-1", "s-2", "s-3", "s-4")) == (
-        "votes are simulated: those of s-1, s-2, s-3 ...",)
-
-
-def test_each_reason_against_an_order_is_told() -> None:
-    rows = {"a": row_of(49), "b": row_of(50)}
-    disagreed = agreement_of(verified("SSI", "SCI", "IIS", "SSS"))
+@pytest.mark.parametrize(("rows", "units", "more", "reasons"), [
+    ({"a": (50, 199), "b": (120, 199)}, UNITS, {}, ()),
+    ({"a": (30, 30)}, UNITS, {}, ()),  # all that passed were read
     # (1/3 + 0 + 1/3 + 1) / 4 = 5/12 of pairs agree, by chance (7^2 + 1 + 4^2) / 12^2 = 11/24.
-    assert why_not_ranked(rows, disagreed, RULE) == (
-        "each row needs 50 graphs verified by people: a has 49",
-        "annotators agree too little: Fleiss's kappa is -0.077, and it must be 0.4 at least")
-    assert why_not_ranked({}, agreement_of([]), RULE) == (
-        "no row has people's verdicts",
-        "Fleiss's kappa of the votes is not defined, and it must be 0.4 at least")
-
-
-def test_graphs_that_were_drawn_and_lack_votes_keep_rows_from_an_order() -> None:
+    ({"a": (49, 199), "b": (50, 199)}, ("SSI", "SCI", "IIS", "SSS"), {}, (FEW, LOW)),
+    ({}, (), {}, ("no row has people's verdicts", f"{UNDEFINED}, and it must be 0.4 at least")),
+    ({"a": (50, 199)}, ("SSS", "II"), {}, (
+        f"{UNDEFINED}, for batches need different numbers of votes, and it must be 0.4 at least",)),
+    ({"a": (50, 199)}, UNITS, {"simulated": ("s-1", "s-2", "s-3", "s-4")}, (
+        "votes are simulated: those of s-1, s-2, s-3 ...",)),
     # Who answers the graphs they like and leaves out the others draws a sample of their own.
-    rows = {"a": row_of(60), "b": row_of(60)}
-    assert why_not_ranked(rows, AGREED, RULE, (), {"a": 0, "b": 7}) == (
-        "votes are missing on graphs that were drawn: b on 7",)
-
-
-def test_a_row_of_which_people_read_all_that_passed_has_enough() -> None:
-    assert why_not_ranked({"a": row_of(30, passed=30)}, AGREED, RULE) == ()
-
-
-def test_the_board_says_how_much_is_needed() -> None:
-    # Of AGREED: 13/15 of pairs agree, by chance (8^2 + 7^2) / 15^2, so kappa is 41/56 = .7321.
-    assert why_not_ranked({"a": row_of(49)}, AGREED, HumanRanking(49, 0.7321)) == ()
-    assert len(why_not_ranked({"a": row_of(49)}, AGREED, HumanRanking(50, 0.7322))) == 2
+    ({"a": (60, 199), "b": (60, 199)}, UNITS, {"unfinished": {"a": 0, "b": 7}}, (
+        "votes are missing on graphs that were drawn: b on 7",)),
+    ({"a": (49, 199)}, UNITS, {"rule": HumanRanking(49, 0.7321)}, ()),
+    ({"a": (49, 199)}, UNITS, {"rule": HumanRanking(50, 0.7322)}, (
+        FEW, "annotators agree too little: Fleiss's kappa is 0.732, and it must be 0.7322 at "
+             "least")),
+])
+def test_rows_are_ordered_unless_there_is_a_reason_against_it(
+    rows: Mapping[str, tuple[int, int]], units: Sequence[str], more: dict[str, Any],
+    reasons: tuple[str, ...]
+) -> None:
+    found = {}
+    for name, (read, passed) in rows.items():
+        people, judge = made_up(8, read, passed - read, .5, .8)
+        found[name] = powered(people, judge, 398)
+    together = agreement_of(verified(*units))
+    assert why_not_ranked(found, together, **{"rule": HumanRanking(), **more}) == reasons
 
 
 def test_unfinished_items_do_not_change_the_agreement_that_decides() -> None:
     [unfinished] = verified("SI")
-    every = [*verified("SSS", "SSI", "III", "SSS", "III"), unfinished._replace(done=False)]
-    assert agreement_of(every) == AGREED
-
-
-def test_batches_that_need_different_numbers_of_votes_have_no_kappa_together() -> None:
-    assert why_not_ranked({"a": row_of(50)}, agreement_of(verified("SSS", "II")), RULE) == (
-        "Fleiss's kappa of the votes is not defined, for batches need different numbers of votes, "
-        "and it must be 0.4 at least",)
+    every = [*verified(*UNITS), unfinished._replace(done=False)]
+    assert agreement_of(every) == agreement_of(verified(*UNITS))

@@ -3,28 +3,29 @@
 import json
 import re
 import shlex
-from collections import Counter, defaultdict
+import shutil
+from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from benchmarks import simulate_annotators
-from benchmarks.simulate_annotators import writings_in
+from benchmarks.simulate_annotators import ACCURACY
+from scorer.boards.policy import HumanRanking
 from scorer.cli import main
 from scorer.commands import people as commands
 from scorer.core import graph
 from scorer.people import batches, forms, graphs, published
+from scorer.people.aggregation import aggregated
 from scorer.people.coverage import coverage
 from scorer.people.hamlet import HamletResults
-from scorer.people.records import CLOSED, GOLD, GRAPH, OPEN
+from scorer.people.records import CLOSED, GOLD, GRAPH, OPEN, Batch, Item
 from scorer.people.validate import Workplace
 from tests.conftest import ROOT
 
 FOLDER = ROOT / "annotations"
 FOOLED = ROOT / published.HUMAN_FOLDER / published.HAMLET
-WRITTEN = ROOT / "docs/practice-annotations/written.tsv"
-TRAINING = "training-"
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +35,12 @@ def place() -> Workplace:
 
 def fooled() -> HamletResults:
     return HamletResults.read(FOOLED.read_bytes())
+
+
+def opened(place: Workplace, name: str) -> Batch:
+    batch, problems = place.batch(name)
+    assert batch is not None, problems
+    return batch
 
 
 @pytest.mark.slow
@@ -54,7 +61,7 @@ def test_the_commands_of_the_readme_make_every_file_again(
     ours = {path.relative_to(FOLDER).as_posix(): path.read_bytes()
             for path in FOLDER.rglob("*") if path.is_file()
             and path.name != "README.md" and path.parent.name != forms.FOLDER
-            and not path.name.startswith(TRAINING)}
+            and not path.name.startswith("training-")}
     assert ours == {path.relative_to(made).as_posix(): path.read_bytes()
                     for path in made.rglob("*") if path.is_file()}
     assert (tmp_path / published.HAMLET).read_bytes() == FOOLED.read_bytes()
@@ -77,27 +84,6 @@ def test_the_model_that_ships_is_fooled_as_the_site_says(
     assert capsys.readouterr().out.encode() == FOOLED.read_bytes()
 
 
-def test_simulated_authors_fool_the_model_at_once_later_never_and_by_the_opposite() -> None:
-    [found] = fooled().rounds
-    assert {(one.state, one.number) for one in found.attempts} == {
-        ("fooled", 1), ("fooled", 2), ("not fooled", 1), ("not fooled", 2),
-        ("fooled, refused by people", 1), ("fooled, refused by people", 2)}
-    seen_through = [one for one in found.attempts if one.number == 1 and one.state == "not fooled"]
-    assert (found.prompts, found.tries) == (12 * 2, 12 * 2 + len(seen_through)) == (24, 34)
-    assert found.prompts == found.fooled + found.refused + found.not_fooled == 16 + 2 + 6
-    assert [*found.authors] == fooled().simulated == ["simulated-1", "simulated-2", "simulated-3"]
-
-
-def test_every_text_that_may_be_written_fits_its_form_and_has_its_opposite() -> None:
-    lines = writings_in(WRITTEN)
-    belief, argument = forms.forms_of()["write-target"].questions
-    assert all(len(text.split()) <= (question.most_words or 0) for one in lines
-               for question, text in zip((belief, argument), one.texts, strict=True))
-    assert Counter((one.prompt, one.texts[0], one.label) for one in lines) == dict.fromkeys(
-        ((one.prompt, one.texts[0], label) for one in lines for label in ("support", "counter")),
-        2)
-
-
 def test_agreement_shows_no_table_of_forms_that_ask_for_texts_or_graphs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -113,17 +99,15 @@ def test_agreement_shows_no_table_of_forms_that_ask_for_texts_or_graphs(
                                        "forms ask for texts or graphs.\n")
 
 
-def test_everything_is_sound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_form_has_a_closed_batch_and_an_open_one_that_needs_more(
+    place: Workplace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(ROOT)
     assert main(["annotations", "validate"]) == 0
-
-
-def test_each_form_has_a_closed_batch_and_an_open_one_that_needs_more(place: Workplace) -> None:
     found = defaultdict(list)
     for batch in place.batches():
         if not batch.training:
             far = coverage(place, batch)
-            assert far.simulated
             assert far.refused == 0
             found[batch.kind, batch.status].append((far.annotators, far.finished < far.items))
     for kind in (form.kind for form in forms.forms_of().values() if not form.adjudicates):
@@ -131,21 +115,62 @@ def test_each_form_has_a_closed_batch_and_an_open_one_that_needs_more(place: Wor
         assert any(left for _, left in found[kind, OPEN]), kind
 
 
-def test_every_answer_is_a_simulated_annotator_s(place: Workplace) -> None:
+def test_every_answer_is_a_simulated_annotator_s_and_no_batch_tells_whose_graphs_it_holds(
+    place: Workplace
+) -> None:
     for batch in place.batches():
         assert {path.stem for path in place.files(batch)} <= {*place.simulated(batch)}
+        text = batches.path_of(FOLDER, batch.name).read_text("utf-8")
+        systems = {one.system for one in place.origins(batch.name).values()} - {GOLD, ""}
+        assert not [system for system in systems if system in text]
     assert [batch.name for batch in place.batches() if place.rulings(batch)] == [
         "art-transition-1", "csk-1", "verify-1"]
 
 
-def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace) -> None:
-    from scorer.boards.policy import HumanRanking
-    from scorer.people.aggregation import aggregated
+def test_simulated_answers_are_as_right_as_their_model_says_and_never_on_one_s_own_graph(
+    place: Workplace
+) -> None:
+    right = [given["label"] == place.origins("stance-1")[item].label
+             for one in place.annotations(opened(place, "stance-1"))
+             for item, given in one.answers.items()]
+    assert ACCURACY[0] - 0.05 < sum(right) / len(right) < ACCURACY[1] + 0.05
+    batch, votes = opened(place, "verify-1"), defaultdict[str, dict[str, object]](dict)
+    for one in place.annotations(batch):
+        for item, given in one.answers.items():
+            votes[item][one.annotator] = given["label"]
+    for item, origin in place.origins(batch.name).items():
+        assert len(votes[item]) == 3
+        assert not {*votes[item]} & {*origin.authors}
+    assert {one.item for one in place.rulings(batch)} == {
+        item for item, given in votes.items() if len({*given.values()}) == 3}
 
+
+@pytest.mark.parametrize(("words", "message"), [
+    (["stance-1"], "stance-1 is closed; name one that is open"),
+    (["csk-2", "--rulings"], "csk-2 is open; name one that is closed"),
+    (["none"], "no such batch"), (["csk-2"], "is there already"),
+    (["w"], "say with --written FILE what there is"),
+    (["c"], "say with --truth FILE what is true")])
+def test_batches_that_take_no_simulated_answers_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    words: list[str], message: str
+) -> None:
+    monkeypatch.chdir(ROOT)
+    folder = shutil.copytree(FOLDER, tmp_path / "annotations")
+    lines = tmp_path / "lines.tsv"
+    for name, form, line in (("w", "write-target", "Zoos help.\tsupport"),
+                             ("c", "collect", "Zoos help.\tZoos heal.\tsupport")):
+        lines.write_text(line, "utf-8")
+        assert main(["annotations", "make-batch", name, "--form", form, "--texts", str(lines),
+                     "--annotations", str(folder)]) == 0
+    assert simulate_annotators.main([*words, "--annotations", str(folder)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace) -> None:
     found = aggregated(place, lambda _, __: None, lambda _: HumanRanking())
     first, second = found.rounds
     assert 0 < first.correct < second.correct <= second.decided == 24
-    assert found.questions["csk"]["q7"].agreement.units >= 1
     assert len(found.csk_topics) == 5
     assert {"cckg", GOLD} == set(found.csk)
     assert len(found.verdicts["explagraphs-practice-dev"].systems) == 4
@@ -153,63 +178,43 @@ def test_two_rounds_of_graphs_lead_from_votes_to_mended_graphs(place: Workplace)
     assert set(found.simulated.batches) == set(found.generated_from.batches)
 
 
-def test_no_batch_tells_whose_graphs_it_holds(place: Workplace) -> None:
-    for batch in place.batches():
-        text = (FOLDER / "batches" / f"{batch.name}.json").read_text("utf-8")
-        origins = Workplace(FOLDER).key(batch.name).items.values()
-        systems = {one.system for one in origins} - {GOLD, ""}
-        assert not [system for system in systems if system in text]
-
-
 # ---- batches to learn on ---------------------------------------------------------------------
 
 
 def test_new_annotators_learn_stance_relations_graphs_and_csk(place: Workplace) -> None:
-    learned = {batch.name: batch for batch in place.batches() if batch.training}
-    assert {name: (batch.kind, len(batch.items)) for name, batch in learned.items()} == {
+    learned = [batch for batch in place.batches() if batch.training]
+    assert {batch.name: (batch.kind, len(batch.items)) for batch in learned} == {
         "training-stance": ("stance", 10), "training-graphs-1": ("relations-quiz", 10),
         "training-graphs-2": ("verify", 10), "training-graphs-3": ("collect", 5),
         "training-csk": ("csk", 6)}
-    for name, batch in learned.items():
-        path = batches.path_of(FOLDER, name)
-        form = place.forms[batch.kind]
-        assert json.loads(path.read_bytes()) == batches.document(form, batch)
-        assert all(len(item.why) > 40 for item in batch.items)
-
-
-def test_every_answer_that_can_be_right_is_right_somewhere(place: Workplace) -> None:
-    def given(name: str, question: str) -> set[str]:
-        batch, _ = place.batch(name)
-        assert batch is not None
-        return {item.answer[question] for item in batch.items if question in item.answer}
-
-    assert given("training-stance", "label") == {"support", "counter", "neutral"}
-    assert given("training-graphs-2", "label") == {"support", "counter", "incorrect"}
-    assert given("training-graphs-2", "reasons") == {"meaningless", "paraphrase", "incomplete"}
-    assert given("training-graphs-1", "choice") == {"1", "2", "3"}
-    assert set("".join(given("training-csk", "q5"))) == set("1234")
-    assert given("training-csk", "q1") == set("12345")
-    assert given("training-csk", "q7") == {"1"}
-
-
-def test_graphs_to_judge_in_training_are_structurally_sound(place: Workplace) -> None:
-    rules = place.forms["collect"].graph
-    batch, _ = place.batch("training-graphs-2")
-    assert rules is not None
-    assert batch is not None
-    for item in batch.items:
-        facts = graphs.read(item.texts[GRAPH])[0]
-        assert 3 <= len(facts) <= 8
-        assert {fact.relation for fact in facts} <= set(rules.rules.relations)
-        assert not graph.find_cycle(facts)
-        assert len(graph.components(facts)) == 1
-        assert all(len(concept.split()) <= 3 for concept in graph.concepts(facts))
-
-
-def test_training_takes_no_item_of_the_board(place: Workplace) -> None:
     shown = {text for split in ("train", "dev", "test") for line in
              (ROOT / "boards/explagraphs-practice/data" / f"{split}.tsv").read_text(
                  "utf-8").split("\n") for text in line.split("\t")[1:2]}
-    for batch in place.batches():
-        if batch.training:
-            assert not shown & {text for item in batch.items for text in item.texts.values()}
+    for batch in learned:
+        assert json.loads(batches.path_of(FOLDER, batch.name).read_bytes()) == batches.document(
+            place.forms[batch.kind], batch)
+        assert all(len(item.why) > 40 for item in batch.items)
+        assert not shown & {text for item in batch.items for text in item.texts.values()}
+
+
+@pytest.mark.parametrize(("name", "question", "answers"), [
+    ("stance", "label", "support counter neutral"),
+    ("graphs-1", "choice", "1 2 3"),
+    ("graphs-2", "label", "support counter incorrect"),
+    ("graphs-2", "reasons", "meaningless paraphrase incomplete"),
+    ("csk", "q1", "1 2 3 4 5"), ("csk", "q7", "1"), ("csk", "q5", "1 2 3 4")])
+def test_every_answer_that_can_be_right_is_right_somewhere(
+    place: Workplace, name: str, question: str, answers: str
+) -> None:
+    items = opened(place, f"training-{name}").items
+    given = {item.answer[question] for item in items if question in item.answer}
+    assert (set("".join(given)) if question == "q5" else given) == {*answers.split()}
+
+
+def test_graphs_to_judge_in_training_are_structurally_sound(place: Workplace) -> None:
+    form = place.forms["collect"].graph
+    assert form is not None
+    for item in opened(place, "training-graphs-2").items:
+        facts, _ = graphs.read(item.texts[GRAPH])
+        texts = {text.name: " ".join(graph.concepts(facts)) for text in form.texts}
+        assert graphs.check(form, Item("", texts), facts)[0] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from scorer.people.validate import Workplace
 from scorer.site.browsing import annotating, bundling, checker
@@ -40,3 +41,19 @@ def write(out: Path, page: Page) -> None:
         f'<link rel="stylesheet" href="{page.root}assets/whyboard.css">'
         "<style>a { color: inherit; }</style>"
         f'<body style="color: var(--wb-ink); background: var(--wb-paper)"><main>{body}', "utf-8")
+
+
+def opened(page: Any, address: str) -> Any:
+    """The page of a batch, once it asks."""
+    page.goto(address)
+    page.locator(".wb-question").first.wait_for()
+    return page
+
+
+def press(page: Any, *pressed: str) -> None:
+    """Press one key after the other; a sentence is typed."""
+    for one in pressed:
+        if " " in one:
+            page.keyboard.type(one)
+        else:
+            page.keyboard.press(one)

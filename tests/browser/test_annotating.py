@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -17,8 +17,8 @@ from scorer.people.records import Closing
 from scorer.people.validate import Workplace, check_file
 from scorer.site.browsing import annotating
 from scorer.site.records import ClosedBatch, OpenBatch
-from tests.annotation_world import GRAPH, ITEMS, batch, made
-from tests.browser.annotating_site import REPOSITORY, write, write_pages
+from tests.annotation_world import GRAPH, batch, made
+from tests.browser.annotating_site import REPOSITORY, opened, press, write, write_pages
 from tests.browser.conftest import patient, served
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
@@ -31,11 +31,12 @@ WRITING = {
         "stance": "support", "answer": {"graph": GRAPH}, "why": "Pets want a home."}]}
 
 
-class Annotating:
+class Annotating(NamedTuple):
     """Pages of batches on a disk, served too, and the folder whose rules judge their files."""
 
-    def __init__(self, folder: Path, address: str, place: Workplace) -> None:
-        self.folder, self.address, self.place = folder, address, place
+    folder: Path
+    address: str
+    place: Workplace
 
 
 @pytest.fixture(scope="module")
@@ -43,18 +44,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Annotating]:
     """The pages of every open batch of the small world, and of one that is hostile."""
     folder = tmp_path_factory.mktemp("annotating")
     place = made(folder)
-    kind, more, items = ITEMS["c1"]
-    bad = [{**items[0], "premise": SCRIPT, "nodes": {},
-            "triplets": [{"c1": SCRIPT, "rel": "Odd", "c2": f"b_{SCRIPT}"}]}]
-    path = batches.path_of(place.folder, "bad")
-    path.write_text(json.dumps({**batch("c1"), **more, "kind": kind, "batch": "bad",
-                                "items": bad}), "utf-8")
-    batches.path_of(place.folder, "w1").write_text(json.dumps(WRITING), "utf-8")
+    bad = {**batch("c1")["items"][0], "premise": SCRIPT, "nodes": {},
+           "triplets": [{"c1": SCRIPT, "rel": "Odd", "c2": f"b_{SCRIPT}"}]}
+    for document in (batch("c1", batch="bad", items=[bad]), WRITING):
+        batches.path_of(place.folder, document["batch"]).write_text(json.dumps(document), "utf-8")
     place = Workplace(place.folder)
-    out = folder / "site"
-    write_pages(out, place, ("known",))
-    with served(out) as address:
-        yield Annotating(out, address, place)
+    write_pages(folder / "site", place, ("known",))
+    with served(folder / "site") as address:
+        yield Annotating(folder / "site", address, place)
 
 
 @pytest.fixture
@@ -62,23 +59,10 @@ def page(browser: Any) -> Iterator[Any]:
     """A page that fails on an error of its scripts."""
     errors: list[str] = []
     context = patient(browser.new_context(viewport={"width": 1280, "height": 900}))
-    context.on("page", lambda one: one.on("pageerror", lambda fault: errors.append(str(fault))))
+    context.on("weberror", lambda fault: errors.append(str(fault.error)))
     yield context.new_page()
     context.close()
     assert errors == []
-
-
-def opened(page: Any, address: str) -> Any:
-    """The page of a batch, once it asks."""
-    page.goto(address)
-    page.locator(".wb-question").first.wait_for()
-    return page
-
-
-def press(page: Any, *keys: str) -> None:
-    """Press one key after the other."""
-    for key in keys:
-        page.keyboard.press(key)
 
 
 def asked(page: Any) -> list[str]:
@@ -104,10 +88,7 @@ def test_the_graph_is_not_on_the_page_before_the_first_part_is_written(
     page: Any, site: Annotating
 ) -> None:
     opened(page, f"{site.address}annotate/c1/")
-    assert asked(page) == ["q1", "q2"]
-    press(page, "1", "ArrowDown", "y", "ArrowDown", "y")
-    assert asked(page) == ["q1", "q2", "q3", "q3_1"]
-    press(page, "ArrowDown")
+    press(page, "1", "ArrowDown", "y", "ArrowDown", "y", "ArrowDown")
     page.keyboard.type("  ")
     press(page, "Control+Enter", "Escape")
     assert asked(page) == ["q1", "q2", "q3", "q3_1"]
@@ -139,28 +120,19 @@ def test_a_row_and_its_edge_light_up_together(page: Any, site: Annotating) -> No
     assert focused(page) == "q5 t01"
 
 
-def test_what_is_missing_is_said_in_plain_words_and_gets_the_focus(
+def test_what_is_missing_gets_the_focus_and_a_warning_is_confirmed(
     page: Any, site: Annotating
 ) -> None:
-    opened(page, f"{site.address}annotate/v1/")
-    page.get_by_role("button", name="Done, next").click()
-    assert page.locator(".wb-saying").inner_text() == "Choose an answer."
-    assert focused(page) == "label"
     opened(page, f"{site.address}annotate/c1/")
     part_one(page)
-    press(page, "1", "Enter", "2")
+    press(page, "3", "Enter", "1")
     page.get_by_role("button", name="Done, next").click()
     assert page.locator(".wb-saying").inner_text() == "1 rating is missing."
     assert focused(page) == "q5 t02"
-
-
-def test_a_warning_is_confirmed_before_an_item_is_done(page: Any, site: Annotating) -> None:
-    opened(page, f"{site.address}annotate/c1/")
-    part_one(page)
-    press(page, "3", "Enter", "1", "Enter", "1", "Enter")
-    said = page.locator(".wb-warning").inner_text()
-    assert "Q4 is 3 (not at all) but 2 triplets" in said
-    assert "Q5: 1 Positive, 2 Neutral, 3 Unrelated, 4 Negative" in said
+    press(page, "1", "Enter")
+    warning = page.locator(".wb-warning").inner_text()
+    assert "Q4 is 3 (not at all) but 2 triplets" in warning
+    assert "Q5: 1 Positive, 2 Neutral, 3 Unrelated, 4 Negative" in warning
     page.get_by_role("button", name="I will change it").click()
     assert page.locator(".wb-progress").inner_text().startswith("c1: 0 of 2 done")
     page.get_by_role("button", name="Done, next").click()
@@ -181,14 +153,11 @@ def test_a_draft_survives_is_discarded_and_comes_back(page: Any, site: Annotatin
     assert "1 flagged" in page.locator(".wb-progress").inner_text()
 
 
-NEVER_SAVES = """const later = setTimeout;
-window.setTimeout = (what, wait, ...more) => (wait === 250 ? 0 : later(what, wait, ...more));"""
-
-
 def test_a_tab_that_takes_the_batch_over_has_what_the_other_had_not_saved_yet(
     page: Any, site: Annotating
 ) -> None:
-    page.add_init_script(NEVER_SAVES)
+    page.add_init_script("""const later = setTimeout; window.setTimeout = (what, wait, ...more) =>
+        (wait === 250 ? 0 : later(what, wait, ...more));""")
     opened(page, f"{site.address}annotate/v1/")
     other = opened(page.context.new_page(), f"{site.address}annotate/v1/")
     press(page, "3")
@@ -200,7 +169,13 @@ def test_a_tab_that_takes_the_batch_over_has_what_the_other_had_not_saved_yet(
 def finished(page: Any, site: Annotating, address: str, login: str) -> Any:
     """The dialog after both graphs were verified."""
     opened(page, address)
-    press(page, "1", "Enter", "3", "Enter", "1", "Enter")
+    press(page, "1", "Enter", "3", "Enter", "1")
+    return handing_in(page, login)
+
+
+def handing_in(page: Any, login: str) -> Any:
+    """The dialog after the last answer, once somebody agrees that it becomes public."""
+    press(page, "Enter")
     page.locator("#wb-login").fill(login)
     page.locator("#wb-terms").check()
     return page.locator(".wb-handin")
@@ -232,21 +207,20 @@ def test_a_handed_in_file_stands_every_rule_and_can_be_gone_on_from(
     assert found.annotation is not None
     assert found.annotation.answers == {"a1": {"label": "support"},
                                         "b2": {"label": "incorrect", "reasons": ("meaningless",)}}
+
+    def imported() -> None:
+        other.get_by_role("button", name="Import").click()
+        other.locator("#wb-file").set_input_files(path)
+
     other = opened(browser.new_page(), f"{site.address}annotate/v1/")
     press(other, "2")
-    other.get_by_role("button", name="Import").click()
-    other.locator("#wb-file").set_input_files(path)
+    imported()
     other.get_by_role("button", name="Take the file's answers").click()
     assert other.locator(".wb-progress").inner_text().startswith("v1: 2 of 2 done")
     assert other.locator("[name=label][value=support]").is_checked()
     press(other, "Control+z")
-    assert other.locator("[name=label][value=counter]").is_checked()
-    old = path.read_text("utf-8")
-    sha = re.search(r"#batch_sha256\t(\w+)", old)
-    assert sha is not None
-    path.write_text(old.replace(sha[1], "0" * 64), "utf-8")
-    other.get_by_role("button", name="Import").click()
-    other.locator("#wb-file").set_input_files(path)
+    path.write_text(re.sub(r"(#batch_sha256\t)\w+", r"\g<1>" + "0" * 64, path.read_text("utf-8")))
+    imported()
     other.get_by_text("ANN-BATCH-CHANGED").wait_for()
     assert other.locator("[name=label][value=counter]").is_checked()
     other.close()
@@ -255,23 +229,18 @@ def test_a_handed_in_file_stands_every_rule_and_can_be_gone_on_from(
 def test_a_batch_that_closed_meanwhile_says_so_and_gives_the_answers_to_keep(
     page: Any, site: Annotating, tmp_path: Path
 ) -> None:
-    found = Workplace(site.place.folder)
-    batch, _ = found.batch("v1")
+    place = Workplace(site.place.folder)
+    form, batch = place.forms["verify"], place.batch("v1")[0]
     assert batch is not None
-    [there] = annotating.pages([OpenBatch(found.forms["verify"], batch)], REPOSITORY)
-    there = replace(there, path="annotate/closing/")
-    [closed] = annotating.pages([ClosedBatch(
-        found.forms["verify"], replace(batch, closing=Closing(
-            "annotation-closing/1", "v1", batch.sha256, ())), coverage(found, batch))],
-        REPOSITORY)
+    closing = Closing("annotation-closing/1", "v1", batch.sha256, ())
+    there, closed = (replace(one, path="annotate/closing/") for one in annotating.pages(
+        [OpenBatch(form, batch), ClosedBatch(form, replace(batch, closing=closing),
+                                             coverage(place, batch))], REPOSITORY))
     write(site.folder, there)
     opened(page, f"{site.address}{there.path}")
     press(page, "1", "Enter", "3", "Enter", "1")
-    write(site.folder, replace(closed, path=there.path))
-    press(page, "Enter")
-    page.locator("#wb-login").fill("octo-cat")
-    page.locator("#wb-terms").check()
-    dialog = page.locator(".wb-handin")
+    write(site.folder, closed)
+    dialog = handing_in(page, "octo-cat")
     dialog.get_by_text("This batch has closed meanwhile").wait_for()
     assert dialog.get_by_role("link", name="Open on GitHub").count() == 0
     file = downloaded(page, tmp_path / "octo-cat.tsv")
@@ -354,15 +323,12 @@ def test_the_page_works_from_a_disk(page: Any, site: Annotating) -> None:
     assert "annotations/verify/v1/octo-cat.tsv" in dialog.inner_text()
 
 
-@pytest.mark.parametrize("width", [320, 390])
-def test_nothing_goes_sideways_on_a_narrow_screen(
-    page: Any, site: Annotating, width: int
-) -> None:
-    page.set_viewport_size({"width": width, "height": 800})
+def test_nothing_goes_sideways_on_a_narrow_screen(page: Any, site: Annotating) -> None:
+    page.set_viewport_size({"width": 320, "height": 800})
     opened(page, f"{site.address}annotate/c1/")
     part_one(page)
     press(page, "4", "Enter", "4")
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320
     assert page.locator("[data-question=q4] [data-field=triplets]").count() == 1
 
 
@@ -402,7 +368,9 @@ def test_axe_has_nothing_against_any_state_of_the_page(page: Any, site: Annotati
     def ask(state: str) -> None:
         for scheme in ("default", "slate"):
             page.evaluate("(name) => { document.body.dataset.mdColorScheme = name; }", scheme)
-            for one in page.evaluate(AXE):
+            for one in page.evaluate("""axe.run(document.querySelector("main"),
+                    {resultTypes: ["violations"]}).then(({ violations }) => violations.filter(
+                    ({ impact }) => ["serious", "critical"].includes(impact)))"""):
                 found.append(f"{state} {scheme}: {one['id']} {one['nodes'][0]['target']}")
 
     opened(page, f"{site.address}annotate/c1/")
@@ -424,8 +392,3 @@ def test_axe_has_nothing_against_any_state_of_the_page(page: Any, site: Annotati
     press(page, "2", "Enter")
     ask("feedback")
     assert found == [], found
-
-
-AXE = """axe.run(document.querySelector("main"), {resultTypes: ["violations"]})
-    .then(({ violations }) => violations.filter(
-        ({ impact }) => ["serious", "critical"].includes(impact)))"""

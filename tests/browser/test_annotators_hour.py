@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,30 +18,30 @@ from scorer.people.validate import Workplace
 from scorer.site.people.pages import people_pages
 from scorer.site.reading.read import read_site
 from tests.annotation_world import TRIPLETS, keyed
-from tests.browser.annotating_site import write_pages
+from tests.browser.annotating_site import opened, press, write_pages
 from tests.browser.conftest import WIDE, patient, served, until
 from tests.browser.tiny_site import bodies, make_root, text
-from tests.rounds_world import PAIRS, Rounds
+from tests.ci_world import git
+from tests.rounds_world import BAD, PAIRS, Rounds
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
 SYSTEM = "fair-team/chains"
 ITEMS = 8
-WHOLE, NEGATED, NOT_PLAUSIBLE, NOTHING_UNSAID = "whole", "negated", "implausible", "explicit"
-KINDS = [(NOT_PLAUSIBLE, NOTHING_UNSAID, WHOLE, NEGATED)[number % 4] for number in range(ITEMS)]
-"""What the annotator finds in each item: two of each."""
-SAID = "Pets are at home."
+KINDS = ["implausible", "explicit", "whole", "negated"] * (ITEMS // 4)
+"""What the annotator finds in each item."""
+BEGIN, WRITTEN = ("1", "Enter", "y", "Enter"), "Pets are at home."
+WRITE = (*BEGIN, "y", "Enter", WRITTEN, "Control+Enter")
 KEYS = {
-    NOT_PLAUSIBLE: ("1", "Enter", "n", "Enter"),
-    NOTHING_UNSAID: ("1", "Enter", "y", "Enter", "n", "Enter"),
-    WHOLE: ("1", "Enter", "y", "Enter", "y", "Enter", SAID, "Control+Enter",
-            "1", "Enter", "1", "Enter", "1", "Enter"),
+    "implausible": ("1", "Enter", "n", "Enter"),
+    "explicit": (*BEGIN, "n", "Enter"),
+    "whole": (*WRITE, "1", "Enter", "1", "Enter", "1", "Enter"),
     # The second triplet is negative (4), its opposite positive (1); so Q7 is asked, and is 1.
-    NEGATED: ("1", "Enter", "y", "Enter", "y", "Enter", SAID, "Control+Enter",
-              "2", "Enter", "1", "Enter", "4", "Enter", "1", "Enter", "1", "Enter"),
+    "negated": (*WRITE, "2", "Enter", "1", "Enter", "4", "Enter", "1", "Enter", "1", "Enter"),
 }
-ROWS = {NOT_PLAUSIBLE: "1\tn\t\t\t\t\t\t\t", NOTHING_UNSAID: "1\ty\tn\t\t\t\t\t\t",
-        WHOLE: f"1\ty\ty\t{SAID}\t1\t11\t\t\t", NEGATED: f"1\ty\ty\t{SAID}\t2\t14\t-1\t1\t"}
+ROWS = {"implausible": "1\tn\t\t\t\t\t\t\t", "explicit": "1\ty\tn\t\t\t\t\t\t",
+        "whole": f"1\ty\ty\t{WRITTEN}\t1\t11\t\t\t",
+        "negated": f"1\ty\ty\t{WRITTEN}\t2\t14\t-1\t1\t"}
 
 
 class Hour(NamedTuple):
@@ -52,16 +51,9 @@ class Hour(NamedTuple):
     address: str
 
 
-class Told(NamedTuple):
-    """What a page said on the way, and where the file lies that it gave."""
-
-    said: list[str]
-    file: Path
-
-
 @pytest.fixture(scope="module")
 def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
-    """The checkout: a batch about knowledge in graphs, and a graph that readers refused."""
+    """A batch about knowledge in graphs, and a graph that readers refused."""
     folder = tmp_path_factory.mktemp("hour")
     rounds = Rounds(make_root(folder / "root"))
     place = rounds.annotations
@@ -86,12 +78,6 @@ def hour(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hour]:
         yield Hour(rounds, address)
 
 
-def git(folder: Path, *words: str) -> str:
-    """What git says."""
-    return subprocess.run(["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org",
-                           *words], cwd=folder, check=True, capture_output=True, text=True).stdout
-
-
 def commit(folder: Path, words: str) -> list[str]:
     """Commit what is in ``annotations``; the paths."""
     git(folder, "add", "annotations")
@@ -102,31 +88,23 @@ def commit(folder: Path, words: str) -> list[str]:
 @contextmanager
 def at(browser: Any, hour: Hour, name: str) -> Iterator[Any]:
     """An annotator's window at a batch, whose scripts must not fail; leaving is confirmed."""
-    said: list[str] = []
+    errors: list[str] = []
     context = patient(browser.new_context(viewport=WIDE, accept_downloads=True))
-    context.on("weberror", lambda fault: said.append(str(fault.error)))
+    context.on("weberror", lambda fault: errors.append(str(fault.error)))
     context.on("dialog", lambda dialog: dialog.accept())
-    page = context.new_page()
-    page.goto(f"{hour.address}annotate/{name}/")
-    page.locator(".wb-question").first.wait_for()
-    yield page
+    yield opened(context.new_page(), f"{hour.address}annotate/{name}/")
     context.close()
-    assert said == []
-
-
-def press(page: Any, *pressed: str) -> None:
-    """Press keys; a sentence is typed."""
-    for one in pressed:
-        if " " in one:
-            page.keyboard.type(one)
-        else:
-            page.keyboard.press(one)
+    assert errors == []
 
 
 def progress(page: Any) -> str:
     """How far the annotator is."""
-    found: str = page.locator(".wb-progress").inner_text()
-    return found.split(",")[0]
+    return str(page.locator(".wb-progress").inner_text()).split(",")[0]
+
+
+def said(page: Any) -> str:
+    """What the page says is wrong."""
+    return str(page.locator(".wb-saying").inner_text())
 
 
 def kept(page: Any, words: str) -> None:
@@ -153,115 +131,55 @@ def handed_in(page: Any, hour: Hour, path: str, login: str = "octo-cat") -> Path
     return file
 
 
-@pytest.fixture(scope="module")
-def csk(browser: Any, hour: Hour) -> Told:
+def published(hour: Hour) -> dict[str, str]:
+    """The bodies of the pages about people, after what organisers run."""
+    rounds = hour.rounds
+    assert rounds.run("aggregate", "--out", str(rounds.folder / "human"),
+                      "--results", str(rounds.folder / "results")) == 0
+    commit(rounds.folder, "Close the batches")
+    return bodies(people_pages(read_site(rounds.folder, rounds.folder / "home")))
+
+
+def test_answers_by_keys_become_the_published_numbers(browser: Any, hour: Hour) -> None:
     """All items by keys, with a slip, a change of mind, a reload and a second tab."""
-    said = []
     with at(browser, hour, "csk-1") as page:
         press(page, "1", "Enter", "Control+Enter")
-        said.append(page.locator(".wb-saying").inner_text())
+        assert said(page) == "Choose an answer."
         press(page, "y", "Control+z")
-        said.append(str(page.locator("[name=q2]:checked").count()))
+        assert page.locator("[name=q2]:checked").count() == 0
         press(page, "Control+Shift+z")
-        said.append(page.locator("[name=q2]:checked").get_attribute("value"))
+        assert page.locator("[name=q2]:checked").get_attribute("value") == "y"
         press(page, "n", "Enter")
         for kind in KINDS[1:4]:
             press(page, *KEYS[kind])
         kept(page, 'i03"]')
         page.reload()
         page.locator(".wb-question").first.wait_for()
-        said += [progress(page), page.locator("main h2").first.inner_text()]
+        assert progress(page) == "csk-1: 4 of 8 done"
+        assert page.locator("main h2").first.inner_text() == "Item 5"
         for kind in KINDS[4:6]:
             press(page, *KEYS[kind])
         kept(page, 'i05"]')
-        other = page.context.new_page()
-        other.goto(page.url)
-        other.locator(".wb-question").first.wait_for()
-        said.append(other.locator(".wb-notices").inner_text())
+        other = opened(page.context.new_page(), page.url)
+        assert "open in another tab" in other.locator(".wb-notices").inner_text()
         other.get_by_role("button", name="Go on here").click()
         other.locator(".wb-question input:enabled").first.wait_for()  # the first tab lets go
         for kind in KINDS[6:]:
             press(other, *KEYS[kind])
-        said.append(progress(other))
+        assert progress(other) == "csk-1: 8 of 8 done"
         file = handed_in(other, hour, "csk/csk-1/octo-cat.tsv")
-    return Told(said, file)
-
-
-@pytest.fixture(scope="module")
-def refined(browser: Any, hour: Hour) -> Told:
-    """The refused graph: its second fact gets another relation, after a slip and a reload."""
-    said = []
-    with at(browser, hour, "r") as page:
-        relation = page.locator(".wb-facts > li").nth(1).locator("select")
-        relation.select_option("synonym of")
-        kept(page, "synonym of")
-        page.reload()
-        relation.wait_for()
-        said.append(relation.input_value())
-        press(page, "Control+z")
-        relation.select_option("causes")
-        press(page, "Control+Enter")
-        said.append(page.locator(".wb-saying").inner_text())
-        for box in page.locator(".wb-reminders input").all():
-            box.focus()
-            press(page, "Space")
-        said += page.locator(".wb-changes > .added, .wb-changes > .removed").all_inner_texts()
-        press(page, "Control+Enter")
-        if page.get_by_role("button", name="It is right").is_visible():
-            press(page, "Enter")
-        until(page, "document.querySelector('.wb-progress').textContent.includes('1 of 1 done')")
-        file = handed_in(page, hour, "refine/r/octo-cat.tsv")
-    return Told(said, file)
-
-
-@pytest.fixture(scope="module")
-def published(hour: Hour, csk: Told, refined: Told) -> dict[str, str]:
-    """The bodies of pages after two more annotators, the end of the batches, and what organisers
-    write."""
-    rounds = hour.rounds
-    assert simulate_annotators.main(["csk-1", "--annotators", "2", "--annotations",
-                                     str(rounds.annotations)]) == 0
-    rounds.verify("v2", "r", who="y")
-    assert rounds.run("close", "csk-1", "r", "v2") == 0
-    assert rounds.run("aggregate", "--out", str(rounds.folder / "human"),
-                      "--results", str(rounds.folder / "results")) == 0
-    assert rounds.run("export-refinement", str(rounds.folder / "refinement.tsv"),
-                      "--correct", str(rounds.folder / "gold.tsv")) == 0
-    commit(rounds.folder, "Close the batches")
-    return bodies(people_pages(read_site(rounds.folder, rounds.folder / "home")))
-
-
-def cells(html: str) -> dict[str, list[str]]:
-    """The rows of a page's tables: their cells' words by the first one's."""
-    found = {}
-    for row in re.findall(r"<tr[ >].*?</tr>", html, re.S):
-        first, *others = map(text, re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S))
-        found.setdefault(first, others)
-    return found
-
-
-def test_the_page_says_what_an_annotator_does_wrong_and_forgets_nothing(csk: Told) -> None:
-    missing, undone, redone, after, item, tab, done = csk.said
-    assert (missing, undone, redone) == ("Choose an answer.", "0", "y")
-    assert (after, item) == ("csk-1: 4 of 8 done", "Item 5")
-    assert "open in another tab" in tab
-    assert done == "csk-1: 8 of 8 done"
-
-
-def test_the_file_holds_what_was_pressed(csk: Told) -> None:
-    rows = [line for line in csk.file.read_text("utf-8").splitlines() if line[0] != "#"]
+    rows = [line for line in file.read_text("utf-8").splitlines() if line[0] != "#"]
     assert rows[1:] == [f"i{number:02}\t{ROWS[kind]}" for number, kind in enumerate(KINDS)]
 
-
-def test_the_published_numbers_are_those_that_were_pressed(
-    hour: Hour, published: dict[str, str]
-) -> None:
-    place = Workplace(hour.rounds.annotations)
+    assert simulate_annotators.main(["csk-1", "--annotators", "2", "--annotations",
+                                     str(hour.rounds.annotations)]) == 0
+    hour.rounds.close("csk-1")
+    pages, place = published(hour), Workplace(hour.rounds.annotations)
     batch, _ = place.batch("csk-1")
     assert batch is not None
-    others = [one for one in place.annotations(batch) if one.annotator != "octo-cat"]
-    assert len(others) == 2
-    given = [answers for one in others for answers in one.answers.values()]
+    given = [answers for one in place.annotations(batch) if one.annotator != "octo-cat"
+             for answers in one.answers.values()]
+    assert len(given) == 2 * ITEMS
 
     def count(question: str, *values: str) -> int:
         return sum(answers.get(question) in values for answers in given)
@@ -273,38 +191,53 @@ def test_the_published_numbers_are_those_that_were_pressed(
     # 6 positive and 2 negative.
     rated = 8 + sum(map(ratings, "1234"))
     document = json.loads((hour.rounds.folder / "human/human-results.json").read_text("utf-8"))
-    told = document["csk"][SYSTEM]
     expected = {
         "plausible": (6 + count("q2", "y"), 8 + count("q2", "y", "n")),
         "implicit": (4 + count("q3", "y"), 6 + count("q3", "y", "n")),
         "recall_full": (2 + count("q4", "1"), 4 + count("q4", "1", "2", "3")),
         "precision_micro": (6 + ratings("1"), rated),
         "contradicting_micro": (2 + ratings("4"), rated)}
-    assert {name: told[name]["value"] for name in expected} == pytest.approx(
+    assert {name: document["csk"][SYSTEM][name]["value"] for name in expected} == pytest.approx(
         {name: top / bottom for name, (top, bottom) in expected.items()})
-    shown = published["human/csk/"]
     for top, bottom in expected.values():
-        assert f"<b>{100 * top / bottom:.1f}</b>" in shown
-    assert "simulated" in shown
+        assert f"<b>{100 * top / bottom:.1f}</b>" in pages["human/csk/"]
+    assert "simulated" in pages["human/csk/"]
 
 
-def test_a_refusal_is_said_and_a_change_of_a_graph_shown(refined: Told) -> None:
-    before, refused, *changes = refined.said
-    assert before == "synonym of"
-    assert refused == "Tick every reminder before you finish."
-    assert any("purr causes joy" in " ".join(one.split()) for one in changes)
+def test_a_refused_graph_is_mended_and_counts_in_the_next_round(browser: Any, hour: Hour) -> None:
+    """Its second fact gets another relation, after a slip and a reload."""
+    with at(browser, hour, "r") as page:
+        relation = page.locator(".wb-facts > li").nth(1).locator("select")
+        relation.select_option("synonym of")
+        kept(page, "synonym of")
+        page.reload()
+        relation.wait_for()
+        assert relation.input_value() == "synonym of"
+        press(page, "Control+z")
+        relation.select_option("causes")
+        press(page, "Control+Enter")
+        assert said(page) == "Tick every reminder before you finish."
+        for box in page.locator(".wb-reminders input").all():
+            box.focus()
+            press(page, "Space")
+        changes = page.locator(".wb-changes > .added, .wb-changes > .removed").all_inner_texts()
+        assert any("purr causes joy" in " ".join(one.split()) for one in changes)
+        press(page, "Control+Enter")
+        if page.get_by_role("button", name="It is right").is_visible():
+            press(page, "Enter")
+        until(page, "document.querySelector('.wb-progress').textContent.includes('1 of 1 done')")
+        handed_in(page, hour, "refine/r/octo-cat.tsv")
 
-
-def test_the_refined_graph_is_exported_and_stands_on_the_page_of_rounds(
-    hour: Hour, published: dict[str, str]
-) -> None:
-    folder = hour.rounds.folder
-    history = [line.split("\t") for line in
-               (folder / "refinement.tsv").read_text("utf-8").splitlines()]
-    bad = "(cats; capable of; purr)(purr; not causes; joy)(cats; at location; home)"
-    assert next(row for row in history if row[0] == PAIRS[0][0])[3:] == [bad, PAIRS[0][4]]
-    gold = [line.split("\t") for line in (folder / "gold.tsv").read_text("utf-8").splitlines()]
+    rounds, folder = hour.rounds, hour.rounds.folder
+    rounds.verify("v2", "r", who="y")
+    rounds.close("r", "v2")
+    assert rounds.run("export-refinement", str(folder / "refinement.tsv"), "--correct",
+                      str(folder / "gold.tsv")) == 0
+    history, gold = ([line.split("\t") for line in (folder / name).read_text("utf-8").splitlines()]
+                     for name in ("refinement.tsv", "gold.tsv"))
+    assert next(row for row in history if row[0] == PAIRS[0][0])[3:] == [BAD, PAIRS[0][4]]
     assert sorted(row[-1] for row in gold) == sorted(one[4] for one in PAIRS)
-    found = cells(published["human/rounds/"])
-    assert [found[name][0] for name in "12"] == ["5", "5"]
-    assert [found[name][1].split(";")[0] for name in "12"] == ["4 80.0 %", "5 100.0 %"]
+    rows = re.findall(r"<tr[ >].*?</tr>", published(hour)["human/rounds/"], re.S)
+    cells = [[*map(text, re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.S))] for row in rows]
+    assert [(row[1], row[2].split(";")[0]) for row in cells if row[0] in ("1", "2")][:2] == [
+        ("5", "4 80.0 %"), ("5", "5 100.0 %")]
