@@ -144,6 +144,8 @@ def test_a_card_that_contradicts_itself_is_none() -> None:
     for changed, fault in (
             ({"evaluations": [{**first, "n": first["n"] + 1}, *others]},
              "answers to 500 graphs and another n"),
+            ({"evaluations": [{**first, "bins": [{"n": 1, "sure": 0.5, "right": 2}]}, *others]},
+             "2 of 1 answers right"),
             ({"evaluations": [first, *others, first]}, "sets of one name"),
             ({"margin": document["margin"] | {"resamples": 0}}, "resamples")):
         with pytest.raises(DataError, match=fault):
