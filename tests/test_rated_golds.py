@@ -93,7 +93,7 @@ def test_an_answer_is_scored_against_all_others_of_its_item_or_against_the_best(
     assert beside.items[0].scores == alone.scores
     # An answer that nobody rated is not the best, however low the others are.
     low = [((), (-2.0,), (-1.0, -2.0), ()), *rated[1:]]
-    assert scored(session, "dev", golds, low, BEST)[0][:2] == [GoldAnswer(1, 2), GoldAnswer(2, 1)]
+    assert scored(session, "dev", golds, low, BEST)[0][:2] == [GoldAnswer(1, 1), GoldAnswer(2, 1)]
 
 
 def test_figures_equal_those_of_scipy(place: Path, session: Session) -> None:
