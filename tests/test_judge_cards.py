@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import yaml
 
 from scorer.core.errors import DataError
 from scorer.core.records import TextPair
@@ -31,21 +32,11 @@ from scorer.models.judge_card import (
 STANCES = ("support", "counter")
 
 
-def right_of(name: str, label: str, right: int, n: int, other: str = "incorrect") -> Evaluation:
-    """Of ``n`` graphs that are ``label`` so many are called so, the rest ``other``."""
-    return Evaluation(name, "", {label: {label: right, other: n - right}})
-
-
-def gold(right: int, n: int, name: str = GOLD) -> Evaluation:
-    return right_of(name, "support", right, n)
-
-
-def natural(right: int, n: int) -> Evaluation:
-    return right_of(NATURAL, "incorrect", right, n, "support")
-
-
-def accepted(name: str, right: int, n: int = 398) -> Evaluation:
-    return right_of(name, "counter", right, n)
+def answers(name: str, right: int, n: int) -> Evaluation:
+    """A set of ``n`` graphs; so many are called what they are, or what they look like."""
+    label = {GOLD: "support", DEV_GOLD: "support", NATURAL: "incorrect"}.get(name, "counter")
+    other = "support" if label == "incorrect" else "incorrect"
+    return Evaluation(name, "", {label: {label: right, other: n - right}} if n else {})
 
 
 def margin(low: float) -> Margin:
@@ -53,8 +44,9 @@ def margin(low: float) -> Margin:
 
 
 GOOD = {one.name: one for one in (
-    gold(300, 500), gold(240, 398, DEV_GOLD), natural(140, 240), accepted(SHUFFLED, 40),
-    accepted(OTHER, 40), accepted(NEGATED, 60), *(accepted(name, 20) for name in NULL_SETS))}
+    answers(GOLD, 300, 500), answers(DEV_GOLD, 240, 398), answers(NATURAL, 140, 240),
+    answers(SHUFFLED, 40, 398), answers(OTHER, 40, 398), answers(NEGATED, 60, 398),
+    *(answers(name, 20, 398) for name in NULL_SETS))}
 
 
 def card(*changed: Evaluation, rearranged: Preference | None = Preference(600, 420, 0),  # noqa: B008
@@ -81,27 +73,17 @@ def test_an_interval_is_wilsons_and_there_is_none_of_nothing() -> None:
     assert str(Share(0, 0)) == "not measured (no items)"
 
 
+GATE = yaml.safe_load((Path(__file__).parent / "cases" / "gate.yaml").read_text("utf-8"))
+
+
 @pytest.mark.claim("A judge that fails any one condition of the gate orders no rows.")
 @pytest.mark.parametrize(("broken", "condition"), [
-    (card(gold(260, 500)), "gold"),  # .52, low .476
-    (card(gold(210, 398, DEV_GOLD)), "gold"),  # .528, low .479
-    (card(natural(130, 240)), "negatives"),  # low .478
-    *[(card(accepted(name, 50)), "nulls") for name in NULL_SETS],  # .126
-    (card(accepted(NULL_SETS[3], 2, 20)), "nulls"),  # .1, upper .30
-    (card(accepted(SHUFFLED, 61)), "other items"),  # .153
-    (card(accepted(OTHER, 61)), "other items"),
-    (card(accepted(SHUFFLED, 14, 100)), "other items"),  # upper .22
-    (card(accepted(NEGATED, 81)), "negated"),  # .204
-    (card(rearranged=Preference(600, 380, 0)), "rearranged"),  # .633, low .594
-    (card(rearranged=Preference(600, 0, 600)), "rearranged"),
-    (card(beats=margin(0.0)), "AUC over counting"),
-    # not measured
-    (card(rearranged=None), "rearranged"),
-    (card(beats=None), "AUC over counting"),
-    *[(card(Evaluation(name, "", {})), short) for name, short in (
-        (GOLD, "gold"), (DEV_GOLD, "gold"), (NATURAL, "negatives"), (NULL_SETS[-1], "nulls"),
-        (OTHER, "other items"), (SHUFFLED, "other items"), (NEGATED, "negated"))],
-    # a set that expects what is no label counts as not measured
+    *((card(answers(name, right, n)), condition) for sets, right, n, condition in GATE["sets"]
+      for name in (NULL_SETS if sets == "NULLS" else (sets,))),
+    *((card(rearranged=pairs and Preference(*pairs)), "rearranged")
+      for pairs in GATE["rearranged"]),
+    (card(beats=margin(0.0)), "AUC over counting"), (card(beats=None), "AUC over counting"),
+    # A set that expects what is no label counts as not measured.
     (card(Evaluation(NATURAL, "", {"incorrect": {"incorrect": 1}, "any": {"any": 1000}})),
      "negatives"),
 ])
@@ -111,7 +93,7 @@ def test_each_condition_alone_keeps_a_judge_from_ranking(broken: Card, condition
 
 
 def test_of_many_null_shapes_the_worst_is_named() -> None:
-    checks = fitness(card(accepted(NULL_SETS[2], 30), accepted(NULL_SETS[5], 60))).checks
+    checks = fitness(card(answers(NULL_SETS[2], 30, 398), answers(NULL_SETS[5], 60, 398))).checks
     [nulls] = [check for check in checks if check.short == "nulls"]
     assert (nulls.worst, nulls.found) == (NULL_SETS[5], Share(60, 398))
 
@@ -131,8 +113,8 @@ def test_the_ea_judge_has_no_gate() -> None:
 
 
 def test_a_card_comes_back_as_it_was_written(tmp_path: Path) -> None:
-    written = card(gold(3, 5), replace(
-        natural(2, 4), brier=0.25, bins=(Bin(4, 0.75, 3),),
+    written = card(answers(GOLD, 3, 5), replace(
+        answers(NATURAL, 2, 4), brier=0.25, bins=(Bin(4, 0.75, 3),),
         counts={"incorrect": {"incorrect": 1, "support": 3}}))
     cards.write(written, tmp_path / "made-up")
     assert cards.find([tmp_path]) == [written]

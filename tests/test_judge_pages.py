@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
@@ -37,8 +38,6 @@ from tests.values import moved
 
 pytestmark = pytest.mark.whole
 
-UNFIT = {"nulls": seca_card(nulls=11), "counting": seca_card(low=0.0)}
-"""Cards that fail by one condition each; but for it they would pass."""
 LEADERBOARD, JUDGE = "boards/tiny/dev/", "judges/seca-small/"
 
 
@@ -76,17 +75,36 @@ def known(site: SiteView) -> KnownJudge:
 # ---- the gate on leaderboards ----------------------------------------------------------------
 
 
-def test_a_fit_judge_orders_rows_and_its_column_stays(with_card: Callable[..., SiteView]) -> None:
-    site = with_card(seca_card())
+BOARDS = yaml.safe_load((Path(__file__).parent / "cases" / "judged_boards.yaml").read_text("utf-8"))
+
+
+@pytest.mark.claim("A judge without a card orders no rows.")
+@pytest.mark.parametrize("name", BOARDS)
+def test_a_judge_orders_rows_by_its_card(name: str, with_card: Callable[..., SiteView]) -> None:
+    case = BOARDS[name]
+    site = with_card(None if case["card"] is None else seca_card(**case["card"]))
     table = leaderboard_of(dev(site))
-    assert (table.document.order.by, table.document.order.passed_over) == ("SeCA", [])
-    assert order(table) == ["fair-team", "reference", "sly-team"]
-    assert table.columns["SeCA"].no_ranks == "4 items are too few (100 needed)", "no judge's fault"
-    assert standings(dev(site))["SeCA"].note == ""
+    assert table.document.order.by == case["by"]
+    assert order(table) == (["fair-team", "reference", "sly-team"] if case["by"] == "SeCA"
+                            else [entry.team for entry in dev(site).entries])
+    assert standings(dev(site))["SeCA"].note.startswith(case.get("note", ""))
+    assert (standings(dev(site))["SeCA"].note == "") == (case["by"] == "SeCA")
+    assert standings(dev(site))["EA"].note == "", "nobody expects EA to be ranked"
+    failed = known(site).failed if case["card"] is not None else ()
     html = rendered(site, LEADERBOARD, JUDGE)
-    assert "Sorted by SeCA.</p>" in html[LEADERBOARD]
-    assert "✓ fit to rank" in html[JUDGE]
-    assert "passed over" not in html[LEADERBOARD]
+    for path, sentences in ((LEADERBOARD, case["leaderboard"]), (JUDGE, case.get("judge", []))):
+        for sentence in sentences:
+            assert sentence.replace("<condition>", "".join(map(condition_text, failed))) in (
+                html[path])
+    if failed:
+        assert html[LEADERBOARD].count(condition_text(*failed)) == 1, "in the note below the table"
+        assert (html[JUDGE].count("✗ failed"), html[JUDGE].count("✓ passed")) == (1, 6)
+
+
+def test_without_a_judge_pages_say_so(with_card: Callable[..., SiteView]) -> None:
+    nobody = rendered(replace(with_card(None), judges=NOBODY), "judges/", "metrics/")
+    assert "No judge has a card here." in nobody["judges/"]
+    assert 'No <a href="../judges/">judge</a> has a card here.' in nobody["metrics/"]
 
 
 def test_a_judge_of_unknown_training_has_no_band(with_card: Callable[..., SiteView]) -> None:
@@ -103,48 +121,13 @@ def test_a_judge_of_unknown_training_has_no_band(with_card: Callable[..., SiteVi
 def test_a_fit_judge_of_unknown_training_says_so_wherever_it_is_called_fit(
     with_card: Callable[..., SiteView]
 ) -> None:
-    html = rendered(with_card(seca_card(data={"files": {}})))
-    called = {path: page.count("fit to rank") for path, page in html.items()
-              if "fit to rank" in page.replace("not fit to rank", "")}
-    assert {"judges/", JUDGE, LEADERBOARD} <= called.keys()
-    assert called == {path: html[path].replace("not fit to rank", "").count(
-        "fit to rank, but it may have seen its test") for path in called}
-    assert "Sorted by SeCA, whose judge may have seen its test graphs." in html[LEADERBOARD]
-    assert "does not say which graphs" in html[JUDGE]
-
-
-@pytest.mark.parametrize("failing", UNFIT)
-def test_a_judge_unfit_by_one_condition_orders_nothing(
-    failing: str, with_card: Callable[..., SiteView]
-) -> None:
-    site = with_card(UNFIT[failing])
-    [failed] = known(site).failed
-    table = leaderboard_of(dev(site))
-    assert table.document.order.by == "StCA"
-    assert order(table) == [entry.team for entry in dev(site).entries]
-    assert standings(dev(site))["SeCA"].note.startswith(
-        f"unranked: judge not fit ({failed.short} ")
-    html = rendered(site, LEADERBOARD, JUDGE)
-    page, own = html[LEADERBOARD], html[JUDGE]
-    assert "SeCA would rank, but its judge model failed our accuracy test." in page
-    assert page.count(condition_text(failed)) == 1, "in the note below the table"
-    assert 'href="../../../judges/seca-small/"' in page
-    assert "<strong>not fit to rank: " + condition_text(failed) in own
-    assert (own.count("✗ failed"), own.count("✓ passed")) == (1, 6)
-
-
-@pytest.mark.claim("A judge without a card orders no rows.")
-def test_a_judge_without_a_card_orders_nothing(with_card: Callable[..., SiteView]) -> None:
-    site = with_card(None)
-    assert leaderboard_of(dev(site)).document.order.by == "StCA"
-    assert standings(dev(site))["SeCA"].note == "unranked: judge without a card"
-    assert standings(dev(site))["EA"].note == "", "nobody expects EA to be ranked"
-    page = rendered(site, LEADERBOARD)[LEADERBOARD]
-    assert "Unranked: judge without a card" in page
-    assert SECA[:12] in page
-    nobody = rendered(replace(site, judges=NOBODY), "judges/", "metrics/")
-    assert "No judge has a card here." in nobody["judges/"]
-    assert 'No <a href="../judges/">judge</a> has a card here.' in nobody["metrics/"]
+    html = {path: page.replace("not fit to rank", "") for path, page in
+            rendered(with_card(seca_card(data={"files": {}}))).items()}
+    called = {path for path, page in html.items() if "fit to rank" in page}
+    assert {"judges/", JUDGE, LEADERBOARD} <= called
+    for path in called:
+        assert html[path].count("fit to rank") == html[path].count(
+            "fit to rank, but it may have seen its test")
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from scorer import boards
 from scorer.boards import Board
@@ -23,27 +24,16 @@ from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
 
 ROOT = Path(__file__).resolve().parent.parent
-WORDS = ("rain", "wind", "frost", "sun", "fog", "snow", "hail", "dew")
-SAID = ((9, 1), (2, 8), (5, 5), (6, 4), (10, 0), (3, 7), (0, 10), (4, 6))
-"""How many of ten people say yes and no; gold is yes and no in turn."""
-RECORDS = tuple(
-    {"id": row, "fact": f"There was {word}.", "right": 1 - row % 2,
-     "why": [{"mean": 1, "edges": [[word, "Causes", "wet ground"]]}],
-     "people": [*said], "most": "yes" if said[0] >= said[1] else "no"}
-    for row, (word, said) in enumerate(zip(WORDS, SAID, strict=True)))
-ANSWERS = {"to": "dev-answers.tsv", "source": {"file": "facts.jsonl", "format": "jsonl"},
-           "columns": [{"name": "fact", "field": "fact"}, {"name": "yes", "field": "people.0"},
-                       {"name": "no", "field": "people.1"}, {"name": "most", "field": "most"}]}
-DESCRIBED = {"file": "dev-answers.tsv", "title": "Ten Say", "by": "Nobody 2020",
-             "source": {"title": "Ten Say", "url": "https://example.org/ten"},
-             "licence": "CC BY-NC 4.0."}
+CASE = yaml.safe_load((ROOT / "tests" / "cases" / "answered.yaml").read_text("utf-8"))
+RECORDS = CASE["records"]
 
 
 def answered_board(folder: Path, records: Any = RECORDS) -> None:
     content = lines(records)
     (folder / "facts.jsonl").write_bytes(content)
-    split = {"file": "dev.tsv", "rows": 8, "gold": "public", "golds": 3, "answers": DESCRIBED}
-    board(folder, content, **{"splits": {"dev": split}, "import": [RECIPE, ANSWERS]})
+    split = {"file": "dev.tsv", "rows": 8, "gold": "public", "golds": 3,
+             "answers": CASE["answers"]}
+    board(folder, content, **{"splits": {"dev": split}, "import": [RECIPE, CASE["import"]]})
 
 
 def run(place: Path, *words: str) -> int:
@@ -75,16 +65,16 @@ def facts(place: Path) -> Board:
 
 # ---- the file ----------------------------------------------------------------------------------
 
-TEXTS = [(f"There was {word}.",) for word in WORDS]
+TEXTS = [(one["fact"],) for one in RECORDS]
 
 
 def test_answers_come_beside_the_items_that_they_are_of(fetched: Path) -> None:
     path = facts(fetched).answers_file("dev", fetched / "home")
     assert path is not None
     assert path.read_text("utf-8").splitlines()[2] == "There was frost.\t5\t5\tyes"
-    most = ("yes", "no", "yes", "yes", "yes", "no", "no", "no")
     assert read_answers(facts(fetched), "dev", path, TEXTS) == LabelCounts(
-        ("yes", "no"), SAID, most)
+        ("yes", "no"), tuple(tuple(one["people"]) for one in RECORDS),
+        tuple(one["most"] for one in RECORDS))
 
 
 RAIN, WIND = "There was rain.\t", "There was wind.\t"
@@ -124,8 +114,8 @@ def test_fetching_refuses_answers_that_do_not_fit(
 
 def test_a_board_without_labels_takes_no_answers(tmp_path: Path) -> None:
     source = (ROOT / "boards" / "anlg-practice" / "board.yaml").read_text("utf-8")
-    (tmp_path / "board.yaml").write_text(re.sub(
-        r"(?m)^  dev: \{", f"  dev: {{answers: {json.dumps(DESCRIBED)}, ", source), "utf-8")
+    described = f"  dev: {{answers: {json.dumps(CASE['answers'])}, "
+    (tmp_path / "board.yaml").write_text(re.sub(r"(?m)^  dev: \{", described, source), "utf-8")
     with pytest.raises(SubmissionError, match="people's answers to dev; expected a board that asks "
                                               "for a label"):
         boards.load(tmp_path)
@@ -134,26 +124,20 @@ def test_a_board_without_labels_takes_no_answers(tmp_path: Path) -> None:
 # ---- the document and the command --------------------------------------------------------------
 
 
-def probabilities(place: Path, system: str, values: list[tuple[float, float]]) -> Path:
-    """The file of a system's probabilities, fetched as others.yaml says."""
-    content = json.dumps([{"said": "yes", "graph": "(a; b; c)", "p": one}
-                          for one in values]).encode()
+def probabilities(place: Path, *values: float) -> Path:
+    """The file of a system that gives each item the same, fetched as others.yaml says."""
+    content = json.dumps([{"said": "yes", "graph": "(a; b; c)", "p": values}] * 8).encode()
     (place / "theirs.json").write_bytes(content)
-    file = {"path": "theirs.json", "to": "theirs.json", "title": "A", "sha256": sha256(content)}
-    (place / "boards" / "facts" / "others.yaml").write_text(json.dumps({
-        "sources": [{"repository": "a/b", "commit": "0" * 40, "licence": "MIT", "files": [file]}],
-        "forms": [{"name": "json", "source": {"format": "json"}, "probabilities": ["p.0", "p.1"],
-                   "columns": [{"name": "label", "field": "said"},
-                               {"name": "graph", "field": "graph"}]}],
-        "systems": [{"system": system, "title": "X", "by": "Y", "what": "authors",
-                     "date": "2026-01", "description": "An x.", "saw_dev_gold": "no",
-                     "splits": {"dev": {"file": "theirs.json", "form": "json"}}}]}), "utf-8")
+    [source] = CASE["others"]["sources"]
+    files = [source["files"][0] | {"sha256": sha256(content)}]
+    (place / "boards" / "facts" / "others.yaml").write_text(json.dumps(
+        CASE["others"] | {"sources": [source | {"files": files}]}), "utf-8")
     assert fetch(place) == 0
-    return place / f"home/data/facts/third-party/{system}.dev.probabilities.tsv"
+    return place / "home/data/facts/third-party/odd.dev.probabilities.tsv"
 
 
 def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> None:
-    probabilities(place, "even", [(.5, .5)] * 8)
+    probabilities(place, .5, .5)
     report = document(facts(place), "dev", place / "home", {
         "t/s": SystemScores([1, 1, 0, 0, 1, 1, 0, 0], "ab" * 32)})
     crowd = report.people
@@ -165,7 +149,7 @@ def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> Non
     assert crowd.majority.value == 6 / 8
     assert (crowd.majorities[-1].people, crowd.majorities[-1].right.value) == (10, 5.5 / 8)
     assert report.systems["t/s"].whole.value == 4 / 8
-    even = report.probabilities["even"]
+    even = report.probabilities["odd"]
     # Half for both: yes, the first, is predicted; .25 + .25 each.
     assert (even.accuracy.value, even.ece, even.brier.value) == (.5, 0, .5)
     assert even.jensen_shannon is not None
@@ -180,7 +164,7 @@ def test_the_document_holds_aggregates_of_people_and_systems(place: Path) -> Non
 def test_probabilities_that_do_not_fit_the_split_are_refused_with_their_place(
     place: Path, last: str, fault: str
 ) -> None:
-    path = probabilities(place, "odd", [(.5, .5)] * 8)
+    path = probabilities(place, .5, .5)
     path.write_text("0.5\t0.5\n" * 7 + last, "utf-8")
     with pytest.raises(DataError, match=f"odd.dev.probabilities.tsv:{fault}"):
         document(facts(place), "dev", place / "home", {})
@@ -189,12 +173,12 @@ def test_probabilities_that_do_not_fit_the_split_are_refused_with_their_place(
 def test_the_command_writes_and_shows_how_sure_people_are(
     place: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    probabilities(place, "even", [(.5, .5)] * 8)
+    probabilities(place, .5, .5)
     meta = ["meta", "--board", "facts", "--answers", "--results", str(place)]
     assert run(place, *meta) == 0
     table = capsys.readouterr().out
     for words in ("80 answers to 8 items, 49 of them gold's", "1 tied", "majority of 10",
-                  "Krippendorff's alpha", "No system here has the scores of single items.", "even"):
+                  "Krippendorff's alpha", "No system here has the scores of single items.", "odd"):
         assert words in table
     assert run(place, *meta, "--json", str(place / "sure.json")) == 0
     assert SurenessDocument.read((place / "sure.json").read_bytes()) == document(
@@ -257,7 +241,7 @@ def test_people_stand_beside_systems_and_on_pages_of_their_own(place: Path) -> N
 
 def test_the_page_says_how_far_probabilities_can_be_believed(place: Path) -> None:
     # Yes with .9 each time: right in four of eight, in the bin above 13/15 up to 14/15.
-    probabilities(place, "bold", [(.9, .1)] * 8)
+    probabilities(place, .9, .1)
     shown = page(site_of(place), "human/sureness/")
     # |.5 - .9|, and (.1^2 + .1^2 + .9^2 + .9^2) / 2 over both kinds of items.
     assert "system accuracy, % mean confidence, % ECE \u2193 Brier \u2193" in shown

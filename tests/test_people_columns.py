@@ -2,33 +2,32 @@
 
 import gzip
 import json
+import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
+import yaml
 
 pytest.importorskip("jinja2")
 
 from scorer.boards.policy import HumanRanking
 from scorer.core.records import ItemScore
 from scorer.people import batches
-from scorer.people.aggregation import aggregated, votes_on_systems
-from scorer.people.people import Person
 from scorer.people.records import Origin
-from scorer.people.validate import Workplace
-from scorer.people.verdicts import judged, rules_of
+from scorer.scoring.results import files as results
 from scorer.scoring.results import leaderboard as documents
 from scorer.scoring.results.leaderboard import LeaderboardDocument, Value
 from scorer.site.boards.leaderboard_page import by_people
 from scorer.site.boards.leaderboards import leaderboard_of, ordered
 from scorer.site.exports.row import row_badge
 from scorer.site.home import BoardSummary
-from scorer.site.reading.people import with_people
 from scorer.site.reading.read import read_site
-from scorer.site.records import Annotations, BoardView, Entry, SiteView, SplitView
+from scorer.site.records import BoardView, Entry, SiteView, SplitView
 from tests.browser.tiny_site import example_files, rendered
 from tests.browser.wide_site import ITEMS, label, make_wide_root
 from tests.people_world import DRAWN, World
@@ -39,64 +38,58 @@ pytestmark = pytest.mark.whole
 TEAMS = {"alpha-team/strong": 0.9, "beta-team/close": 0.7, "gamma-team/near": 0.2,
          "delta-team/third": 0.5, "secret-folder/hidden": 0.4}
 """One row a team, and how often its graphs are right in people's eyes."""
-JUDGE = "SeCA|judge:seca-x-aaaaaaaaaaaa"
 
 
 @pytest.fixture(scope="module")
-def wide(tmp_path_factory: pytest.TempPathFactory) -> BoardView:
-    """A board of 120 items whose rows a judge read, right on every graph that passed."""
+def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout with a board of 120 items whose rows a judge read, right on every graph that
+    passed."""
     root = make_wide_root(tmp_path_factory.mktemp("wide") / "root")
-    site = read_site(root, root / "home")
-    [board] = site.boards
-    [view] = board.splits
-    config = replace(view.board, metrics=("SA", "StCA", "SeCA"), ranking=("SeCA", "StCA"))
-    view = replace(view, board=config, entries=tuple(map(_judged, view.entries)), document=None)
-    return replace(board, board=config, splits=(view,))
-
-
-def _judged(entry: Entry) -> Entry:
-    items = tuple(replace(item, scores={**item.scores, "SeCA": ItemScore(
-        item.scores["StCA"].value)}) for item in entry.result.items)
-    count = sum(item.scores["SeCA"].value for item in items)
-    value = metric_value(count / ITEMS, signature=JUDGE, n=ITEMS, passed=1.0,
-                         n_passed=int(count))
-    return replace(entry, result=entry.result.replace(
-        items=items, metrics={**entry.result.metrics, "SeCA": value}))
+    board = root / "boards" / "wide" / "board.yaml"
+    board.write_text(yaml.safe_dump(yaml.safe_load(board.read_text("utf-8")) | {
+        "metrics": ["SA", "StCA", "SeCA"], "ranking": ["SeCA", "StCA"]}), "utf-8")
+    for path in root.glob("results/wide/*/*/dev.json"):
+        result = results.read(path)
+        items = tuple(replace(item, scores={**item.scores, "SeCA": ItemScore(
+            item.scores["StCA"].value)}) for item in result.items)
+        count = sum(item.scores["SeCA"].value for item in items)
+        value = metric_value(count / ITEMS, n=ITEMS, passed=1.0, n_passed=int(count),
+                             signature="SeCA|judge:seca-x-aaaaaaaaaaaa")
+        results.write(result.replace(items=items, metrics={**result.metrics, "SeCA": value}),
+                      root / "results")
+    return root
 
 
 Asked = Callable[..., BoardView]
 
 
 @pytest.fixture(scope="module")
-def asked(wide: BoardView, tmp_path_factory: pytest.TempPathFactory) -> Asked:
+def asked(wide: Path, tmp_path_factory: pytest.TempPathFactory) -> Asked:
     """The board after people read so many graphs of each system, in one closed batch each; those of
     ``by_hand`` are chosen, those of ``simulated`` people are read by a program."""
 
     @cache
     def made(counts: tuple[tuple[str, int], ...], simulated: bool, by_hand: str) -> BoardView:
-        world = World(tmp_path_factory.mktemp("asked"))
-        [view] = wide.splits
+        root = shutil.copytree(wide, tmp_path_factory.mktemp("asked") / "root")
+        world = World(root)
         for at, (key, count) in enumerate(counts):
-            entry = next(one for one in view.entries if one.key == key)
-            rows = [item.row for item in entry.result.items if item.scores["StCA"].value][:count]
+            result = results.read(root / "results" / "wide" / key / "dev.json")
+            rows = [item.row for item in result.items if item.scores["StCA"].value][:count]
             votes, origins = {}, {}
             for place, row in enumerate(rows):
                 good = (place * 7 + 3) % 10 < 10 * TEAMS.get(key, 0.5)
                 votes[f"v{at}-{row}"] = 3 * (label(row)[0].upper() if good else "I")
                 origins[f"v{at}-{row}"] = Origin(
                     source=f"wide-dev:{row}", system=key, label=label(row),
-                    predictions=entry.result.predictions.sha256)
+                    predictions=result.predictions.sha256)
             world.labels(f"v{at}", "verify", votes, origins=origins,
                          sampled={batches.SEED: "1"} if key == by_hand else DRAWN)
-        place = Workplace(world.folder)
-        place.people = {name: Person(simulated=simulated) for name in ("ann", "ben", "cleo")}
-
-        def result(_: str, system: str):
-            return judged(next(one for one in view.entries if one.key == system).result)
-
-        return with_people(wide, Annotations(
-            results=aggregated(place, result, lambda _: rules_of(view.board)),
-            systems=votes_on_systems(place, result), people=place.people))
+        if simulated:
+            (world.folder / "annotators.yml").write_text("".join(
+                f"{name}: {{simulated: yes}}\n" for name in ("ann", "ben", "cleo")), "utf-8")
+        [board] = read_site(root, root / "home").boards
+        # The document is made anew of whatever a test changes.
+        return replace(board, splits=tuple(replace(one, document=None) for one in board.splits))
 
     def ask(counts: Mapping[str, int], *, simulated: bool = False, by_hand: str = "",
             ) -> BoardView:
@@ -128,9 +121,9 @@ ENOUGH = {"alpha-team/strong": 60, "beta-team/close": 50, "gamma-team/near": 50,
 """Of the last, people read all that passed: 20, and one that an erratum made right."""
 
 
-def test_without_verdicts_a_leaderboard_has_no_such_column(wide: BoardView) -> None:
-    assert [one.id for one in document(wide).columns] == ["SA", "StCA", "SeCA"]
-    assert document(wide).people is None
+def test_without_verdicts_a_leaderboard_has_no_such_column(asked: Asked) -> None:
+    made = document(asked({}))
+    assert ([one.id for one in made.columns], made.people) == (["SA", "StCA", "SeCA"], None)
 
 
 @pytest.mark.parametrize(("counts", "why"), [
