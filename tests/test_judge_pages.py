@@ -27,6 +27,7 @@ from tests.browser.tiny_site import (
     JUDGE_PAGE,
     PAYLOADS,
     SECA,
+    check_pages,
     ea_card,
     hostile_card,
     judge_all,
@@ -99,12 +100,6 @@ def test_a_judge_orders_rows_by_its_card(name: str, with_card: Callable[..., Sit
     if failed:
         assert html[LEADERBOARD].count(condition_text(*failed)) == 1, "in the note below the table"
         assert (html[JUDGE].count("✗ failed"), html[JUDGE].count("✓ passed")) == (1, 6)
-
-
-def test_without_a_judge_pages_say_so(with_card: Callable[..., SiteView]) -> None:
-    nobody = rendered(replace(with_card(None), judges=NOBODY), "judges/", "metrics/")
-    assert "No judge has a card here." in nobody["judges/"]
-    assert 'No <a href="../judges/">judge</a> has a card here.' in nobody["metrics/"]
 
 
 def test_a_judge_of_unknown_training_has_no_band(with_card: Callable[..., SiteView]) -> None:
@@ -188,11 +183,7 @@ def test_where_nothing_may_order_rows_they_stand_by_name(judged: Path, tmp_path:
 
 
 def test_the_page_says_everything_the_card_has(with_card: Callable[..., SiteView]) -> None:
-    html = rendered(with_card(seca_card()), JUDGE)[JUDGE]
-    for text in (SECA, "package:small", "c" * 64, "MIT", "2 CPU cores", "1 min 23 s", "0.625",
-                 "scorer judge train seca --lora", "2.6.0", "held-out gold", "stance-matched null",
-                 "90.0", "90 of 100", "0.250", "It does not see the argument"):
-        assert text in html, text
+    html = check_pages(with_card(seca_card()), "a fit judge")[JUDGE]
     assert html.index(">train<") < html.index(">held out<"), "parts in reading order"
     assert html.count("<summary>Calibration<") == 1, "where it is known how sure it was"
     assert counts({"held out": {"gold": 1}, "train": {"gold": 2, "odd": "x"}}).rows == (
@@ -201,20 +192,15 @@ def test_the_page_says_everything_the_card_has(with_card: Callable[..., SiteView
 
 
 def test_negative_numbers_have_a_minus_not_a_hyphen(with_card: Callable[..., SiteView]) -> None:
-    html = rendered(with_card(seca_card(low=-0.1, baseline={"offset": -1.5})), JUDGE, "judges/")
-    own, every = html[JUDGE], html["judges/"]
-    assert "\u221210.0 to +" in own
-    assert "<bdi>\u22121.5</bdi>" in own
-    assert "(\u2212.100 to +" in every
-    assert not re.findall(r">[^<]*(?<![\w-])-\.?\d", own + every)
+    html = check_pages(with_card(seca_card(low=-0.1, baseline={"offset": -1.5})),
+                       "negative numbers")
+    assert not re.findall(r">[^<]*(?<![\w-])-\.?\d", "".join(html.values()))
 
 
-def test_an_ea_judge_has_no_gate_and_says_so(judged: Path) -> None:
-    path = f"judges/ea-{EA[:12]}/"
-    html = rendered(read_site(judged, judged / "home"), path)[path]
-    assert "<bdi>EA</bdi> never ranks, with this or any judge" in html
-    assert "wb-checks" not in html
-    assert "called incorrect" not in html
+def test_a_judge_of_ea_and_none_at_all_have_no_gate_and_say_so(judged: Path) -> None:
+    site = read_site(judged, judged / "home")
+    check_pages(site, "a judge of EA")
+    check_pages(replace(site, judges=NOBODY), "no judge")
 
 
 def test_reference_rows_are_read_first(with_card: Callable[..., SiteView]) -> None:

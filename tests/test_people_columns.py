@@ -28,7 +28,7 @@ from scorer.site.exports.row import row_badge
 from scorer.site.home import BoardSummary
 from scorer.site.reading.read import read_site
 from scorer.site.records import BoardView, Entry, SiteView, SplitView
-from tests.browser.tiny_site import example_files, rendered
+from tests.browser.tiny_site import check_pages, example_files
 from tests.browser.wide_site import ITEMS, label, make_wide_root
 from tests.people_world import DRAWN, World
 from tests.values import described, metric_value
@@ -256,31 +256,14 @@ def test_the_board_says_how_much_is_needed_and_whether_the_judge_ranks(asked: As
     assert leaderboard_of(plain).document.order.by == "StCA"
 
 
-def pages(board: BoardView, *paths: str) -> list[str]:
-    """Pages of a site with one board."""
-    site = rendered(SiteView((board,), "0", None), *paths)
-    return [site[path] for path in paths]
-
-
 def test_pages_say_that_the_column_is_people_s_and_why_it_orders_rows_or_not(asked: Asked) -> None:
-    html, system = pages(asked(ENOUGH), "boards/wide/dev/",
-                         "boards/wide/systems/alpha-team--strong/")
-    assert "Sorted by SeCA+people" in html
-    assert "It orders rows" in html
-    assert html.count(">by people<") == 2
-    # The system's page has the votes on each graph; of 60 every tenth is wrong in all three's eyes.
-    assert "the 60 graphs that people judged" in system
+    html = check_pages(SiteView((asked(ENOUGH),), "0", None), "verdicts that order rows")
+    assert html["boards/wide/dev/"].count(">by people<") == 2
+    system = html["boards/wide/systems/alpha-team--strong/"]
     assert (system.count("3 of 3 right"), system.count("0 of 3 right")) == (54, 6)
-    assert 'boards/wide/dev/1/?a=alpha-team/strong"' in system
-    assert not [name for name in ("ann", "ben", "cleo") if f">{name}<" in system]
-    html, metrics = pages(asked({"alpha-team/strong": 12, "beta-team/close": 12}),
-                          "boards/wide/dev/", "human/metrics/")
-    assert "It does not order rows: <bdi>each row needs 50 graphs verified by people" in html
-    assert "human/metrics/#wide-dev" in html
-    assert "24 graphs of 2 systems, 72 votes" in metrics
-    # The judge is right on every graph that passed, so it says nothing of these.
+    few = SiteView((asked({"alpha-team/strong": 12, "beta-team/close": 12}),), "0", None)
+    metrics = check_pages(few, "verdicts on few graphs")["human/metrics/"]
     assert metrics.count("the same for every graph that passed") == 3
-    assert "is not measured: fewer than 3 systems" in metrics
 
 
 def test_a_card_has_the_votes_on_a_graph_that_people_read_and_no_name(asked: Asked) -> None:

@@ -11,7 +11,9 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from scorer import boards
+from scorer.boards.item_files import read_ratings
 from scorer.cli import main
+from scorer.core.errors import DataError, SubmissionError
 from scorer.models.registry import Models
 from scorer.people.documents import MetaResults
 from scorer.people.metric_agreement import (
@@ -27,9 +29,12 @@ from scorer.scoring.evaluate import Session
 from scorer.scoring.submissions import Scorer
 from tests.people_world import flat
 from tests.test_board_import import RECIPE, board, lines
-from tests.test_ratings import RATINGS
 
 COMMITTED = Path(__file__).parent.parent / "results" / "copa-sse" / "metric-agreement.json"
+COLUMN = {"name": "ratings", "each": "why", "highest_first": "mean", "field": "said",
+          "form": "listing"}
+RATINGS = {"to": "dev-ratings.tsv", "source": {"file": "facts.jsonl", "format": "jsonl"},
+           "columns": [COLUMN]}
 WORDS = ("rain", "wet ground", "clouds", "umbrella", "puddle", "storm")
 
 
@@ -46,28 +51,79 @@ def answers(item: int) -> list[dict[str, Any]]:
     return made
 
 
-RECORDS = tuple({"id": item, "fact": f"The ground {WORDS[item % 6]}.", "right": item % 2,
+RECORDS: Any = tuple({"id": item, "fact": f"The ground {WORDS[item % 6]}.", "right": item % 2,
                  "why": answers(item)} for item in range(8))
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home folder with the fetched data of a board of eight rated items."""
-    folder = tmp_path_factory.mktemp("rated")
-    content = lines(RECORDS)
+def rated_board(folder: Path, records: Any = RECORDS, to: str = "dev-ratings.tsv") -> list[str]:
+    """The command that fetches the files of a board of eight rated items."""
+    content = lines(records)
     (folder / "facts.jsonl").write_bytes(content)
     split = {"file": "dev.tsv", "rows": 8, "gold": "public", "golds": 4,
              "ratings": {"file": "dev-ratings.tsv", "lowest": 1, "highest": 5}}
     more: dict[str, Any] = {"metrics": ["SA", "G-ROUGE-2", "G-BERTScore", "GED"],
-                            "splits": {"dev": split}, "import": [RECIPE, RATINGS]}
+                            "splits": {"dev": split}, "import": [RECIPE, RATINGS | {"to": to}]}
     path = board(folder, content, **more).folder / "board.yaml"
     path.write_text(path.read_text("utf-8").replace("most_graphs: 3", "most_graphs: 4"), "utf-8")
-    assert main(["data", "fetch", "facts", *where(folder), "--from", str(folder)]) == 0
-    return folder
+    return ["data", "fetch", "facts", *where(folder), "--from", str(folder)]
 
 
 def where(place: Path) -> list[str]:
     return ["--boards", str(place / "boards"), "--home", str(place / "home")]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home folder with the fetched data."""
+    folder = tmp_path_factory.mktemp("rated")
+    assert main(rated_board(folder)) == 0
+    return folder
+
+
+# ---- the file ------------------------------------------------------------------------------
+
+
+def ratings_of(place: Path, path: Path, *counts: int) -> Any:
+    return read_ratings(boards.load("facts", place / "boards"), "dev", path, counts)
+
+
+def test_ratings_come_in_the_order_of_the_gold_answers(place: Path, tmp_path: Path) -> None:
+    path = place / "home" / "data" / "facts" / "dev-ratings.tsv"
+    # The source has the shortest answer first, gold and ratings the best.
+    assert path.read_text("utf-8").splitlines()[1] == "3 | 4 | 5\t2 | 3 | 4\t1 | 2 | 3\t1 | 1 | 2"
+    assert ratings_of(place, path, *[4] * 8)[1] == ((3, 4, 5), (2, 3, 4), (1, 2, 3), (1, 1, 2))
+    (tmp_path / "ratings.tsv").write_text("-\t4\n1|2.5\n", "utf-8")  # nobody rated the first answer
+    assert ratings_of(place, tmp_path / "ratings.tsv", 2, 1) == (((), (4,)), ((1, 2.5),))
+
+
+@pytest.mark.parametrize(("content", "fault"), [
+    ("5 | 6\t1\n1\n", "1:1 TSV-RATINGS '5 | 6'; expected numbers from 1 to 5 with | between, or -"),
+    ("5\tnan\n1\n", "1:3 TSV-RATINGS 'nan'"), ("5\t\n1\n", "1:3 TSV-RATINGS ''"),
+    ("5\t4\n1\t2\n", "2:1 TSV-RATINGS 2 columns; expected 1, one a gold answer"),
+    ("5\t4\n", "1:1 TSV-RATINGS 1 row; expected 2, one an item")])
+def test_ratings_that_do_not_fit_the_gold_are_told_with_their_place(
+    place: Path, tmp_path: Path, content: str, fault: str
+) -> None:
+    (tmp_path / "ratings.tsv").write_text(content, "utf-8")
+    with pytest.raises(DataError, match=re.escape(f"ratings.tsv:{fault}")):
+        ratings_of(place, tmp_path / "ratings.tsv", 2, 1)
+
+
+def test_fetching_refuses_ratings_out_of_their_range(
+    tmp_path: Path, fails: Callable[..., None]
+) -> None:
+    low = {**RECORDS[1], "why": [RECORDS[1]["why"][0] | {"said": [0]}]}
+    fails(3, "dev-ratings.tsv:2:1 TSV-RATINGS '0'; expected numbers",
+          *rated_board(tmp_path, [RECORDS[0], low, *RECORDS[2:]]))
+
+
+def test_an_import_to_a_file_that_nothing_names_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SubmissionError, match=r"an import to other\.tsv; expected the file of a "
+                                              "split, of its ratings or its answers"):
+        rated_board(tmp_path, to="other.tsv")
+
+
+# ---- metrics beside them ---------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -130,12 +186,10 @@ def test_length_and_words_of_the_texts_are_counted_beside_metrics(
 
 
 def test_the_command_shows_ratings_and_counts_and_what_is_not_measured(
-    place: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, tmp_path: Path, prints: Callable[..., str]
 ) -> None:
-    capsys.readouterr()
     run = ["meta", "--board", "facts", *where(place), "--models", "no"]
-    assert main(run) == 0
-    table = capsys.readouterr().out
+    table = prints(*run)
     for words in ("facts-dev: 32 gold answers of 8 items, 96 ratings",
                   "people among themselves", "parts", "overlap", "given parts and words",
                   "against all others", "against the best", "G-ROUGE-2",
