@@ -1,5 +1,6 @@
 """``scorer board new --from``: a board of what people wrote and found correct."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from scorer.pipeline.adopting.from_people import VerifiedItem, divided
 from tests.rounds_world import BAD, PAIRS, Rounds
 
 pytestmark = pytest.mark.whole
+Prints = Callable[..., str]
+Fails = Callable[..., None]
 
 
 @pytest.fixture
@@ -34,9 +37,10 @@ def whole(all_rounds: Path, rounds: Rounds) -> Rounds:
     return rounds
 
 
-def make(rounds: Rounds, *more: str) -> int:
-    return main(["board", "new", "mine", "--from", str(rounds.annotations),
-                 "--boards", str(rounds.folder / "boards"), *more])
+def new(rounds: Rounds, *more: str) -> list[str]:
+    """The command that makes a board."""
+    return ["board", "new", "mine", "--from", str(rounds.annotations),
+            "--boards", str(rounds.folder / "boards"), *more]
 
 
 def made(rounds: Rounds) -> Board:
@@ -50,12 +54,8 @@ def golds(board: Board, split: str) -> list[tuple[str, ...]]:
 
 
 @pytest.mark.claim("What people wrote and found correct becomes a board by one command.")
-def test_what_people_found_correct_is_the_gold_of_a_board(
-    whole: Rounds, capsys: pytest.CaptureFixture[str]
-) -> None:
-    capsys.readouterr()
-    assert make(whole) == 0
-    assert "5 items found correct\n" in capsys.readouterr().out
+def test_what_people_found_correct_is_the_gold_of_a_board(whole: Rounds, prints: Prints) -> None:
+    assert "5 items found correct\n" in prints(*new(whole))
     board = made(whole)
     rows = [row for split in ("train", "dev") for row in golds(board, split)]
     assert sorted(rows) == sorted((*one[:3], one[4]) for one in PAIRS)
@@ -69,7 +69,7 @@ def test_what_people_found_correct_is_the_gold_of_a_board(
 
 
 def test_items_of_one_topic_are_in_one_split_and_board_yaml_says_so(whole: Rounds) -> None:
-    assert make(whole, "--splits", "train=60", "dev=40", "--seed", "7") == 0
+    assert main(new(whole, "--splits", "train=60", "dev=40", "--seed", "7")) == 0
     board = made(whole)
     topics = {one[:2]: one[3] for one in PAIRS}
     train, dev = ({topics[row[:2]] for row in golds(board, split)} for split in ("train", "dev"))
@@ -80,15 +80,13 @@ def test_items_of_one_topic_are_in_one_split_and_board_yaml_says_so(whole: Round
 
 
 def test_open_batches_and_graphs_that_were_not_found_correct_give_no_gold(
-    rounds: Rounds, capsys: pytest.CaptureFixture[str]
+    rounds: Rounds, prints: Prints, fails: Fails
 ) -> None:
     rounds.begin()
     rounds.verify("v", "c", wrong=PAIRS[0][0])
-    assert make(rounds) == 2
-    assert "0 items found correct; left out: 5 in open batches; close" in capsys.readouterr().err
+    fails(2, "0 items found correct; left out: 5 in open batches; close", *new(rounds))
     rounds.close("s", "c", "v")
-    assert make(rounds) == 0
-    assert "4 items found correct; left out: 1 not correct\n" in capsys.readouterr().out
+    assert "4 items found correct; left out: 1 not correct\n" in prints(*new(rounds))
     assert not [*(made(rounds).folder / "data").glob("refinement*")]
 
 
@@ -96,7 +94,7 @@ def test_a_board_of_simulated_answers_says_so_and_is_for_practice(rounds: Rounds
     rounds.begin()
     rounds.verify("v", "c", who="simulated-")
     rounds.close("s", "c", "v")
-    assert make(rounds) == 0
+    assert main(new(rounds)) == 0
     text = (made(rounds).folder / boards.FILE_NAME).read_text("utf-8")
     assert "# SIMULATED: simulated-0, simulated-1, simulated-2 answered" in text
     assert made(rounds).title == "Mine (simulated)"
@@ -111,11 +109,10 @@ def test_a_board_of_simulated_answers_says_so_and_is_for_practice(rounds: Rounds
     ("name what the board is made of", ("--data", ".")),
 ])
 def test_words_that_make_no_board_are_refused(
-    rounds: Rounds, capsys: pytest.CaptureFixture[str], fault: str, more: tuple[str, ...]
+    rounds: Rounds, fails: Fails, fault: str, more: tuple[str, ...]
 ) -> None:
     rounds.annotations.mkdir()
-    assert make(rounds, *more) == 2
-    assert fault in capsys.readouterr().err
+    fails(2, fault, *new(rounds, *more))
     assert not (rounds.folder / "boards").exists()
 
 

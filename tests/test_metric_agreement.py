@@ -1,14 +1,13 @@
 """Which metric agrees with people: from results and votes to a table, a command and a page."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from scorer.cli import main
 from scorer.core.records import ItemResult, ItemScore, Verdict
 from scorer.core.results import Result
 from scorer.people.documents import MetaResults
@@ -130,7 +129,7 @@ PRACTICE = ("reference/edited-gold", "whyboard/label", "whyboard/structured")
 
 
 def test_the_command_shows_each_metric_beside_people(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, prints: Callable[..., str], fails: Callable[..., None]
 ) -> None:
     """On a closed batch of twelve graphs of each of three systems whose results are committed."""
     people = people_world.World(tmp_path)
@@ -144,15 +143,12 @@ def test_the_command_shows_each_metric_beside_people(
                 predictions=read.predictions)
     people.labels("v", "verify", letters, origins=origins)
     meta = ["meta", "--annotations", str(people.folder), "--results", str(ROOT / "results")]
-    assert main(meta) == 0
-    table = capsys.readouterr().out
+    table = prints(*meta)
     for words in ("explagraphs-practice-dev: 36 graphs of 3 systems, 108 votes", "GED",
                   "(no variation)"):
         assert words in table
-    assert main([*meta, "--json", "-"]) == 0
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(prints(*meta, "--json", "-"))
     assert document["splits"]["explagraphs-practice-dev"]["rated"] == 36
-    assert main([*meta, "--split", "other-dev"]) == 2
-    assert "there are some of: explagraphs-practice-dev" in capsys.readouterr().err
-    assert main([*meta[:-1], str(tmp_path / "none")]) == 0
-    assert "left out: explagraphs-practice-dev: reference/edited-gold" in capsys.readouterr().out
+    fails(2, "there are some of: explagraphs-practice-dev", *meta, "--split", "other-dev")
+    assert "left out: explagraphs-practice-dev: reference/edited-gold" in prints(
+        *meta[:-1], str(tmp_path / "none"))

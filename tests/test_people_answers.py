@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from tests.test_board_import import RECIPE, board, lines
 ROOT = Path(__file__).resolve().parent.parent
 CASE = yaml.safe_load((ROOT / "tests" / "cases" / "answered.yaml").read_text("utf-8"))
 RECORDS = CASE["records"]
+Fails = Callable[..., None]
 
 
 def answered_board(folder: Path, records: Any = RECORDS) -> None:
@@ -39,12 +41,13 @@ def answered_board(folder: Path, records: Any = RECORDS) -> None:
     board(folder, content, **{"splits": {"dev": split}, "import": [RECIPE, CASE["import"]]})
 
 
-def run(place: Path, *words: str) -> int:
-    return main([*words, "--boards", str(place / "boards"), "--home", str(place / "home")])
+def at(place: Path, *words: str) -> list[str]:
+    """A command on its boards and data."""
+    return [*words, "--boards", str(place / "boards"), "--home", str(place / "home")]
 
 
-def fetch(place: Path) -> int:
-    return run(place, "data", "fetch", "facts", "--from", str(place))
+def fetch(place: Path) -> list[str]:
+    return at(place, "data", "fetch", "facts", "--from", str(place))
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +55,7 @@ def fetched(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home folder with the fetched data of a board of eight items that ten people answered."""
     folder = tmp_path_factory.mktemp("fetched")
     answered_board(folder)
-    assert fetch(folder) == 0
+    assert main(fetch(folder)) == 0
     return folder
 
 
@@ -107,12 +110,9 @@ def test_answers_that_do_not_fit_the_split_are_refused_with_their_place(
         read_answers(facts(fetched), "dev", path, TEXTS[:2])
 
 
-def test_fetching_refuses_answers_that_do_not_fit(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_fetching_refuses_answers_that_do_not_fit(tmp_path: Path, fails: Fails) -> None:
     answered_board(tmp_path, [{**RECORDS[0], "people": [0, 0]}, *RECORDS[1:]])
-    assert fetch(tmp_path) == 3
-    assert "dev-answers.tsv:1:17 TSV-ANSWERS nobody's answer" in capsys.readouterr().err
+    fails(3, "dev-answers.tsv:1:17 TSV-ANSWERS nobody's answer", *fetch(tmp_path))
 
 
 def test_a_board_without_labels_takes_no_answers(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def probabilities(place: Path, *values: float) -> Path:
     files = [source["files"][0] | {"sha256": sha256(content)}]
     (place / "boards" / "facts" / "others.yaml").write_text(json.dumps(
         CASE["others"] | {"sources": [source | {"files": files}]}), "utf-8")
-    assert fetch(place) == 0
+    assert main(fetch(place)) == 0
     return place / "home/data/facts/third-party/odd.dev.probabilities.tsv"
 
 
@@ -174,36 +174,28 @@ def test_probabilities_that_do_not_fit_the_split_are_refused_with_their_place(
 
 
 def test_the_command_writes_and_shows_how_sure_people_are(
-    place: Path, capsys: pytest.CaptureFixture[str]
+    place: Path, prints: Callable[..., str]
 ) -> None:
     probabilities(place, .5, .5)
-    meta = ["meta", "--board", "facts", "--answers", "--results", str(place)]
-    assert run(place, *meta) == 0
-    table = capsys.readouterr().out
+    meta = at(place, "meta", "--board", "facts", "--answers", "--results", str(place))
+    table = prints(*meta)
     for words in ("80 answers to 8 items, 49 of them gold's", "1 tied", "majority of 10",
                   "Krippendorff's alpha", "No system here has the scores of single items.", "odd"):
         assert words in table
-    assert run(place, *meta, "--json", str(place / "sure.json")) == 0
-    assert SurenessDocument.read((place / "sure.json").read_bytes()) == document(
+    assert SurenessDocument.read(prints(*meta, "--json", "-").encode()) == document(
         facts(place), "dev", place / "home", {})
 
 
-def test_the_command_says_what_is_missing(
-    place: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    data = place / "home" / "data" / "facts"
-    fetched = "run: scorer data fetch facts"
-    for gone, code, words, fault in (
-            ("", 2, [], "--answers goes with --board NAME"),
-            ("dev-answers.tsv", 3, ["--board", "facts"], fetched),
-            ("", 3, ["--board", "facts", "--split", "dev"],
-             f"people's answers not on this machine; {fetched}"),
-            ("dev.tsv", 3, ["--board", "facts", "--split", "dev"],
-             f"gold not on this machine; {fetched}")):
-        if gone:
-            (data / gone).unlink()
-        assert run(place, "meta", "--answers", *words) == code
-        assert fault in capsys.readouterr().err
+def test_the_command_says_what_is_missing(place: Path, fails: Fails) -> None:
+    data, split = place / "home" / "data" / "facts", ["--board", "facts", "--split", "dev"]
+    fails(2, "--answers goes with --board NAME", *at(place, "meta", "--answers"))
+    (data / "dev-answers.tsv").unlink()
+    fails(3, "run: scorer data fetch facts", *at(place, "meta", "--answers", "--board", "facts"))
+    fails(3, "people's answers not on this machine; run: scorer data fetch facts",
+          *at(place, "meta", "--answers", *split))
+    (data / "dev.tsv").unlink()
+    fails(3, "gold not on this machine; run: scorer data fetch facts",
+          *at(place, "meta", "--answers", *split))
 
 
 # ---- pages -------------------------------------------------------------------------------------
@@ -214,7 +206,7 @@ def site_of(place: Path) -> SiteView:
     pytest.importorskip("jinja2")
     written = place / "results" / "facts" / "sureness.dev.json"
     if not written.is_file():
-        assert run(place, "meta", "--board", "facts", "--answers", "--json", str(written)) == 0
+        assert main(at(place, "meta", "--board", "facts", "--answers", "--json", str(written))) == 0
     return read_site(place, place / "home")
 
 

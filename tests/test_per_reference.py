@@ -17,7 +17,7 @@ LINES = sum(len(row) - 2 for row in GOLD)
 ONE_EACH = [f"text {number}" for number in range(ITEMS)]
 COMMAND = "scorer check FILE --board BOARD --split SPLIT --per-reference --fix DIR"
 
-Run = pytest.CaptureFixture[str]
+Prints = Callable[..., str]
 Fails = Callable[..., None]
 
 
@@ -36,7 +36,7 @@ def written(folder: Path, lines: Sequence[str], name: str = "p.tsv") -> str:
 
 
 def test_such_a_file_is_refused_once_with_the_command_that_mends_it(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["check", written(tmp_path, repeated()), *BOARD]) == 2
     [line, total] = capsys.readouterr().err.splitlines()
@@ -60,12 +60,12 @@ def test_too_many_lines_that_differ_are_perhaps_such_a_file_and_a_few_are_only_t
 
 
 def test_the_copy_has_one_line_an_item_and_the_command_says_what_it_took(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, prints: Prints
 ) -> None:
     file = written(tmp_path, repeated())
-    assert main(["check", file, *BOARD, "--per-reference", "--fix", str(tmp_path / "new")]) == 0
+    [read, copy, verdict] = prints("check", file, *BOARD, "--per-reference", "--fix",
+                                   str(tmp_path / "new")).splitlines()
     assert (tmp_path / "new" / "p.tsv").read_text("utf-8").splitlines() == ONE_EACH
-    [read, copy, verdict] = capsys.readouterr().out.splitlines()
     assert read == (f"{file}: read as one line for each of the {LINES} references of the gold; one "
                     f"is kept for each of {ITEMS} items")
     assert copy.endswith(f"a copy of {file} without the repeated lines")
@@ -88,7 +88,7 @@ def test_its_scores_are_those_of_one_line_an_item(
 
 
 def test_the_first_five_items_whose_lines_differ_are_named_and_none_is_chosen(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = repeated()
     ends = [sum(len(row) - 2 for row in GOLD[: number + 1]) - 1 for number in range(ITEMS)]
@@ -106,7 +106,7 @@ def test_the_first_five_items_whose_lines_differ_are_named_and_none_is_chosen(
 
 
 def test_an_official_file_says_whose_each_line_is_in_any_order(
-    tmp_path: Path, capsys: Run
+    tmp_path: Path, prints: Prints
 ) -> None:
     rows = [row for row in GOLD for _ in row[2:]][::-1]
     texts = dict(zip(map(tuple, GOLD), ONE_EACH, strict=True))
@@ -114,10 +114,9 @@ def test_an_official_file_says_whose_each_line_is_in_any_order(
         json.dumps({"obs1": row[0], "obs2": row[1], "hyp1": "x", "label": "1"})
         for row in (*rows, ["not", "of the split"])], "o.jsonl")
     file = written(tmp_path, [*(texts[tuple(row)] for row in rows), "left out"])
-    assert main(["check", file, *BOARD, "--per-reference", "--order", order,
-                 "--fix", str(tmp_path / "new")]) == 0
+    assert "; 1 line of items outside the split left out\n" in prints(
+        "check", file, *BOARD, "--per-reference", "--order", order, "--fix", str(tmp_path / "new"))
     assert (tmp_path / "new" / "p.tsv").read_text("utf-8").splitlines() == ONE_EACH
-    assert "; 1 line of items outside the split left out\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(("instead", "fault"), [
