@@ -2,17 +2,20 @@
 
 import json
 import time
+from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+import yaml
 
 from scorer import boards, score
 from scorer.boards.golds import read_golds
 from scorer.cli import main
 from scorer.core.graph import Graph
-from scorer.core.records import FIRST, MEAN, Edge
+from scorer.core.records import Edge
 from scorer.core.results import MetricValue
 from scorer.metrics.catalogue import METRICS
 from scorer.metrics.entailment import aligned, tree
@@ -34,55 +37,20 @@ def values(predicted: str, *golds: str, **options: Any) -> tuple[float, ...]:
 
 # ---- by hand -----------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize("predicted", [
-    GOLD,
-    # Other ids, other texts, another order of steps and premises.
-    "(s3; so; end)(i9: they purr; so; end)(s2; so; i9: they purr)(s1; so; i9: they purr)",
-])
-def test_the_same_tree_under_other_names_is_all_correct(predicted: str) -> None:
-    assert values(predicted, GOLD) == (1, 1, 1, 1)
+CASES = yaml.safe_load((Path(__file__).parent / "cases" / "trees.yaml").read_text("utf-8"))
 
 
-def test_a_step_needs_all_its_premises_and_no_tree_has_any() -> None:
-    assert values("-", GOLD) == (0, 0, 0, 0)
-    # Leaves s1, s3 of s1, s2, s3: P 2/2, R 2/3. i1 lacks s2; the other of two steps is right.
-    assert values("(s1; so; i1)(i1; so; end)(s3; so; end)", GOLD) == (
-        pytest.approx(2 * (2 / 3) / (1 + 2 / 3)), 0, 1 / 2, 0)
+@pytest.mark.parametrize("case", CASES, ids=[case["it"] for case in CASES])
+def test_leaves_and_steps_are_those_that_one_can_count(case: Mapping[str, Any]) -> None:
+    options = {name: case[name] for name in ("leaves", "over") if name in case}
+    assert values(case["predicted"], *case.get("golds", [GOLD]), **options) == pytest.approx(
+        tuple(float(Fraction(value)) for value in case["values"]))
 
 
 def test_a_conclusion_takes_the_name_of_the_gold_conclusion_with_the_likest_leaves() -> None:
     ours = tree(edges("(s1; so; i5)(s2; so; i5)(s2; so; i6)(s3; so; i6)(s9; so; i7)"))
     # i5 {1, 2}: i1 2/2, end 2/3. i6 {2, 3}: i1 1/3, end 2/3. i7 {9}: none.
     assert aligned(ours, tree(edges(GOLD))) == {"i5": "i1", "i6": "end", "i7": ""}
-
-
-def test_of_two_gold_conclusions_with_the_same_leaves_the_first_is_taken() -> None:
-    # So gold against itself need not be perfect: i2 has the leaves of i1, and counts as i1.
-    gold = "(s1; so; i1)(s2; so; i1)(i1; so; i2)(i2; so; end)(s3; so; end)"
-    assert values(gold, gold)[:2] == (1, 1)
-    # (s1, s2 -> i1) is right; (i1 -> i1) and (i1, s3 -> end) are not.
-    assert values(gold, gold)[2:] == (pytest.approx(1 / 3), 0)
-
-
-def test_what_ids_of_leaves_begin_with_tells_leaves_from_missing_conclusions() -> None:
-    predicted = "(s1; so; end)(i1; so; end)"
-    # i1 follows from nothing. Leaves s1 and i1: P 1/2, R 1/3; leaves by name s1: P 1/1, R 1/3.
-    assert values(predicted, GOLD)[0] == pytest.approx(2 * 1 / (2 + 3))
-    assert values(predicted, GOLD, leaves="s")[0] == pytest.approx(2 * 1 / (1 + 3))
-
-
-def test_of_several_golds_the_best_the_first_or_the_mean_counts() -> None:
-    other = "(s1; so; end)(s2; so; end)"
-    assert values(other, GOLD, other) == (1, 1, 1, 1)
-    assert values(other, GOLD, other, over=FIRST)[1] == 0
-    assert values(other, GOLD, other, over=MEAN)[0] == pytest.approx((2 * 2 / (2 + 3) + 1) / 2)
-
-
-def test_a_step_that_stands_twice_under_one_name_counts_against_precision() -> None:
-    twice = "(s1; so; i1)(s2; so; i1)(s1; so; i2)(s2; so; i2)(i1; so; end)(s3; so; end)"
-    [score] = METRICS["Steps-F1"].compute([(edges(twice), (edges(GOLD),))])
-    assert score.parts == {"precision": 2 / 3, "recall": 2 / 2}
 
 
 def test_no_order_of_edges_changes_anything_even_with_a_cycle() -> None:

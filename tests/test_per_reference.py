@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+import yaml
 
 from scorer.cli import main
 
@@ -132,20 +133,9 @@ def test_what_does_not_fit_is_told_at_its_line(
           "--per-reference")
 
 
-ANLG = "check README.md --board anlg-practice --split dev --per-reference"
+REFUSED = yaml.safe_load((ROOT / "tests" / "cases" / "per_reference.yaml").read_text("utf-8"))
 
 
-@pytest.mark.parametrize(("command", "fault"), [
-    ("check submissions --per-reference", "--per-reference takes a TSV file, not a folder"),
-    ("score --all --per-reference", "--per-reference takes a TSV file, not a folder"),
-    ("check README.md --order README.md", "--order FILE goes with --per-reference"),
-    ("check README.md --board anlg-practice --per-reference", "--per-reference needs --split"),
-    ("check README.md --board anli-practice --split dev --per-reference",
-     "--per-reference: an item of anli-practice has one line, not one for each reference"),
-    ("check README.md --board anlg --split test --per-reference --home nowhere",
-     "the references of anlg test are not on this machine; run: "),
-    (f"{ANLG} --order nowhere", "nowhere: no such file; name the file that the lines follow"),
-    (f"{ANLG} --order README.md", "README.md: line 1: 1 column; expected obs1 and obs2"),
-])
-def test_what_it_cannot_act_on_is_said(command: str, fault: str, fails: Fails) -> None:
+@pytest.mark.parametrize(("fault", "command"), REFUSED.items())
+def test_what_it_cannot_act_on_is_said(fault: str, command: str, fails: Fails) -> None:
     fails(2, fault, *command.split())

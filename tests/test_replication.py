@@ -3,6 +3,7 @@ it compares. The released code itself is not here: the recorded vectors, and a s
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,26 +22,6 @@ ROWS = [GoldRow("Cats make good pets", "Cats purr and bring joy to homes", "supp
                 "(cats; capable of; purr)(purr; causes; joy)(joy; part of; homes)(cats; is a; pets)"
                 )] * 400
 RELATIONS = ("capable of", "causes", "part of", "is a")
-
-STAND_IN = '''
-import argparse
-import bert_score, graph_matching
-from graph_matching import get_ged
-parser = argparse.ArgumentParser()
-for name in ("pred_file", "gold_file", "relations_file", "eval_annotated_file"):
-    parser.add_argument("--" + name)
-parser.add_argument("--test", action="store_true")
-args = parser.parse_args()
-assert bert_score.score(["a"], ["b"])[2] == [1.0]
-eval_annotations = open(args.eval_annotated_file, "w", encoding="utf-8-sig")
-for line in open(args.pred_file, encoding="utf-8"):
-    eval_annotations.write("belief\\tgraph\\tsupport\\tstruct_incorrect\\n")
-    get_ged(line)
-    if args.test:
-        get_ged(line, line)
-precisions_bleu = recalls_bleu = f1s_bleu = precisions_rouge = recalls_rouge = f1s_rouge = []
-'''
-
 
 def recorded(vectors: Path) -> dict[str, Any]:
     """The recorded numbers of a case as the recipe's worker writes them; only F1 was recorded."""
@@ -97,7 +78,7 @@ def test_second_golds_are_golds(tmp_path: Path) -> None:
 def test_the_worker_reads_what_an_unmodified_script_leaves(tmp_path: Path, golds: int) -> None:
     metrics = tmp_path / "checkout" / "metrics"
     metrics.mkdir(parents=True)
-    (metrics / "eval.py").write_text(STAND_IN)
+    shutil.copyfile(ROOT / "tests/cases/replication_eval.txt", metrics / "eval.py")
     (metrics / "graph_matching.py").write_text(
         "def get_ged(gold, pred=None):\n    return 1 if pred is None else 0.25\n")
     predicted = tmp_path / "predictions.tsv"

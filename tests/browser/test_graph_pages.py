@@ -9,44 +9,35 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from scorer.people import batches
 from scorer.people.validate import CheckedFile, Workplace, check_file
-from tests.annotation_world import GRAPH, TRIPLETS, close, put, sheet
+from tests.annotation_world import close, put, sheet
 from tests.browser.conftest import Window, served, until
 from tests.browser.test_quality import ALL_BUT_COLOUR, RULES_OF_COLOUR, _serious, axe  # noqa: F401
-from tests.browser.tiny_site import CLOSE, IMAGE
+from tests.browser.tiny_site import CLOSE, IMAGE, ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.site]
 
-BELIEF, ARGUMENT = "Cats give joy at home.", "Homeless cats are pets."
-ASKED = {"belief": BELIEF, "argument": ARGUMENT, "stance": "support"}
-OLD = {"graph": GRAPH, "label": "incorrect", "round": 2,
-       "votes": {"support": 1, "counter": 0, "incorrect": 2}}
-HOSTILE = f"Cats {IMAGE} {CLOSE}"
-ITEMS: dict[str, list[dict[str, Any]]] = {
-    "collect": [{"id": "a1", **ASKED}, {"id": "b2", **ASKED, "argument": HOSTILE}],
-    "refine": [{"id": "a1", **ASKED, **OLD}, {"id": "b2", **ASKED, **OLD}],
-    "verify": [{"id": "a1", "belief": HOSTILE, "graph": GRAPH}],
-    "csk": [{"id": "a1", "premise": "Cats are pets.", "conclusion": HOSTILE, "triplets": TRIPLETS}],
-}
-CSK = {"ann": "a1\t1\ty\ty\tPets are at home.\t1\t14\t-2\t\tfine",
-       "bob": "a1\t1\ty\ty\tPets bring joy.\t3\t42\t2-", "cyd": "a1\t1\tx"}
+BATCHES = (ROOT / "tests/cases/graph_batches.yaml").read_text("utf-8")
+ANNOTATORS = ("ann", "bob", "cyd")
 
 
 def add_batches(place: Path) -> None:
     """Batches for graphs, and one to settle."""
     (place / "batches").mkdir(parents=True)
-    for kind, items in ITEMS.items():
+    listed = yaml.safe_load(BATCHES.replace("HOSTILE", json.dumps(f"Cats {IMAGE} {CLOSE}")))
+    for kind, batch in listed.items():
+        answers = batch.pop("answers", {})
         batches.path_of(place, f"{kind}-1").write_text(json.dumps({
             "format": "annotation-batch/1", "batch": f"{kind}-1", "kind": kind,
-            "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0",
-            "topics": [{"key": "1", "text": "Pets"}] if kind == "csk" else [],
-            "items": items}), "utf-8")
-    workplace = Workplace(place)
-    for name, row in CSK.items():
-        put(workplace, f"csk/csk-1/{name}.tsv", sheet("csk", "csk-1", row, annotator=name))
-    close(place, "csk-1", *CSK)
+            "guideline": f"{kind}-1", "needed": 1, "licence": "CC BY 4.0", "topics": [],
+            **batch}), "utf-8")
+        for name, row in answers.items():
+            put(Workplace(place), f"{kind}/{kind}-1/{name}.tsv",
+                sheet(kind, f"{kind}-1", row, annotator=name))
+    close(place, "csk-1", *ANNOTATORS)
 
 
 @contextmanager
@@ -194,7 +185,7 @@ def test_a_graph_to_verify_is_drawn_and_each_fact_reads_as_a_sentence(
 def test_votes_are_settled_by_keys_alone(browser: Any, asking: str, odd: Path) -> None:
     with opened(browser, asking, "annotate/adjudicate/csk-1/") as page:
         content = page.content()
-        assert not any(f'"{name}"' in content for name in CSK)
+        assert not any(f'"{name}"' in content for name in ANNOTATORS)
         assert page.locator(".wb-settle li b").all_inner_texts() == ["A: ", "B: "]
         page.locator("body").press("3")
         page.keyboard.press("Enter")
