@@ -140,14 +140,11 @@ def test_votes_of_an_open_batch_are_on_no_page(place: Workplace) -> None:
 # ---- the file ------------------------------------------------------------------------------------
 
 RULE = """
-const { formFor, lettered, settled, unitsOf } = await load("rulings.js");
+const { settled, unitsOf } = await load("rulings.js");
 const { fileOf } = await load("ruling_file.js");
 return ({ page, draft }) => {
   const units = unitsOf(page);
-  return { first: settled(page, units), ids: units.map(({ id }) => id),
-    asked: units.map(({ unit }) => formFor(page.asked, page.form, unit.question).questions
-      .map(({ id, keys }) => [id, keys])),
-    votes: units.map(({ unit }) => lettered(unit)),
+  return { first: settled(page, units),
     ...fileOf(page, units, draft, "boss", "2026-11-23T05:00:00Z") };
 };
 """
@@ -163,18 +160,6 @@ def rule(node: Node) -> Rule:  # noqa: F811
         return dict(answer)
 
     return ruled
-
-
-def test_a_unit_is_asked_its_own_values_and_the_reasons_of_the_form(
-    place: Workplace, rule: Rule
-) -> None:
-    first = rule(page(closed(place)))
-    assert first["ids"] == ["a1  label"]
-    assert first["asked"] == [[["value", ["support", "counter", "neutral"]], ["reason", [
-        "ambiguous-text", "guideline-gap", "annotator-error", "edge-case", "subjective",
-        "other"]]]]
-    letters, votes = zip(*first["votes"][0], strict=True)
-    assert (letters, sorted(votes)) == (("A", "B", "C"), ["counter", "neutral", "support"])
 
 
 @pytest.mark.parametrize(("kind", "name", "count"), [("stance", "s1", 1), ("csk", "c1", 3)])

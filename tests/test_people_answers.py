@@ -270,6 +270,7 @@ def anli(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return home
 
 
+@pytest.mark.whole
 def test_answers_to_anli_give_the_figures_of_their_source(anli: Path) -> None:
     """1,369 of 1,532 majorities and 128,566 of 153,200 answers are gold's, counted by
     `jq -s 'map(select(.majority_label == .old_label)) | length'` and
@@ -281,6 +282,7 @@ def test_answers_to_anli_give_the_figures_of_their_source(anli: Path) -> None:
     assert (crowd.majority.value, crowd.tied) == (1369 / 1532, 8)
 
 
+@pytest.mark.whole
 def test_items_fall_into_the_bins_that_the_authors_print(anli: Path) -> None:
     """Five quantiles of the entropies: src/notebook/binned_plot.ipynb of easonnie/ChaosNLI at
     f358e23, read there, prints these edges and numbers of items."""
@@ -294,6 +296,7 @@ def test_items_fall_into_the_bins_that_the_authors_print(anli: Path) -> None:
     assert np.histogram(values, edges)[0].tolist() == [282, 273, 340, 325, 312]
 
 
+@pytest.mark.whole
 @pytest.mark.claim("Committed figures on people's answers are those of a fresh run.")
 def test_committed_figures_of_people_are_those_of_a_fresh_run(anli: Path) -> None:
     """`scorer meta --board anli --answers --split dev --json results/anli/sureness.dev.json`"""
@@ -308,6 +311,7 @@ RIGHT = {"deberta-v3-large": 2770, "roberta-large": 2553, "bilstm": 1578, "fastt
 """Of the five: how many of 3,059 labels are right."""
 
 
+@pytest.mark.whole
 @pytest.mark.claim("Committed figures on systems' probabilities are those of a fresh run.")
 def test_committed_calibration_is_that_of_a_fresh_run(anli: Path) -> None:
     """`scorer meta --board anli --answers --split test --json results/anli/sureness.test.json`"""

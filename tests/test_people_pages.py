@@ -33,6 +33,8 @@ from tests.browser import tiny_site
 from tests.browser.tiny_site import HEBREW, MANY, PAYLOADS, make_root, text
 from tests.people_world import World, ask_everything, fool_a_model
 
+pytestmark = pytest.mark.whole
+
 VOTES = {"a": "SSS", "b": "SIC", "c": "III", "d": "SSI", "e": "CCC", "f": "SSS"}
 
 
@@ -128,16 +130,6 @@ def test_what_is_undefined_has_words_and_null_and_is_never_nan(world: World) -> 
     assert "undefined" in pages["human/verify/"], "nobody was asked what is wrong"
 
 
-def test_verdicts_are_over_all_items_of_the_row_that_the_site_shows(world: World) -> None:
-    world.labels("v1", "verify", VOTES, origins=origins(VOTES))
-    site = read(world)
-    assert site.annotations.results is not None
-    verdict = site.annotations.results.verdicts["tiny-dev"].systems["fair-team/chains"]
-    [entry] = [one for one in site.boards[0].splits[0].entries if one.system == "chains"]
-    assert verdict.all_items is not None
-    assert verdict.all_items.items == len(entry.result.items)
-
-
 def test_counts_of_any_form_of_choices_have_shares_by_system(world: World) -> None:
     answers: dict[str, dict[str, Answers]] = {person: {
         item: {"explains": letter, **({"fault": ("first", "last")} if letter == "n" else {})}
@@ -157,22 +149,15 @@ def test_counts_of_any_form_of_choices_have_shares_by_system(world: World) -> No
     assert wrong[1:3] == ["100.0", "100.0"]
 
 
-def test_rounds_have_no_majority_in_a_column_of_its_own(world: World) -> None:
-    world.labels("verify-1", "verify", VOTES, origins={
-        item: Origin(source=f"collect-1:{item}", label="support", authors=("zoe",))
-        for item in VOTES})
-    page = bodies(read(world))["human/rounds/"]
-    # Correct: a, d, f; b has no majority; c is incorrect; e crossed.
-    assert [cell.split()[0] for cell in rows(page, "Graphs after each round")["1"]] == [
-        "6", "3", "1", "0", "1", "1", "0"]
-    assert rows(page, "Authors")["zoe"][:2] == ["6", "6"]
-
-
-def test_a_refined_graph_stands_beside_the_one_before_it(world: World) -> None:
+def test_rounds_and_a_refined_graph_beside_the_one_before_it(world: World) -> None:
     ask_everything(world, ["One.", "Two."], "fair-team/chains", "tiny", "dev")
     site = read(world)
-    [story] = re.findall(r'<section class="wb-story">.*?</section>', bodies(site)["human/rounds/"],
-                         re.DOTALL)
+    page = bodies(site)["human/rounds/"]
+    # Correct: a, d, f; b has no majority, in a column of its own; c is incorrect; e crossed.
+    assert [cell.split()[0] for cell in rows(page, "Graphs after each round")["1 simulated"]] == [
+        "6", "3", "1", "0", "1", "1", "0"]
+    assert rows(page, "Authors")["zoe simulated"][:2] == ["6", "6"]
+    [story] = re.findall(r'<section class="wb-story">.*?</section>', page, re.DOTALL)
     assert "Round 1: incorrect 3 ✗ incorrect" in text(story)
     assert "Round 2: support 3 ✓ right" in text(story)
     *earlier, last = site.annotations.closed
@@ -246,6 +231,11 @@ def test_teams_that_may_not_be_named_are_not_named_here(world: World) -> None:
     meta.write_text(meta.read_text("utf-8") + 'anonymous_until: "2999-01-01"\n', "utf-8")
     world.labels("v1", "verify", VOTES, origins=origins(VOTES))
     site = read(world)
+    # Verdicts are over all items of the row that the site shows.
+    assert site.annotations.results is not None
+    verdict = site.annotations.results.verdicts["tiny-dev"].systems["fair-team/chains"].all_items
+    assert verdict is not None
+    assert verdict.items == 4
     assert not [path for path, body in bodies(site).items() if "fair-team" in text(body)]
     assert not [path for path, content in files(site).items() if b"fair-team" in content]
 

@@ -23,6 +23,8 @@ from scorer.site.records import SiteView
 from scorer.site.render import environment
 from tests.browser.tiny_site import check_pages, make_root, rendered, text
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).resolve().parent.parent
 RATINGS = b"5\n"
 """Nothing reads more of them than their digest."""
