@@ -83,9 +83,6 @@ GATE = yaml.safe_load((Path(__file__).parent / "cases" / "gate.yaml").read_text(
     *((card(rearranged=pairs and Preference(*pairs)), "rearranged")
       for pairs in GATE["rearranged"]),
     (card(beats=margin(0.0)), "AUC over counting"), (card(beats=None), "AUC over counting"),
-    # A set that expects what is no label counts as not measured.
-    (card(Evaluation(NATURAL, "", {"incorrect": {"incorrect": 1}, "any": {"any": 1000}})),
-     "negatives"),
 ])
 def test_each_condition_alone_keeps_a_judge_from_ranking(broken: Card, condition: str) -> None:
     assert not fitness(broken).fit
@@ -96,6 +93,12 @@ def test_of_many_null_shapes_the_worst_is_named() -> None:
     checks = fitness(card(answers(NULL_SETS[2], 30, 398), answers(NULL_SETS[5], 60, 398))).checks
     [nulls] = [check for check in checks if check.short == "nulls"]
     assert (nulls.worst, nulls.found) == (NULL_SETS[5], Share(60, 398))
+
+
+def test_a_set_that_expects_what_is_no_label_counts_as_not_measured() -> None:
+    padded = Evaluation(NATURAL, "", {"incorrect": {"incorrect": 1}, "any": {"any": 1000}})
+    assert [check.found for check in fitness(card(padded)).checks if not check.passed] == [
+        Share(0, 0)]
 
 
 def test_a_judge_that_meets_every_condition_is_fit_with_what_remains_in_doubt() -> None:
